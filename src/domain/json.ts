@@ -1,0 +1,52 @@
+/** Plain JSON. A number whose source text would not survive (`51.0`, 20 digits) is a `RawNumber`. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** What `JSON.rawJSON` makes: `JSON.stringify` writes its text as it is. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
+
+declare global {
+  // In Node 24, not yet in TypeScript's library: https://tc39.es/proposal-json-parse-with-source/
+  interface JSON {
+    rawJSON(text: string): RawNumber & JsonObject;
+    isRawJSON(value: unknown): value is RawNumber;
+    parse(
+      text: string,
+      // oxlint-disable-next-line max-params -- the language's own signature
+      reviver: (
+        this: unknown,
+        key: string,
+        value: unknown,
+        context: { readonly source?: string },
+      ) => unknown,
+    ): unknown;
+  }
+}
+
+/** The text of a number as its author wrote it, or undefined where the value is no number. */
+export function numberText(value: Json | undefined): string | undefined {
+  if (typeof value === "number") return String(value);
+  return JSON.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** True for a JSON object: not null, not an array, not a number that keeps its source. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  );
+}
+
+/** JSON with sorted keys, so that equal content gives equal bytes whatever the order of the fields. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+  return `{${fields.join(",")}}`;
+}

@@ -1,0 +1,115 @@
+/** One line of a file, as bytes, without its end (`\n` or `\r\n`) and without a byte order mark. */
+export interface Line {
+  /** undefined: the line is longer than `longestLineBytes` and was skipped. */
+  readonly bytes: Uint8Array | undefined;
+  /** Counts from 1. */
+  readonly number: number;
+  /** Where the line begins in the file, in bytes. */
+  readonly offset: number;
+  /** False for a last line without `\n`. */
+  readonly complete: boolean;
+}
+
+/** A line of more is no row of a data set: held in memory it would cost several times as much. */
+export const longestLineBytes = 64 * 1024 * 1024;
+
+/** Cuts chunks of bytes into lines, at `\n` alone: JSON leaves U+2028 bare in strings. */
+export interface LineSplitter {
+  readonly push: (chunk: Uint8Array) => Iterable<Line>;
+  /** The last line where it has no `\n`. */
+  readonly end: () => Iterable<Line>;
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/** A splitter for one file. A line may refer to its chunk's memory: use it before the chunk is reused. */
+export function createLineSplitter(): LineSplitter {
+  let pieces: Uint8Array[] = [];
+  let pendingBytes = 0;
+  let offset = 0;
+  let number = 0;
+
+  const hold = (piece: Uint8Array): void => {
+    if (piece.length === 0) return;
+    pendingBytes += piece.length;
+    if (pendingBytes <= longestLineBytes) pieces.push(piece);
+    else pieces = [];
+  };
+  const take = (complete: boolean): Line => {
+    number += 1;
+    const bytes = pendingBytes > longestLineBytes ? undefined : trimEnds(joined(pieces), number);
+    const line: Line = { bytes, number, offset, complete };
+    offset += pendingBytes + (complete ? 1 : 0);
+    pieces = [];
+    pendingBytes = 0;
+    return line;
+  };
+
+  return {
+    *push(chunk) {
+      let start = 0;
+      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, start)) {
+        hold(chunk.subarray(start, at));
+        start = at + 1;
+        yield take(true);
+      }
+      // A copy: whoever reads the file may fill the same memory again.
+      hold(chunk.slice(start));
+    },
+    *end() {
+      if (pendingBytes > 0) yield take(false);
+    },
+  };
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first, ...rest] = pieces;
+  if (first === undefined) return new Uint8Array();
+  if (rest.length === 0) return first;
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+function trimEnds(bytes: Uint8Array, number: number): Uint8Array {
+  const hasMark = number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const end = bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
+  return bytes.subarray(hasMark ? 3 : 0, end);
+}
+
+/** Text of a line, or why there is none. Strict: a replaced byte would change a row unseen. */
+export type LineText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** Decodes lines; one for a file, because making a decoder costs more than a line. */
+export function createLineDecoder(): (line: Line) => LineText {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return ({ bytes }) => {
+    if (bytes === undefined) {
+      const reason = `the line is longer than ${longestLineBytes / 1024 / 1024} MiB`;
+      return { kind: "unreadable", reason };
+    }
+    try {
+      const text = decoder.decode(bytes);
+      if (!bytes.includes(0)) return { kind: "text", text };
+    } catch {
+      return { kind: "unreadable", reason: notUtf8(bytes) };
+    }
+    return {
+      kind: "unreadable",
+      reason: "the line has a NUL byte; is the file UTF-16, or no text?",
+    };
+  };
+}
+
+function notUtf8(bytes: Uint8Array): string {
+  const utf16 =
+    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
+}

@@ -1,0 +1,143 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/** One dataset row. */
+export type Row = JsonObject;
+
+/** One dataset row with its identity. */
+export interface Case {
+  /** Stable between runs: the row's id, or a hash of what is asked. Never the position. */
+  readonly caseId: string;
+  /** A hash of the whole row: equal content may be compared though the dataset changed. */
+  readonly content: string;
+  readonly row: Row;
+  /** 0-based position in the dataset, for messages and order only. */
+  readonly index: number;
+}
+
+/** One line of `samples.jsonl`. */
+export interface Sample {
+  readonly id: string;
+  readonly object: "eval.sample";
+  readonly run_id: string;
+  readonly task_id: string;
+  /** The candidate's slot name. */
+  readonly model: string;
+  readonly case_id: string;
+  /** Position in the plan: cases in dataset order, repeats within a case. */
+  readonly sample_index: number;
+  /** 0-based. */
+  readonly repeat: number;
+  readonly dataset_row: Row;
+  readonly prompt: string;
+  readonly target: string | null;
+  readonly response_id: string | null;
+  readonly output_text: string | null;
+  readonly extracted_output: string | null;
+  readonly scores: Scores;
+  readonly judge: JsonObject | null;
+  /** What the grader printed, capped. */
+  readonly printed: string | null;
+  readonly status: "completed" | "failed";
+  readonly error: SampleError | null;
+  readonly usage: Usage | null;
+  readonly latency_ms: number | null;
+  readonly created_at: string;
+  readonly completed_at: string;
+}
+
+/** Finite numbers by metric id. */
+export type Scores = Readonly<Record<string, number>>;
+
+export interface SampleError {
+  readonly stage: "generate" | "extract" | "grade";
+  readonly fault: "candidate" | "grader" | "infra";
+  /** A machine's word for it: `exit_code`, `timeout`, `host_died`, … */
+  readonly type: string;
+  readonly message: string;
+}
+
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly usd: number;
+}
+
+/** What became of a sample. `missing` is said of a case, by the comparison. */
+export type Outcome = "scored" | "invalid" | "failed" | "ungraded";
+
+/** Names a case of a candidate, across runs. */
+export interface CaseKey {
+  readonly task: string;
+  readonly candidate: string;
+  readonly caseId: string;
+}
+
+/** One string for a case of a candidate. */
+export function caseKey({ task, candidate, caseId }: CaseKey): string {
+  return JSON.stringify([task, candidate, caseId]);
+}
+
+/** What became of a sample, read from its line. */
+export function outcomeOf(sample: Pick<Sample, "error" | "judge">): Outcome {
+  if (sample.error === null) return sample.judge?.["invalid"] === true ? "invalid" : "scored";
+  switch (sample.error.fault) {
+    case "candidate":
+      return "failed";
+    case "grader":
+      return "invalid";
+    case "infra":
+      return "ungraded";
+  }
+}
+
+/** What a finished sample leaves for the metrics; enough to go on from after an interruption. */
+export interface SampleDigest {
+  readonly outcome: Outcome;
+  readonly scores: Scores;
+  readonly usage: Usage | null;
+  readonly latencyMs: number | null;
+}
+
+/** The digest of a sample. */
+export function digestSample(sample: Sample): SampleDigest {
+  return {
+    outcome: outcomeOf(sample),
+    scores: sample.scores,
+    usage: sample.usage,
+    latencyMs: sample.latency_ms,
+  };
+}
+
+/** One line of `scores.jsonl`: compact, no text. `scores` has what the grader gave, nothing made up. */
+export interface ScoreRow {
+  readonly task: string;
+  readonly case_id: string;
+  readonly content: string;
+  readonly candidate: string;
+  readonly repeat: number;
+  readonly outcome: Outcome;
+  readonly scores: Scores;
+  readonly cluster: string | null;
+  readonly slices: Readonly<Record<string, string>>;
+}
+
+/** What `item` a grader sees: the row plus convenience fields (seed 000, "Sample contract"). */
+export interface GraderItem extends JsonObject {
+  readonly prompt: string;
+  readonly target: string | null;
+  readonly reference_answer: string | null;
+  readonly choices: readonly string[];
+  readonly task_id: string;
+}
+
+/** What `sample` a grader sees. */
+export interface GraderSample {
+  readonly [key: string]: Json;
+  readonly output_text: string;
+  readonly extracted_output: string | null;
+  readonly model: string;
+  readonly prompt: string;
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly sample_id: string;
+}

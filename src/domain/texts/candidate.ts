@@ -1,0 +1,64 @@
+import type { Said } from "./said.ts";
+
+/** Candidates: recordings and commands, as far as they can be checked before the first sample. */
+export const candidateTexts = {
+  replay_bad_line: ({ reason }: { reason: string }): Said => ({
+    message: `the recording can't be read: ${reason}`,
+  }),
+  replay_field_missing: ({ field, option }: { field: string; option: string }): Said => ({
+    message: `the recording has no '${field}'`,
+    hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`,
+  }),
+  replay_field_kind: (found: { field: string; found: string; wanted: string }): Said => ({
+    message: `'${found.field}' of the recording is ${found.found}; it must be ${found.wanted}`,
+  }),
+  replay_duplicate: ({ caseId, firstLine }: { caseId: string; firstLine: number }): Said => ({
+    message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
+    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …",
+  }),
+  replay_several_models: ({ models }: { models: string }): Said => ({
+    message: `the file holds recordings of several models: ${models}`,
+    hint: "Name the one to replay: replay: {file: …, model: …}.",
+  }),
+  replay_model_missing: (found: {
+    model: string;
+    known: string;
+    nearest: string | undefined;
+  }): Said => ({
+    message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
+    ...(found.nearest === undefined ? {} : { hint: `Did you mean '${found.nearest}'?` }),
+  }),
+  replay_empty: (): Said => ({
+    message: "the file holds no recordings",
+    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.',
+  }),
+  replay_more_problems: ({ count }: { count: number }): Said => ({
+    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`,
+  }),
+  program_missing: ({ program, relative }: { program: string; relative: boolean }): Said => ({
+    message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,
+    hint: relative
+      ? "A command runs in the manifest's folder: check the path from there."
+      : "Install it on the runner before this step, or give its path from the manifest's folder.",
+  }),
+  program_not_executable: ({ program }: { program: string }): Said => ({
+    message: `the program '${program}' may not be executed`,
+    hint: `Make it executable (chmod +x ${program}, git update-index --chmod=+x ${program}), or name its interpreter first: [python3, ${program}].`,
+  }),
+  env_missing: ({ name }: { name: string }): Said => ({
+    message: `the command asks for the environment variable ${name}, which is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${name}: "\${{ secrets.${name} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
+  }),
+  env_refused: ({ name }: { name: string }): Said => ({
+    message: `the environment variable ${name} belongs to the runner and is never handed to a candidate`,
+    hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name.",
+  }),
+  inputs_unmatched: ({ glob }: { glob: string }): Said => ({
+    message: `'${glob}' matches no file`,
+    hint: "'inputs' names the files that the command's answers depend on, from the manifest's folder.",
+  }),
+  pass_target: ({ field }: { field: string }): Said => ({
+    message: `'pass' hands the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'.",
+  }),
+} satisfies Record<string, (found: never) => Said>;

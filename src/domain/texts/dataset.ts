@@ -1,0 +1,63 @@
+import type { Said } from "./said.ts";
+
+/** Data sets, and the templates that read them. */
+export const datasetTexts = {
+  dataset_bad_row: ({ reason }: { reason: string }): Said => ({
+    message: `the row can't be read: ${reason}`,
+  }),
+  dataset_row_not_object: ({ found }: { found: string }): Said => ({
+    message: `the row is ${found}; each line must be an object`,
+    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.',
+  }),
+  dataset_header: ({ reason }: { reason: string }): Said => ({
+    message: `the header can't be used: ${reason}`,
+    hint: "The first row of a CSV file names its columns, each once.",
+  }),
+  dataset_ragged: ({ found, expected }: { found: number; expected: number }): Said => ({
+    message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected}`,
+    hint: "Put a field that holds a comma or a line break in double quotes.",
+  }),
+  dataset_id_missing: ({ field }: { field: string }): Said => ({
+    message: `the row has no '${field}', which is the case's id`,
+    hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`,
+  }),
+  dataset_id_kind: ({ field, found }: { field: string; found: string }): Said => ({
+    message: `the case's id '${field}' is ${found}; it must be a text that is not empty, or a number`,
+    hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content.",
+  }),
+  dataset_id_duplicate: (found: { field: string; id: string; firstLine: number }): Said => ({
+    message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
+    hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null.",
+  }),
+  dataset_empty: (): Said => ({
+    message: "the file is empty",
+    hint: "Put a row for each case in it.",
+  }),
+  dataset_no_rows: (): Said => ({
+    message: "the file has no rows",
+    hint: "Put a row for each case in it: without cases nothing is measured.",
+  }),
+  dataset_more_problems: ({ count }: { count: number }): Said => ({
+    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`,
+  }),
+  dataset_changed: (): Said => ({
+    message: "the file was changed while the run was reading it",
+    hint: "Run again when nothing writes to it.",
+  }),
+  template_unknown_field: (found: { field: string; nearest: string | undefined }): Said => ({
+    message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
+    ...(found.nearest === undefined ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }),
+  }),
+  template_unclosed: ({ found }: { found: string }): Said => ({
+    message: `the template has '${found}' without closing braces: it is sent as it stands`,
+    hint: "A field is written {{field}}.",
+  }),
+  template_hidden_field: ({ field }: { field: string }): Said => ({
+    message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
+    hint: "Rename the field in the data to read it alone.",
+  }),
+  template_shows_target: ({ fields }: { fields: string }): Said => ({
+    message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
+    hint: "Name the fields that the candidate may see instead of {{row}}.",
+  }),
+} satisfies Record<string, (found: never) => Said>;

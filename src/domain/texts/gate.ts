@@ -1,0 +1,41 @@
+import type { Said } from "./said.ts";
+
+/** The rules of the gate, as the manifest declares them. */
+export const gateTexts = {
+  rule_metric_unknown: ({ metric, known }: { metric: string; known: readonly string[] }): Said => ({
+    message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
+    hint: `The suite declares ${known.length === 0 ? "no metric" : known.join(", ")}.`,
+  }),
+  rule_candidate_unknown: ({ candidate, known }: RuleCandidate): Said => ({
+    message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
+    hint: `The suite declares ${known.join(", ")}.`,
+  }),
+  rule_direction: ({ kind, metric }: { kind: "max_drop" | "max_rise"; metric: string }): Said => ({
+    message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
+    hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`,
+  }),
+  rule_metric_not_aggregated: ({ metric }: { metric: string }): Said => ({
+    message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
+    hint: "Give the metric aggregation: mean, or narrow the rule's metric.",
+  }),
+  rule_outside_range: ({ kind, value, metric, range }: RuleOutside): Said => ({
+    message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
+    hint: "Choose a value inside the range, or correct the range.",
+  }),
+  rule_key_idle: ({ key, kind }: { key: string; kind: string }): Said => ({
+    message: `\`${key}\` has no meaning beside ${kind}`,
+    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
+  }),
+} satisfies Record<string, (found: never) => Said>;
+
+interface RuleCandidate {
+  readonly candidate: string;
+  readonly known: readonly string[];
+}
+
+interface RuleOutside {
+  readonly kind: "min" | "max";
+  readonly value: number;
+  readonly metric: string;
+  readonly range: readonly [number, number];
+}

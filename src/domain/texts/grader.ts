@@ -1,0 +1,60 @@
+import type { Said } from "./said.ts";
+
+/** Loading a grader, before the first sample. */
+export const graderTexts = {
+  grader_file_unreadable: ({ file, reason }: { file: string; reason: string }): Said => ({
+    message: `can't read the grader's file ${file}: ${reason}`,
+    hint: "Check grader.file; it is relative to the manifest.",
+  }),
+  grader_syntax: ({ reason, text }: { reason: string; text: string | undefined }): Said => ({
+    message: `the grader has a syntax error: ${reason}${text === undefined ? "" : `\n    ${text.trim()}`}`,
+    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file.",
+  }),
+  grader_import_failed: ({ reason, traceback }: { reason: string; traceback: string }): Said => ({
+    message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
+    hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables.",
+  }),
+  grader_module_missing: ({ reason, traceback }: { reason: string; traceback: string }): Said => ({
+    message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
+    hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python').",
+  }),
+  grader_load_timeout: ({ reason }: { reason: string }): Said => ({
+    message: `the grader can't be imported: ${reason}`,
+    hint: "Move slow work out of its top level, into a function that grade calls when it needs it.",
+  }),
+  grader_no_grade: ({ functions }: { functions: string }): Said => ({
+    message:
+      functions === ""
+        ? "the grader defines no function grade"
+        : `the grader defines no function grade; it defines ${functions}`,
+    hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}.",
+  }),
+  grader_batch_function: (): Said => ({
+    message:
+      "the grader defines grade_batch, which the contract 'batch' calls; it is not supported yet",
+    hint: "Define grade(sample, item), which scores one sample.",
+  }),
+  grader_not_callable: ({ found }: { found: string }): Said => ({
+    message: `grade is no function in the grader, but of type ${found}`,
+    hint: "Define grade(sample, item) at its top level.",
+  }),
+  grader_signature: ({ signature }: { signature: string }): Said => ({
+    message: `grade${signature} can't be called as Regrade calls it`,
+    hint: "Define grade(sample, item) or grade(sample, item, ctx).",
+  }),
+  grader_options: ({ grader, reason }: { grader: string; reason: string }): Said => ({
+    message: `the built-in grader ${grader} does not take these options: ${reason}`,
+  }),
+  grader_died: ({ reason }: { reason: string }): Said => ({
+    message: `the grader ended its own process while it was imported: ${reason}`,
+    hint: "Its top level must not call os._exit, crash, or write to open file descriptors.",
+  }),
+  python_host_failed: ({ reason }: { reason: string }): Said => ({
+    message: `the Python process of Regrade failed: ${reason}`,
+    hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python.",
+  }),
+} satisfies Record<string, (found: never) => Said>;
+
+function indented(traceback: string): string {
+  return traceback === "" ? "" : `\n${traceback.replaceAll(/^/gmu, "    ")}`;
+}

@@ -1,0 +1,201 @@
+import type { Said } from "./said.ts";
+
+/** The manifest: its text, its shape, and what its parts say to each other. */
+export const manifestTexts = {
+  manifest_syntax: ({ language, reason }: { language: string; reason: string }): Said => ({
+    message: `not valid ${language}: ${reason}`,
+  }),
+  manifest_empty: (): Said => ({
+    message: "the manifest is empty",
+    hint: "Write a suite with 'regrade init', or start from the short manifest in the README.",
+  }),
+  key_duplicate: ({ key }: { key: string }): Said => ({
+    message: `the key \`${key}\` stands here twice`,
+    hint: "Keep one of them.",
+  }),
+  alias_unknown: ({ name }: { name: string }): Said => ({
+    message: `the alias *${name} names no anchor that stands before it`,
+    hint: `Write &${name} at the value that it repeats.`,
+  }),
+  alias_circular: ({ name }: { name: string }): Said => ({
+    message: `the alias *${name} contains itself`,
+    hint: "Write the value out instead of the alias.",
+  }),
+  manifest_too_large: ({ limit }: { limit: string }): Said => ({
+    message: `the manifest has more than ${limit}`,
+    hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast.",
+  }),
+  number_not_finite: ({ found }: { found: string }): Said => ({
+    message: `found ${found}; allowed are finite numbers`,
+  }),
+  key_unknown: ({ key, allowed, nearest }: KeyUnknown): Said => ({
+    message: `there is no key \`${key}\` here`,
+    hint:
+      nearest === undefined
+        ? `Allowed here: ${allowed.join(", ")}.`
+        : `Did you mean \`${nearest}\`?`,
+  }),
+  key_missing: ({ key }: { key: string }): Said => ({
+    message: `the key \`${key}\` is missing`,
+  }),
+  key_misplaced: ({ key, belongs }: { key: string; belongs: string }): Said => ({
+    message: `\`${key}\` has no meaning here: it belongs to ${belongs}`,
+    hint: "Take it out, or move it there.",
+  }),
+  keys_exclusive: ({
+    found,
+    keys,
+  }: {
+    found: readonly string[];
+    keys: readonly string[];
+  }): Said => ({
+    message: `${ticked(found)} exclude each other`,
+    hint: `Give exactly one of ${ticked(keys)}.`,
+  }),
+  keys_none: ({ keys }: { keys: readonly string[] }): Said => ({
+    message: `one of ${ticked(keys)} is missing`,
+    hint: "Give exactly one of them.",
+  }),
+  value_type: ({ found, allowed, quoted }: ValueType): Said => ({
+    message: `found ${found}; allowed is ${allowed}`,
+    ...(quoted === undefined ? {} : { hint: `Put it in quotes: ${quoted}.` }),
+  }),
+  value_range: ({ found, allowed }: { found: string; allowed: string }): Said => ({
+    message: `found ${found}, which is out of range; allowed is ${allowed}`,
+  }),
+  value_unknown: ({ found, allowed, nearest }: ValueUnknown): Said => ({
+    message: `found ${found}; allowed: ${allowed.join(", ")}`,
+    ...(nearest === undefined ? {} : { hint: `Did you mean \`${nearest}\`?` }),
+  }),
+  value_empty: (): Said => ({ message: "found an empty text; something must stand here" }),
+  value_long: ({ found, limit }: { found: number; limit: number }): Said => ({
+    message: `found ${found} characters; at most ${limit} are allowed`,
+  }),
+  value_characters: ({ found, allowed }: { found: string; allowed: string }): Said => ({
+    message: `found ${found}; allowed are ${allowed}`,
+  }),
+  value_count: ({ found, allowed }: { found: number; allowed: string }): Said => ({
+    message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`,
+  }),
+  value_repeated: ({ found }: { found: string }): Said => ({
+    message: `${found} stands in this list twice`,
+    hint: "Keep one of them.",
+  }),
+  not_supported: ({ feature }: { feature: string }): Said => ({
+    message: `not supported yet: ${feature}`,
+    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now.",
+  }),
+  short_form_mixed: ({ key }: { key: string }): Said => ({
+    message: `\`${key}\` stands at the top level beside \`tasks\``,
+    hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level.",
+  }),
+  task_duplicate: ({ id, line }: { id: string; line: number | undefined }): Said => ({
+    message: `the task id ${JSON.stringify(id)} is taken${line === undefined ? "" : ` by the task on line ${line}`}`,
+    hint: "Give each task an id of its own.",
+  }),
+  metric_duplicate: ({ id }: { id: string }): Said => ({
+    message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
+    hint: "Keep one of them.",
+  }),
+  metric_not_given: ({ id, grader, given }: MetricNotGiven): Said => ({
+    message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
+    hint: "Name one of those, or leave `metrics` out.",
+  }),
+  metric_range_empty: ({ low, high }: { low: number; high: number }): Said => ({
+    message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
+    hint: "Write the lowest possible score first, then the highest.",
+  }),
+  metric_id_unread: ({ id }: { id: string }): Said => ({
+    message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
+    hint: "Declare it in `metrics`, or name a declared metric in `metric_id`.",
+  }),
+  target_missing: ({ grader }: { grader: string }): Said => ({
+    message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
+    hint: 'Add one, such as target_template: "{{answer}}".',
+  }),
+  setting_idle: ({ key, why }: { key: string; why: string }): Said => ({
+    message: `\`${key}\` has no effect: ${why}`,
+  }),
+  label_repeated: ({ label }: { label: string }): Said => ({
+    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+    hint: "Keep one of them, or set case_sensitive: true.",
+  }),
+  candidates_missing: (): Said => ({
+    message: "the suite has no candidates: nothing to judge",
+    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }.",
+  }),
+  candidate_duplicate: ({ id }: { id: string }): Said => ({
+    message: `the candidate ${JSON.stringify(id)} is declared twice`,
+    hint: "Give each candidate a name of its own, or keep one.",
+  }),
+  file_id_unknown: ({ id, known, nearest }: FileIdUnknown): Said => ({
+    message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
+    hint:
+      nearest === undefined
+        ? `Add it: files: { ${id}: path/in/this/repository }${known.length === 0 ? "" : `; there are ${known.join(", ")}`}.`
+        : `Did you mean ${nearest}?`,
+  }),
+  file_id_unused: ({ id }: { id: string }): Said => ({
+    message: `nothing in this suite uses the file id ${JSON.stringify(id)}`,
+  }),
+  path_absolute: ({ path }: { path: string }): Said => ({
+    message: `found the absolute path ${path}`,
+    hint: "Write it relative to the manifest, so that it means the same on every machine.",
+  }),
+  path_outside: ({ path }: { path: string }): Said => ({
+    message: `the path ${path} leads out of the repository`,
+    hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory).",
+  }),
+  path_link_outside: ({ path }: { path: string }): Said => ({
+    message: `the path ${path} leads out of the repository through a symbolic link`,
+    hint: "Put the file itself into the repository.",
+  }),
+  path_is_directory: ({ path }: { path: string }): Said => ({
+    message: `${path} is a directory; a file is needed`,
+  }),
+  path_missing: ({ path }: { path: string }): Said => ({
+    message: `no such file: ${path}`,
+    hint: "Paths are relative to the manifest's folder.",
+  }),
+  format_unknown: ({ path }: { path: string }): Said => ({
+    message: `the name ${path} does not tell the dataset's format`,
+    hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv).",
+  }),
+} satisfies Record<string, (found: never) => Said>;
+
+interface KeyUnknown {
+  readonly key: string;
+  readonly allowed: readonly string[];
+  readonly nearest: string | undefined;
+}
+
+interface ValueType {
+  readonly found: string;
+  readonly allowed: string;
+  readonly quoted?: string | undefined;
+}
+
+interface ValueUnknown {
+  readonly found: string;
+  readonly allowed: readonly string[];
+  readonly nearest: string | undefined;
+}
+
+interface MetricNotGiven {
+  readonly id: string;
+  readonly grader: string;
+  readonly given: readonly string[];
+}
+
+interface FileIdUnknown {
+  readonly id: string;
+  readonly known: readonly string[];
+  readonly nearest: string | undefined;
+}
+
+function ticked(keys: readonly string[]): string {
+  const quoted = keys.map((key) => `\`${key}\``);
+  return quoted.length < 2
+    ? quoted.join("")
+    : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+}

@@ -1,0 +1,63 @@
+import type { Said } from "./said.ts";
+
+/** The run directory and what stands around it. */
+export const runTexts = {
+  out_in_use: ({ out }: { out: string }): Said => ({
+    message: `the output directory ${out} is not empty`,
+    hint: "Choose another --out, empty this one, or add --resume to continue the run in it.",
+  }),
+  resume_other_input: ({ out }: { out: string }): Said => ({
+    message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
+    hint: "Start a new run in another --out; a resumed run must answer the same question.",
+  }),
+  resume_nothing: ({ out }: { out: string }): Said => ({
+    message: `there is no run in ${out} to resume`,
+    hint: "Leave --resume out to start one.",
+  }),
+  out_busy: ({ out, pid }: { out: string; pid: number }): Said => ({
+    message: `process ${pid} is running in ${out}`,
+    hint: "Wait for it to end, or choose another --out.",
+  }),
+  journal_damaged: ({ reason }: { reason: string }): Said => ({
+    message: `not a sample of Regrade: ${reason}`,
+    hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line.",
+  }),
+  resume_finished: ({ out }: { out: string }): Said => ({
+    message: `the run in ${out} is complete`,
+    hint: "Read it with 'regrade report', or start a new run in another --out.",
+  }),
+  write_failed: ({ file, reason }: { file: string; reason: string }): Said => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it.",
+  }),
+  file_missing: ({ file }: { file: string }): Said => ({
+    message: `no such file: ${file}`,
+  }),
+  read_failed: ({ file, reason }: { file: string; reason: string }): Said => ({
+    message: `can't read ${file}: ${reason}`,
+  }),
+  run_missing: ({ directory }: { directory: string }): Said => ({
+    message: `${directory} holds no run: it has no run.json`,
+    hint: "Name a directory that 'regrade run --out' wrote.",
+  }),
+  run_unreadable: ({ reason }: { reason: string }): Said => ({
+    message: `not a run that Regrade can read: ${reason}`,
+    hint: "Make it again with 'regrade run --out'.",
+  }),
+  run_other_format: ({ found, known }: { found: string; known: string }): Said => ({
+    message: `this run has the format ${found}; this version of Regrade reads ${known}`,
+    hint: "Make the run again with this version, or compare with the version that made it.",
+  }),
+  python_missing: ({ python, reason }: { python: string; reason: string }): Said => ({
+    message: `can't start Python (${python}): ${reason}`,
+    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python').",
+  }),
+  python_old: ({ python, version }: { python: string; version: string }): Said => ({
+    message: `${python} is Python ${version}; Regrade needs 3.10 or newer`,
+    hint: "Name a newer interpreter with --python (the action's input 'python').",
+  }),
+  sandbox_unavailable: (): Said => ({
+    message: "this version of Regrade has no sandbox yet, and --sandbox required asks for one",
+    hint: "Use --sandbox auto: graders then run in a process of their own with an environment scrubbed of secrets.",
+  }),
+} satisfies Record<string, (found: never) => Said>;

@@ -1,0 +1,21 @@
+import type { Verdict } from "./run.ts";
+
+/** Worst first. */
+export const verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"] as const;
+
+/** The worst of several verdicts; neutral where there is none. */
+export function worstVerdict(verdicts: readonly Verdict[]): Verdict {
+  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
+}
+
+/** The command line's codes (design §8). 128 + SIGINT is 130. */
+export const exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130,
+} as const;
