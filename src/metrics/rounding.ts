@@ -1,0 +1,10 @@
+/**
+ * Below this, a difference between scores is what computing in binary leaves over (0.1 + 0.2 − 0.3), and
+ * not a difference. In the unit of the scores, which are of the order of 1; for larger numbers, a share.
+ */
+const roundingError = 1e-12;
+
+/** What counts as 0 among differences of which the largest has the size `largest`. */
+export function negligible(largest: number): number {
+  return roundingError * Math.max(1, largest);
+}

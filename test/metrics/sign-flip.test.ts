@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { mcnemarExact } from "../../src/metrics/mcnemar.ts";
+import { pairedT } from "../../src/metrics/paired-t.ts";
+import { sfc32 } from "../../src/metrics/sfc32.ts";
+import { signFlip } from "../../src/metrics/sign-flip.ts";
+
+/** Every sign pattern, one by one, on whole numbers. */
+function byHand(differences: readonly number[]): number {
+  const seen = differences.reduce((sum, d) => sum + d, 0);
+  let count = 0;
+  for (let pattern = 0; pattern < 2 ** differences.length; pattern += 1) {
+    const sum = differences.reduce(
+      (total, d, i) => total + ((pattern >> i) & 1 ? Math.abs(d) : -Math.abs(d)),
+      0,
+    );
+    if (sum <= seen) count += 1;
+  }
+  return count / 2 ** differences.length;
+}
+
+function drops(length: number): number[] {
+  return Array.from({ length }, () => -1);
+}
+
+describe("the sign-flip test", () => {
+  it("gives Fisher's own: Darwin's maize, 863 of 32,768", () => {
+    // R. A. Fisher, The Design of Experiments, §21: crossed minus self-fertilised, in eighths of an inch.
+    const maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
+    expect(signFlip(maize.map((d) => -d))).toEqual({ pLess: 863 / 32_768, exact: true });
+  });
+
+  it("counts as one would by hand, ties included", () => {
+    const random = sfc32([4, 5, 6]);
+    for (let round = 0; round < 60; round += 1) {
+      const differences = Array.from({ length: round % 11 }, () => (random() % 9) - 4);
+      expect(signFlip(differences)).toEqual({ pLess: byHand(differences), exact: true });
+      // Tenths are not exact in binary; a tie is a tie nevertheless.
+      expect(signFlip(differences.map((d) => d / 10)).pLess).toBe(byHand(differences));
+    }
+  });
+
+  it("is McNemar's exact test on 0/1 scores", () => {
+    for (const [broke, fixed] of [
+      [0, 1],
+      [1, 0],
+      [6, 0],
+      [9, 2],
+      [3, 8],
+      [10, 10],
+      [17, 3],
+    ] as const) {
+      const differences = [
+        ...Array.from({ length: broke }, () => -1),
+        ...Array.from({ length: 50 }, () => 0),
+        ...Array.from({ length: fixed }, () => 1),
+      ];
+      const { pLess, exact } = signFlip(differences);
+      expect(exact).toBe(true);
+      expect(pLess).toBeCloseTo(mcnemarExact(broke, fixed), 13);
+    }
+  });
+
+  it("is exact up to 20 differences that are not zero, and seeded beyond", () => {
+    expect(signFlip([...drops(20), ...Array.from({ length: 500 }, () => 0)])).toEqual({
+      pLess: 2 ** -20,
+      exact: true,
+    });
+    // Never 0: (1 + 0) / (1 + 9,999) at the least.
+    expect(signFlip(drops(21))).toEqual({ pLess: 1 / 10_000, exact: false });
+  });
+
+  it("gives the same seeded p again, whatever the order, near that of the t test", () => {
+    const random = sfc32([9, 9, 9]);
+    const differences = Array.from({ length: 29 }, () => random() / 2 ** 32 - 0.6);
+    const { pLess, exact } = signFlip(differences);
+    expect(exact).toBe(false);
+    expect(signFlip(differences.toReversed())).toEqual({ pLess, exact });
+    expect(signFlip(differences.toSorted((a, b) => a - b))).toEqual({ pLess, exact });
+    expect(Math.abs(pLess - pairedT(differences, 0.9).pLess)).toBeLessThan(0.02);
+  });
+
+  it("has not changed its seeded sequence: a stored verdict would change with it", () => {
+    const differences = Array.from({ length: 40 }, (_, i) => ((i * 7) % 11) - 5.5);
+    expect(signFlip(differences).pLess).toBe(0.1942);
+  });
+
+  it("takes nothing changed for a result: p = 1", () => {
+    expect(signFlip([])).toEqual({ pLess: 1, exact: true });
+    expect(signFlip([0, 0, 0])).toEqual({ pLess: 1, exact: true });
+    expect(signFlip([0.1 + 0.2 - 0.3, 0])).toEqual({ pLess: 1, exact: true });
+  });
+
+  it("stands numbers that overflow when added", () => {
+    const huge = Number.MAX_VALUE;
+    expect(signFlip([-huge, -huge, -huge])).toEqual({ pLess: 1 / 8, exact: true });
+  });
+});
