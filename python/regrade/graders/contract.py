@@ -1,0 +1,100 @@
+"""What the built-in graders share: their shapes, and how they read an answer, a target and their options."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+Sample = Mapping[str, object]
+Item = Mapping[str, object]
+#: JSON Schema of each option, by its name: ``type``, ``default``, ``description``, and ``minimum`` or ``enum``.
+Options = Mapping[str, Mapping[str, object]]
+
+
+class Graded(TypedDict, total=False):
+    """What ``grade`` returns. ``scores`` is always there."""
+
+    scores: dict[str, float]
+    judge: dict[str, object]
+
+
+Grade = Callable[[Sample, Item], Graded]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric that a grader scores: the mean over the cases."""
+
+    id: str
+    description: str
+    higher_is_better: bool = True
+    range: tuple[float, float] | None = (0, 1)
+    scale: Literal["binary", "graded"] = "binary"
+    aggregation: Literal["mean"] = "mean"
+
+
+def read_answer(sample: Sample) -> str | None:
+    """Return the extracted output, in NFC and stripped; None where the extraction found nothing.
+
+    Without an ``output_extraction`` of the task's own it is the answer without the noise around it. A sample that was
+    never extracted has its ``output_text`` read.
+    """
+    found = sample["extracted_output"] if "extracted_output" in sample else sample.get("output_text")
+    return normal(found) if isinstance(found, str) else None
+
+
+def read_target(item: Item) -> str:
+    """Return the target, in NFC and stripped. Raises ValueError where the task has none."""
+    target = item.get("target")
+    if not isinstance(target, str):
+        raise ValueError("this case has no target to compare with; give the task a target_template")
+    return normal(target)
+
+
+def normal(text: str) -> str:
+    """Return ``text`` with LF newlines, in Unicode's form NFC, without white space or byte order marks around it."""
+    lines = re.sub(r"\r\n?|[\u2028\u2029]", "\n", text)
+    return unicodedata.normalize("NFC", lines).strip("\ufeff" + _SPACE)
+
+
+#: What ``str.strip`` takes away by itself, so that a byte order mark goes too, in whatever order they stand.
+_SPACE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
+
+#: Scripts that put no spaces between words: Thai, Lao, Myanmar, Khmer, Kana, Han.
+_UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_WORD = rf"[^\W{_UNSPACED}]"
+
+
+def as_word(text: str) -> str:
+    """Return a pattern that finds ``text`` as whole words and numbers; in scripts without spaces, anywhere."""
+    before = rf"(?<!{_WORD})" if re.match(_WORD, text) else ""
+    after = rf"(?!{_WORD})" if re.search(rf"{_WORD}\Z", text) else ""
+    if text[:1].isdigit():
+        before += r"(?<!\d[.,])"
+    if text[-1:].isdigit():
+        after += r"(?![.,]\d)"
+    return before + re.escape(text) + after
+
+
+def read_options(given: Mapping[str, object], options: Options) -> dict[str, object]:
+    """Return every option with its value, given or default. Raises ValueError for an unknown or unfitting one."""
+    for name, value in given.items():
+        if name not in options:
+            raise ValueError(f"the option {name!r} is unknown; there are {', '.join(options)}")
+        if not _fits(value, options[name]):
+            raise ValueError(f"the option {name} can't be {value!r}: {options[name]['description']}")
+    return {name: given.get(name, schema["default"]) for name, schema in options.items()}
+
+
+def _fits(value: object, schema: Mapping[str, object]) -> bool:
+    if schema["type"] == "boolean":
+        return isinstance(value, bool)
+    if schema["type"] == "number":
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    choices = schema.get("enum")
+    return isinstance(choices, list) and value in choices

@@ -1,0 +1,155 @@
+"""Regular expressions as Python's ``re`` defines them: a manifest's pattern checked, and searched for in one text.
+
+Some patterns take longer than anyone can wait for. ``re`` looks for signals while it matches, so that a signal handler
+that raises (``regrade.timer``) ends a search; nothing here catches what it raises.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TypedDict
+
+#: Characters of a pattern. The longest of 75 patterns in 14,341 published task files has fewer than 300.
+PATTERN_LIMIT = 1_000
+#: Characters of a text that are searched: its head and its tail, half each.
+TEXT_LIMIT = 100_000
+
+_FLAGS = {
+    "i": re.IGNORECASE,
+    "m": re.MULTILINE,
+    "s": re.DOTALL,
+    "x": re.VERBOSE,
+    "a": re.ASCII,
+    "u": re.UNICODE,
+}
+
+
+class Found(TypedDict, total=False):
+    """Either ``found`` or ``no_match``; ``truncated`` where the text's middle was left out."""
+
+    found: str
+    no_match: bool
+    truncated: bool
+
+
+def check(spec: Mapping[str, object]) -> str | None:
+    """Return why the pattern, the flags or the group can't be used, as the end of a sentence; None where they can."""
+    try:
+        _group(spec, _compiled(spec))
+    except ValueError as refused:
+        return str(refused)
+    return None
+
+
+def search(spec: Mapping[str, object], text: str) -> Found:
+    """Search ``text`` for ``spec``: ``type`` (regex, regex_last), ``pattern``, and where given ``group`` and ``flags``.
+
+    ``regex`` takes the first match, ``regex_last`` the last one. An empty match is none: ``regex_last`` passes it over,
+    as ``re`` adds one at the end of a text (``.*`` in "a" matches "a", then ""). Without ``group`` it is group 1 where
+    the pattern has one, else the whole match. A group that is empty or took no part is no match. Of a text of more than
+    100,000 characters the first and the last 50,000 are searched, with a newline between them.
+    Raises ValueError for what ``check`` refuses.
+    """
+    pattern = _compiled(spec)
+    group = _group(spec, pattern)
+    kept = _capped(text)
+    match = _last(pattern, kept, group) if spec.get("type") == "regex_last" else pattern.search(kept)
+    found = match.group(group) if match else None
+    result: Found = {"found": found} if found else {"no_match": True}
+    if kept is not text:
+        result["truncated"] = True
+    return result
+
+
+def _last(pattern: re.Pattern[str], text: str, group: int | str) -> re.Match[str] | None:
+    """All matches are looked at and one is kept: the text's limit bounds them, and a bound of their own would make some
+    other match the last."""
+    last = None
+    for match in pattern.finditer(text):
+        # An empty match whose group has text looks ahead, and found something.
+        if match.end() > match.start() or match.group(group):
+            last = match
+    return last
+
+
+def _capped(text: str) -> str:
+    if len(text) <= TEXT_LIMIT:
+        return text
+    half = TEXT_LIMIT // 2
+    return f"{text[:half]}\n{text[-half:]}"
+
+
+def _compiled(spec: Mapping[str, object]) -> re.Pattern[str]:
+    pattern = spec.get("pattern")
+    flags = spec.get("flags") or ""
+    if not isinstance(pattern, str) or not isinstance(flags, str):
+        raise ValueError("the pattern and the flags must be text")
+    if len(pattern) > PATTERN_LIMIT:
+        raise ValueError(f"it has {len(pattern):,} characters; at most {PATTERN_LIMIT:,} are allowed")
+    return _compile(pattern, _read_flags(flags))
+
+
+def _read_flags(letters: str) -> re.RegexFlag:
+    flags = re.RegexFlag(0)
+    for letter in letters:
+        if letter not in _FLAGS:
+            raise ValueError(f"the flag {letter!r} is unknown; allowed are {', '.join(_FLAGS)}{_about(letter)}")
+        flags |= _FLAGS[letter]
+    if flags & re.ASCII and flags & re.UNICODE:
+        raise ValueError("the flags 'a' and 'u' exclude each other; 'u' is the default and can be left out")
+    return flags
+
+
+def _about(letter: str) -> str:
+    """A word on the flags that other languages have."""
+    if letter == "g":
+        return " (type regex takes the first match, regex_last the last one)"
+    if letter.lower() in _FLAGS:
+        return f" (in lower case: {letter.lower()})"
+    return ""
+
+
+@lru_cache(maxsize=256)
+def _compile(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    try:
+        with warnings.catch_warnings():
+            # What a later Python may read differently is no fault of today's pattern.
+            warnings.simplefilter("ignore")
+            return re.compile(pattern, flags)
+    except re.error as error:
+        raise ValueError(f"{error.msg}{_at(error)}") from error
+    except (OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _at(error: re.error) -> str:
+    if error.pos is None:
+        return ""
+    if error.lineno is not None and error.lineno > 1:
+        return f" at line {error.lineno}, column {error.colno}"
+    return f" at character {error.pos + 1}"
+
+
+def _group(spec: Mapping[str, object], pattern: re.Pattern[str]) -> int | str:
+    group = spec.get("group")
+    if group is None:
+        return 1 if pattern.groups else 0
+    if isinstance(group, str):
+        if group not in pattern.groupindex:
+            raise ValueError(f"it has no group named {group!r}; {_named_groups(pattern)}")
+        return group
+    if isinstance(group, bool) or not isinstance(group, int):
+        raise ValueError("the group must be a whole number or a name")
+    if not 0 <= group <= pattern.groups:
+        count = "no group" if pattern.groups == 0 else f"groups 1 to {pattern.groups}"
+        raise ValueError(f"it has no group {group}; it has {count}, and 0 is the whole match")
+    return group
+
+
+def _named_groups(pattern: re.Pattern[str]) -> str:
+    if not pattern.groupindex:
+        return "a named group is written (?P<name>…), and a numbered one is named by a number without quotes"
+    return f"its named groups are {', '.join(pattern.groupindex)}"

@@ -1,0 +1,39 @@
+import type { Extract, SearchRegex } from "../domain/ports.ts";
+import type { ExtractionSpec } from "../domain/suite.ts";
+import { openLabelSet } from "./label-set.ts";
+import { clean } from "./none.ts";
+import { lastNumber } from "./number.ts";
+import { openRegex } from "./regex.ts";
+import { takeFirst } from "./take-first.ts";
+
+/**
+ * Makes what turns an answer into the extracted output: a stripped text, or null where nothing was found.
+ * All kinds but the regexes read the answer as `none` leaves it: a label, a number or a first line
+ * that stands in a closed `<think>` block, in a special token or on the line of a fence isn't the answer.
+ * The regexes read the whole answer. A kind's own rules stand in its file.
+ */
+export function openExtract(
+  spec: ExtractionSpec,
+  tools: { readonly searchRegex: SearchRegex },
+): Extract {
+  switch (spec.type) {
+    case "none":
+      return fromCleaned((text) => text);
+    case "take_first":
+      return fromCleaned((text) => takeFirst(text, spec.lines));
+    case "regex":
+    case "regex_last":
+      return openRegex(spec, tools.searchRegex);
+    case "label_set":
+      return fromCleaned(openLabelSet(spec));
+    case "number":
+      return fromCleaned(lastNumber);
+  }
+}
+
+function fromCleaned(read: (text: string) => string | null): Extract {
+  return async (outputText) => {
+    const text = clean(outputText);
+    return { kind: "extracted", text: text === null ? null : read(text) };
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Digits with or without groups of three, all the fractions that follow (two make a version or a date),
+ * an exponent. Nothing in it can match the same text in two ways, so it is linear.
+ */
+const candidate =
+  /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
+
+/**
+ * The last number in `text`, in a plain form; null where there is none.
+ *
+ * `$1,234.50` is `1234.5`, `−3.0` (U+2212 too) is `-3`, `.5` is `0.5`, `5%` is `5`, `1E+3` is `1e3`; every digit
+ * of a long number is kept. `1,23` is two numbers, `1/2` too: nothing is computed. No number: what is
+ * glued to a letter before it (`v2`, `GPT4`; not in scripts without spaces) and what has two
+ * points (`1.2.3`). A hyphen after a letter, a digit or a closing bracket is no sign (`10-5`, `covid-19`).
+ * The last, because a worked answer ends with its result: on 1,200 labelled answers to
+ * grade-school maths problems the last number agrees with the labels 1,200 times, the first 714 times.
+ */
+export function lastNumber(text: string): string | null {
+  let last: string | null = null;
+  for (const match of text.matchAll(candidate)) last = readNumber(text, match) ?? last;
+  return last;
+}
+
+function readNumber(text: string, match: RegExpExecArray): string | undefined {
+  const [, whole = "", fractions = "", exponent] = match;
+  if (fractions.lastIndexOf(".") > 0) return undefined;
+  const startsWithPoint = isDecimalPoint(text, match.index - 1);
+  if (startsWithPoint && (fractions !== "" || whole.includes(","))) return undefined;
+  const start = startsWithPoint ? match.index - 1 : match.index;
+  if (isGlued(text, start)) return undefined;
+  const sign = hasMinus(text, start) ? "-" : "";
+  return startsWithPoint
+    ? plain({ sign, whole: "", fraction: whole, exponent })
+    : plain({ sign, whole, fraction: fractions.slice(1), exponent });
+}
+
+/** The point of `.5`, not that of `Rs.500` or of an ellipsis. */
+function isDecimalPoint(text: string, at: number): boolean {
+  return text[at] === "." && text[at - 1] !== "." && !isGlued(text, at);
+}
+
+/** Underscores are markdown's emphasis (`_42_`) unless a letter stands before them (`x_2`). */
+const gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
+
+function isGlued(text: string, at: number): boolean {
+  return gluedBefore.test(text.slice(Math.max(0, at - 4), at));
+}
+
+/** `-5`, `-$5` and `$-5`, with U+002D or U+2212. */
+function hasMinus(text: string, start: number): boolean {
+  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text.slice(Math.max(0, start - 2), start)) ?? [];
+  if (minus === undefined) return false;
+  const at = start - minus.length;
+  return !isGlued(text, at) && !/[-\u2212)\]}%.]/u.test(text[at - 1] ?? "");
+}
+
+interface Parts {
+  readonly sign: string;
+  readonly whole: string;
+  readonly fraction: string;
+  readonly exponent: string | undefined;
+}
+
+function plain({ sign, whole, fraction, exponent }: Parts): string {
+  const integer = whole.replaceAll(",", "").replace(/^0+/, "") || "0";
+  const decimals = withoutTrailingZeros(fraction);
+  const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
+  if (mantissa === "0") return "0";
+  const power = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power === "" || power === "-" ? sign + mantissa : `${sign}${mantissa}e${power}`;
+}
+
+/** A loop, because `/0+$/` takes quadratic time on many zeros before another digit. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { builtinGraders } from "../../src/domain/builtins.ts";
+
+const program = `
+import dataclasses, importlib, json, pkgutil
+import regrade.graders
+
+declared = {}
+for found in pkgutil.iter_modules(regrade.graders.__path__):
+    module = importlib.import_module(f"regrade.graders.{found.name}")
+    if hasattr(module, "create"):
+        metrics = [dataclasses.asdict(metric) for metric in module.METRICS]
+        declared[found.name] = {"metrics": metrics, "options": module.OPTIONS}
+print(json.dumps(declared))
+`;
+
+describe("the built-in graders", () => {
+  it("have the metrics and options in Python that the manifest accepts", () => {
+    const stdout = execFileSync("python3", ["-c", program], {
+      env: { ...process.env, PYTHONPATH: "python" },
+      encoding: "utf8",
+    });
+    expect(JSON.parse(stdout)).toEqual(builtinGraders);
+  });
+
+  it.each(Object.entries(builtinGraders))(
+    "%s: the default rule gates its first metric",
+    (_, grader) => {
+      expect(grader.metrics[0]).toMatchObject({ range: [0, 1], higher_is_better: true });
+    },
+  );
+});
