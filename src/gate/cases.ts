@@ -1,0 +1,169 @@
+import { countedScore, type LedgerGroup, type SubstituteScores } from "../domain/ledger.ts";
+import type { Outcome } from "../domain/sample.ts";
+
+/** The cases of one task × candidate: which sample is which repeat of which case. */
+export interface CaseTable {
+  readonly group: LedgerGroup;
+  /** In order of first appearance. */
+  readonly ids: readonly string[];
+  readonly position: ReadonlyMap<string, number>;
+  /** Repeats a case should have; a sample that is not there is `absent`. */
+  readonly repeats: number;
+  /** The sample of case c and repeat r is at c × repeats + r: four bytes a sample, no object a case. */
+  readonly samples: Int32Array;
+}
+
+const absent = -1;
+
+/** `group` undefined: no sample at all. `repeats`: as the task declares; the ledger may hold more. */
+export function tabulateCases(group: LedgerGroup | undefined, repeats: number): CaseTable {
+  const read = group ?? emptyGroup;
+  const ids: string[] = [];
+  const position = new Map<string, number>();
+  let width = Math.max(1, repeats);
+  for (let i = 0; i < read.size; i += 1) {
+    const id = read.caseId(i);
+    if (!position.has(id)) position.set(id, ids.push(id) - 1);
+    width = Math.max(width, read.repeat(i) + 1);
+  }
+  const samples = new Int32Array(ids.length * width).fill(absent);
+  for (let i = 0; i < read.size; i += 1) {
+    // The last line of a sample wins, as in the journal.
+    samples[(position.get(read.caseId(i)) ?? 0) * width + read.repeat(i)] = i;
+  }
+  return { group: read, ids, position, repeats: width, samples };
+}
+
+/** What became of a case: the worst of its repeats. A repeat that is not there has no grade either. */
+export function caseOutcome(table: CaseTable, position: number): Outcome {
+  let worst: Outcome = "scored";
+  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
+    const outcome = outcomeAt(table, sampleAt(table, position, repeat));
+    if (badness[outcome] > badness[worst]) worst = outcome;
+  }
+  return worst;
+}
+
+const badness: Readonly<Record<Outcome, number>> = {
+  scored: 0,
+  invalid: 1,
+  failed: 2,
+  ungraded: 3,
+};
+
+/** The hash of the case's row. */
+export function caseContent(table: CaseTable, position: number): string {
+  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
+    const sample = sampleAt(table, position, repeat);
+    if (sample !== absent) return table.group.content(sample);
+  }
+  return "";
+}
+
+/** How samples become numbers in one metric. */
+export interface Reading {
+  readonly metric: string;
+  readonly substitutes: SubstituteScores;
+  /** `failure`: what if each sample that infrastructure kept from being graded had failed? */
+  readonly ungradedAs: "nothing" | "failure";
+  /** Averages the repeats of a case; the same bytes whatever their order. */
+  readonly mean: (values: readonly number[]) => number;
+}
+
+/** The mean over those repeats that have a grade; undefined where none has. */
+export function caseMean(table: CaseTable, position: number, reading: Reading): number | undefined {
+  const scores: number[] = [];
+  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
+    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
+    if (score !== undefined) scores.push(score);
+  }
+  return scores.length > 1 ? reading.mean(scores) : scores[0];
+}
+
+/** The mean over the first `repeats`; undefined where one of them has no grade. */
+export function caseMeanOfFirst(
+  table: CaseTable,
+  at: { readonly position: number; readonly repeats: number },
+  reading: Reading,
+): number | undefined {
+  if (at.repeats === 1) return scoreAt(table, sampleAt(table, at.position, 0), reading);
+  const scores: number[] = [];
+  for (let repeat = 0; repeat < at.repeats; repeat += 1) {
+    const score = scoreAt(table, sampleAt(table, at.position, repeat), reading);
+    if (score === undefined) return undefined;
+    scores.push(score);
+  }
+  return reading.mean(scores);
+}
+
+/** True where the grader gave no usable score for the metric in one of the first `repeats`. */
+export function caseIsInvalid(
+  table: CaseTable,
+  at: { readonly position: number; readonly repeats: number },
+  metric: string,
+): boolean {
+  for (let repeat = 0; repeat < at.repeats; repeat += 1) {
+    const sample = sampleAt(table, at.position, repeat);
+    const outcome = outcomeAt(table, sample);
+    if (outcome === "invalid") return true;
+    if (outcome === "scored" && finiteScore(table, sample, metric) === undefined) return true;
+  }
+  return false;
+}
+
+/** True where at least one sample has a score of its own in the metric. */
+export function hasMetric(table: CaseTable, metric: string): boolean {
+  return anySample(table.group, (i) => {
+    return table.group.outcome(i) === "scored" && finiteScore(table, i, metric) !== undefined;
+  });
+}
+
+/** True where at least one sample was scored, in whatever metric. */
+export function hasScoredSample(table: CaseTable): boolean {
+  return anySample(table.group, (i) => table.group.outcome(i) === "scored");
+}
+
+function anySample(group: LedgerGroup, holds: (i: number) => boolean): boolean {
+  for (let i = 0; i < group.size; i += 1) if (holds(i)) return true;
+  return false;
+}
+
+function scoreAt(table: CaseTable, sample: number, reading: Reading): number | undefined {
+  if (outcomeAt(table, sample) === "ungraded")
+    return reading.ungradedAs === "failure" ? reading.substitutes.failed : undefined;
+  const score = countedScore(table.group, sample, {
+    id: reading.metric,
+    substitutes: reading.substitutes,
+  });
+  return score === undefined || Number.isFinite(score) ? score : reading.substitutes.invalid;
+}
+
+function finiteScore(table: CaseTable, sample: number, metric: string): number | undefined {
+  const score = table.group.score(sample, metric);
+  return Number.isFinite(score) ? score : undefined;
+}
+
+function outcomeAt(table: CaseTable, sample: number): Outcome {
+  return sample === absent ? "ungraded" : table.group.outcome(sample);
+}
+
+function sampleAt(table: CaseTable, position: number, repeat: number): number {
+  return table.samples[position * table.repeats + repeat] ?? absent;
+}
+
+function nothing(): never {
+  throw new RangeError("an empty group has no samples");
+}
+
+const emptyGroup: LedgerGroup = {
+  task: "",
+  candidate: "",
+  size: 0,
+  caseId: nothing,
+  content: nothing,
+  repeat: nothing,
+  outcome: nothing,
+  score: nothing,
+  slices: nothing,
+  row: nothing,
+};

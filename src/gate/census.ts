@@ -1,0 +1,120 @@
+import type { Statistics } from "../domain/ports.ts";
+import type { CaseCounts, RunTask } from "../domain/run.ts";
+import type { Outcome } from "../domain/sample.ts";
+import { caseOutcome, hasScoredSample, tabulateCases } from "./cases.ts";
+import { firstMetricPairs } from "./measure.ts";
+import type { DroppedPairs } from "./pairs.ts";
+import { pairCandidates, type Side, type Sides, type Spot } from "./sides.ts";
+
+/** The cases of one task × candidate, counted. */
+export interface Census {
+  readonly task: string;
+  readonly candidate: string;
+  readonly cases: number;
+  readonly minCases: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** At least one sample has a score of its own. */
+  readonly anyScored: boolean;
+  /** Pairs that the comparison of the task's first metric rests on. */
+  readonly paired: number;
+  readonly dropped: DroppedPairs;
+  /** Cases that the baseline does not have. */
+  readonly fresh: number;
+  /** Ids of cases that the baseline has and this run has not, sorted. */
+  readonly missing: readonly string[];
+}
+
+const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
+
+/** Counts the cases of a spot. */
+export function takeCensus(spot: Spot, statistics: Statistics): Census {
+  const outcomes: Record<Outcome, number> = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
+  for (let position = 0; position < spot.cases.ids.length; position += 1)
+    outcomes[caseOutcome(spot.cases, position)] += 1;
+  const pairs = firstMetricPairs(spot, statistics);
+  return {
+    task: spot.task,
+    candidate: spot.candidate,
+    cases: spot.cases.ids.length,
+    minCases: spot.spec.min_cases,
+    outcomes,
+    anyScored: hasScoredSample(spot.cases),
+    paired: pairs?.caseIds.length ?? 0,
+    dropped: pairs?.dropped ?? noneDropped,
+    ...compareIds(spot),
+  };
+}
+
+function compareIds(spot: Spot): Pick<Census, "fresh" | "missing"> {
+  const here = spot.cases;
+  if (spot.counterpart.kind === "absent")
+    return { fresh: spot.counterpart.why === "no_baseline" ? 0 : here.ids.length, missing: [] };
+  const there = spot.counterpart.cases;
+  let fresh = 0;
+  for (const id of here.ids) if (!there.position.has(id)) fresh += 1;
+  return { fresh, missing: there.ids.filter((id) => !here.position.has(id)).toSorted() };
+}
+
+/** What the baseline has and this run has not, other than by choice. */
+export type Gone =
+  | { readonly kind: "task"; readonly task: string; readonly cases: number }
+  | { readonly kind: "candidate"; readonly candidate: string; readonly cases: number }
+  | { readonly kind: "metric"; readonly task: string; readonly metric: string };
+
+/** Tasks, metrics and candidates of the baseline that this run lacks, in the baseline's order. */
+export function findGone(sides: Sides): readonly Gone[] {
+  if (sides.baseline.kind === "none") return [];
+  const { head, baseline, leftOut } = sides;
+  const wanted = baseline.candidates.filter((name) => !leftOut.candidates.includes(name));
+  const met = new Set(pairCandidates(sides).values());
+  const gone: Gone[] = [];
+  const kept: string[] = [];
+  for (const [task, spec] of Object.entries(baseline.tasks)) {
+    const here = head.tasks[task];
+    if (leftOut.tasks.includes(task)) continue;
+    if (here === undefined)
+      gone.push({ kind: "task", task, cases: countCases(baseline, [task], wanted) });
+    else {
+      kept.push(task);
+      gone.push(...goneMetrics(task, spec, here));
+    }
+  }
+  for (const candidate of wanted.filter((name) => !met.has(name)))
+    gone.push({ kind: "candidate", candidate, cases: countCases(baseline, kept, [candidate]) });
+  return gone;
+}
+
+function goneMetrics(task: string, base: RunTask, head: RunTask): readonly Gone[] {
+  return base.metrics
+    .filter(({ id }) => !head.metrics.some((metric) => metric.id === id))
+    .map(({ id }) => ({ kind: "metric", task, metric: id }));
+}
+
+function countCases(side: Side, tasks: readonly string[], candidates: readonly string[]): number {
+  return sum(
+    tasks.flatMap((task) =>
+      candidates.map((name) => tabulateCases(side.ledger.group(task, name), 1).ids.length),
+    ),
+  );
+}
+
+/** The run's case counts, over case × candidate. `renamed` is 0: ids are stable. */
+export function totalCases(censuses: readonly Census[], gone: readonly Gone[]): CaseCounts {
+  const total = (of: (census: Census) => number): number => sum(censuses.map(of));
+  const lost = sum(gone.map((one) => (one.kind === "metric" ? 0 : one.cases)));
+  return {
+    declared: total(({ cases }) => cases),
+    scored: total(({ outcomes }) => outcomes.scored),
+    invalid: total(({ outcomes }) => outcomes.invalid),
+    failed: total(({ outcomes }) => outcomes.failed),
+    ungraded: total(({ outcomes }) => outcomes.ungraded),
+    paired: total(({ paired }) => paired),
+    new: total(({ fresh }) => fresh),
+    missing: total(({ missing }) => missing.length) + lost,
+    renamed: 0,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

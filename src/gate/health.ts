@@ -1,0 +1,123 @@
+import type { Verdict } from "../domain/run.ts";
+import type { Gate } from "../domain/suite.ts";
+import type { Census, Gone } from "./census.ts";
+
+/** What keeps a run from passing, whatever its rules say. */
+export type GateProblem =
+  | { readonly kind: "nothing_ran" }
+  | { readonly kind: "no_cases"; readonly task: string; readonly candidate: string }
+  | {
+      readonly kind: "too_few_cases";
+      readonly task: string;
+      readonly candidate: string;
+      readonly cases: number;
+      readonly minCases: number;
+    }
+  | {
+      readonly kind: "too_many_ungraded";
+      readonly task: string;
+      readonly candidate: string;
+      readonly ungraded: number;
+      readonly cases: number;
+      /** Cases that may be ungraded. */
+      readonly allowed: number;
+    }
+  | {
+      readonly kind: "none_scored";
+      readonly task: string;
+      readonly candidate: string;
+      readonly failed: number;
+      readonly invalid: number;
+      readonly cases: number;
+    }
+  | { readonly kind: "task_gone"; readonly task: string; readonly cases: number }
+  | { readonly kind: "candidate_gone"; readonly candidate: string; readonly cases: number }
+  | { readonly kind: "metric_gone"; readonly task: string; readonly metric: string }
+  | {
+      readonly kind: "cases_missing";
+      readonly task: string;
+      readonly candidate: string;
+      readonly caseIds: readonly string[];
+    }
+  /** A rule that is met and would be missed if the ungraded samples had failed. */
+  | {
+      readonly kind: "ungraded_decide";
+      readonly task: string;
+      readonly candidate: string;
+      readonly metric: string;
+      readonly ungraded: number;
+    };
+
+/** The verdict that a problem leads to at the least. */
+export function verdictOf(problem: GateProblem): Verdict {
+  switch (problem.kind) {
+    case "nothing_ran":
+    case "no_cases":
+    case "too_few_cases":
+    case "too_many_ungraded":
+    case "none_scored":
+      return "error";
+    case "task_gone":
+    case "candidate_gone":
+    case "metric_gone":
+    case "cases_missing":
+      return "fail";
+    case "ungraded_decide":
+      return "inconclusive";
+  }
+}
+
+/** All that is wrong with the run itself: errors first, then what the baseline has and it has not. */
+export function findProblems(
+  censuses: readonly Census[],
+  gone: readonly Gone[],
+  gate: Gate,
+): readonly GateProblem[] {
+  const rate = gate === "none" ? undefined : gate.max_error_rate;
+  return [
+    ...(censuses.length === 0 ? [{ kind: "nothing_ran" as const }] : []),
+    ...censuses.flatMap((census) => checkCensus(census, rate)),
+    ...gone.map(problemOf),
+    ...censuses.flatMap(checkMissing),
+  ];
+}
+
+function checkCensus(census: Census, rate: number | undefined): readonly GateProblem[] {
+  const { task, candidate, cases, minCases, outcomes } = census;
+  if (cases === 0) return [{ kind: "no_cases", task, candidate }];
+  const problems: GateProblem[] = [];
+  if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate, cases, minCases });
+  const allowed = allowedUngraded(cases, rate);
+  const { ungraded, failed, invalid } = outcomes;
+  if (ungraded > allowed)
+    problems.push({ kind: "too_many_ungraded", task, candidate, ungraded, cases, allowed });
+  else if (!census.anyScored)
+    problems.push({ kind: "none_scored", task, candidate, failed, invalid, cases });
+  return problems;
+}
+
+/** The default is the larger of 2 cases and 5 %; never all cases, whatever is declared. */
+function allowedUngraded(cases: number, rate: number | undefined): number {
+  const share = (rate ?? defaultErrorRate) * cases;
+  // 0.07 × 100 is 7.000000000000001, and 0.29 × 100 is 28.999999999999996.
+  const whole = Math.floor(share + 1e-9);
+  return Math.min(rate === undefined ? Math.max(leastAllowed, whole) : whole, cases - 1);
+}
+
+const defaultErrorRate = 0.05;
+const leastAllowed = 2;
+
+function problemOf(gone: Gone): GateProblem {
+  switch (gone.kind) {
+    case "task":
+      return { kind: "task_gone", task: gone.task, cases: gone.cases };
+    case "candidate":
+      return { kind: "candidate_gone", candidate: gone.candidate, cases: gone.cases };
+    case "metric":
+      return { kind: "metric_gone", task: gone.task, metric: gone.metric };
+  }
+}
+
+function checkMissing({ task, candidate, missing }: Census): readonly GateProblem[] {
+  return missing.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing }];
+}

@@ -1,0 +1,42 @@
+import type { Seen } from "./examine.ts";
+import { candidateNote, censusNotes, newTaskNote, noBaselineNote, taskNotes } from "./reasons.ts";
+import { changedParts, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
+
+/** Whether a task's scores mean the same on both sides, by task id of this run; empty without a baseline. */
+export function comparableTasks({ head, baseline }: Sides): Readonly<Record<string, boolean>> {
+  if (baseline.kind === "none") return {};
+  return Object.fromEntries(
+    Object.entries(head.tasks).map(([task, spec]) => {
+      const base = baseline.tasks[task];
+      return [task, base !== undefined && changedParts(spec, base).length === 0];
+    }),
+  );
+}
+
+/** What a reader should know of the comparison: candidates, then tasks, then cases. */
+export function comparisonNotes(sides: Sides, seen: Seen): readonly string[] {
+  if (sides.baseline.kind === "none") return [noBaselineNote(sides.baseline.reason)];
+  return [
+    ...candidateNotes(sides),
+    ...Object.keys(sides.head.tasks).flatMap((task) => notesOfTask(task, sides)),
+    ...seen.censuses.flatMap(censusNotes),
+  ];
+}
+
+function candidateNotes(sides: Sides): readonly string[] {
+  return [...pairCandidates(sides)]
+    .filter(([name, base]) => name !== base)
+    .map(([name, base]) => candidateNote(name, base));
+}
+
+function notesOfTask(task: string, { head, baseline }: Sides): readonly string[] {
+  const here = head.tasks[task];
+  const base = baseline.kind === "run" ? baseline.tasks[task] : undefined;
+  if (here === undefined) return [];
+  if (base === undefined) return [newTaskNote(task)];
+  return taskNotes(task, {
+    decisive: changedParts(here, base),
+    tolerated: toleratedChanges(here, base),
+    repeats: [here.repeats, base.repeats],
+  });
+}

@@ -1,0 +1,174 @@
+import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
+import type { Fingerprint, RunTask } from "../domain/run.ts";
+import type { MetricSpec } from "../domain/suite.ts";
+import { tabulateCases, type CaseTable } from "./cases.ts";
+
+/** One side of a comparison: a run as the gate sees it. */
+export interface Side {
+  readonly ledger: Ledger;
+  /** By task id, in the suite's order. */
+  readonly tasks: Readonly<Record<string, RunTask>>;
+  /** Slot names, in the suite's order. */
+  readonly candidates: readonly string[];
+}
+
+export type BaselineSide =
+  | { readonly kind: "none"; readonly reason: string }
+  | ({ readonly kind: "run" } & Side);
+
+/** Tasks and candidates that the user left out of this run on purpose: what they lack is not missing. */
+export interface LeftOut {
+  readonly tasks: readonly string[];
+  readonly candidates: readonly string[];
+}
+
+/** Both sides, and what may be missing between them. */
+export interface Sides {
+  readonly head: Side;
+  readonly baseline: BaselineSide;
+  readonly leftOut: LeftOut;
+}
+
+/** One task × candidate of this run, and what it meets on the other side. */
+export interface Spot {
+  readonly task: string;
+  readonly candidate: string;
+  readonly spec: RunTask;
+  readonly cases: CaseTable;
+  /** The task's metrics with scale and range as the baseline has them. Never empty but in a broken run. */
+  readonly metrics: readonly PinnedMetric[];
+  readonly counterpart: Counterpart;
+}
+
+export type PinnedMetric = MetricSpec & { readonly scale: "binary" | "graded" };
+
+export type Counterpart =
+  | { readonly kind: "absent"; readonly why: AbsentWhy }
+  | {
+      readonly kind: "run";
+      readonly candidate: string;
+      readonly spec: RunTask;
+      readonly cases: CaseTable;
+      /** Parts of the fingerprint whose change makes scores incomparable. Empty: comparable. */
+      readonly changedParts: readonly FingerprintPart[];
+    };
+
+export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate";
+export type FingerprintPart = keyof Fingerprint;
+
+/** Scores by another grader, judge, extraction or preprocessing are other scores. */
+const decisiveParts = ["preprocess", "extraction", "grader", "judge"] as const;
+/** A change here leaves cases whose own content is equal comparable. */
+const toleratedParts = ["dataset", "prompt"] as const;
+
+/**
+ * Head's slot names with the baseline's: by name; one candidate on each side pairs whatever it is called,
+ * so that changing the model is a comparison and not a missing metric.
+ */
+export function pairCandidates(sides: Sides): ReadonlyMap<string, string> {
+  if (sides.baseline.kind === "none") return new Map();
+  const base = sides.baseline.candidates;
+  const declared = [...new Set([...sides.head.candidates, ...sides.leftOut.candidates])];
+  const [only, ...others] = declared;
+  const [baseOnly, ...baseOthers] = base;
+  if (only !== undefined && baseOnly !== undefined && others.length + baseOthers.length === 0)
+    return new Map([[only, baseOnly]]);
+  return new Map(
+    declared.filter((name) => base.includes(name)).map((name): [string, string] => [name, name]),
+  );
+}
+
+/** Every task × candidate of this run, one at a time: their tables are the gate's only bulk. */
+export function* visitSpots(sides: Sides): Generator<Spot> {
+  const slots = pairCandidates(sides);
+  for (const [task, spec] of Object.entries(sides.head.tasks)) {
+    const metrics = pinMetrics(task, sides);
+    for (const candidate of sides.head.candidates) {
+      const cases = tabulateCases(sides.head.ledger.group(task, candidate), spec.repeats);
+      const counterpart = findCounterpart(sides, { task, spec }, slots.get(candidate));
+      yield { task, candidate, spec, cases, metrics, counterpart };
+    }
+  }
+}
+
+function findCounterpart(
+  sides: Sides,
+  here: { readonly task: string; readonly spec: RunTask },
+  candidate: string | undefined,
+): Counterpart {
+  const baseline = sides.baseline;
+  if (baseline.kind === "none") return { kind: "absent", why: "no_baseline" };
+  const spec = baseline.tasks[here.task];
+  if (spec === undefined) return { kind: "absent", why: "new_task" };
+  if (candidate === undefined) return { kind: "absent", why: "new_candidate" };
+  return {
+    kind: "run",
+    candidate,
+    spec,
+    cases: tabulateCases(baseline.ledger.group(here.task, candidate), spec.repeats),
+    changedParts: changedParts(here.spec, spec),
+  };
+}
+
+/** Parts of the fingerprint whose change makes the task's scores incomparable. */
+export function changedParts(head: RunTask, base: RunTask): readonly FingerprintPart[] {
+  return decisiveParts.filter((part) => head.fingerprint[part] !== base.fingerprint[part]);
+}
+
+/** Parts of the fingerprint that differ and leave equal cases comparable. */
+export function toleratedChanges(head: RunTask, base: RunTask): readonly FingerprintPart[] {
+  return toleratedParts.filter((part) => head.fingerprint[part] !== base.fingerprint[part]);
+}
+
+/**
+ * The metrics of a task with the baseline's ranges: a change under judgement must not choose its own test,
+ * so that scale and range hold as the baseline has them, where it has them.
+ */
+export function pinRanges(task: string, sides: Sides): readonly MetricSpec[] {
+  const base = sides.baseline.kind === "run" ? sides.baseline.tasks[task]?.metrics : undefined;
+  const here = sides.head.tasks[task]?.metrics ?? base ?? [];
+  return here.map((metric) => {
+    const range = base?.find((other) => other.id === metric.id)?.range ?? metric.range;
+    return withRange(metric, range);
+  });
+}
+
+/** An undeclared scale is binary if every score of the baseline is 0 or 1. */
+function pinMetrics(task: string, sides: Sides): readonly PinnedMetric[] {
+  const baseline = sides.baseline.kind === "run" ? sides.baseline : undefined;
+  const baseGroups = groupsOf(baseline, task);
+  return pinRanges(task, sides).map((metric) => {
+    const base = baseline?.tasks[task]?.metrics.find((other) => other.id === metric.id);
+    const scale = base?.scale ?? foundScale(metric.id, baseGroups) ?? metric.scale ?? "graded";
+    return withScale(metric, scale);
+  });
+}
+
+function withRange(metric: MetricSpec, range: MetricSpec["range"]): MetricSpec {
+  return { ...metric, range };
+}
+
+function withScale(metric: MetricSpec, scale: PinnedMetric["scale"]): PinnedMetric {
+  return { ...metric, scale };
+}
+
+function groupsOf(side: Side | undefined, task: string): readonly LedgerGroup[] {
+  if (side === undefined) return [];
+  return side.candidates.flatMap((candidate) => side.ledger.group(task, candidate) ?? []);
+}
+
+function foundScale(
+  metric: string,
+  groups: readonly LedgerGroup[],
+): "binary" | "graded" | undefined {
+  let found: "binary" | undefined;
+  for (const group of groups) {
+    for (let i = 0; i < group.size; i += 1) {
+      const score = group.score(i, metric);
+      if (score === undefined) continue;
+      if (score !== 0 && score !== 1) return "graded";
+      found = "binary";
+    }
+  }
+  return found;
+}

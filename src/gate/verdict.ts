@@ -1,0 +1,111 @@
+import type { GateResult, RuleResult, Verdict } from "../domain/run.ts";
+import type { Gate } from "../domain/suite.ts";
+import { worstVerdict } from "../domain/verdict.ts";
+import type { Census } from "./census.ts";
+import type { Seen } from "./examine.ts";
+import { verdictOf, type GateProblem } from "./health.ts";
+import {
+  censusLines,
+  gateIsNone,
+  nothingMeasured,
+  onlyAdvice,
+  problemLine,
+  ruleLine,
+  ungatedLine,
+} from "./reasons.ts";
+import type { BaselineSide } from "./sides.ts";
+
+interface Evidence {
+  readonly gate: Gate;
+  readonly baseline: BaselineSide;
+  readonly seen: Seen;
+  readonly problems: readonly GateProblem[];
+}
+
+/** The verdict, and its reasons with the worst first. */
+export function reachVerdict(evidence: Evidence): GateResult {
+  const { gate, seen, problems } = evidence;
+  const remarks = seen.censuses.filter((census) => !isSaid(census, problems)).flatMap(censusLines);
+  const problemLines = problems.map(problemLine);
+  if (gate === "none")
+    return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
+  const verdict = worstVerdict([...problems.map(verdictOf), ...seen.results.map(verdictOfRule)]);
+  const reasons = [
+    ...linesOf("error", evidence),
+    ...linesOf("fail", evidence),
+    ...linesOf("inconclusive", evidence),
+    ...(verdict === "neutral" ? [hint(evidence)] : []),
+    ...(seen.results.length > 0 && seen.results.every(({ level }) => level !== "block")
+      ? [onlyAdvice]
+      : []),
+    ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
+    ...seen.results.filter(isSeenNotProven).map(ruleLine),
+    ...remarks,
+    ...seen.results.filter(isQuiet).map(ruleLine),
+    ...(seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []),
+  ];
+  return { verdict, reasons, rules: seen.results };
+}
+
+/** True where a problem says already that samples could not be graded or scored. */
+function isSaid(census: Census, problems: readonly GateProblem[]): boolean {
+  return problems.some(
+    (problem) =>
+      (problem.kind === "too_many_ungraded" ||
+        problem.kind === "none_scored" ||
+        problem.kind === "ungraded_decide") &&
+      problem.task === census.task &&
+      problem.candidate === census.candidate,
+  );
+}
+
+/** What a rule's outcome makes of the verdict. `warn` and `info` never make it worse than a pass. */
+function verdictOfRule({ level, outcome, code }: RuleResult): Verdict {
+  switch (outcome) {
+    case "met":
+      return "pass";
+    case "missed":
+      if (level === "block") return "fail";
+      return code === "metric_missing" ? "neutral" : "pass";
+    case "inconclusive":
+      return level === "block" ? "inconclusive" : "neutral";
+    case "unmeasured":
+      return "neutral";
+  }
+}
+
+function linesOf(verdict: "error" | "fail" | "inconclusive", evidence: Evidence): string[] {
+  return [
+    ...evidence.problems.filter((one) => verdictOf(one) === verdict).map(problemLine),
+    ...evidence.seen.results.filter((one) => verdictOfRule(one) === verdict).map(ruleLine),
+  ];
+}
+
+function hint({ baseline, seen }: Evidence): string {
+  return nothingMeasured(
+    baseline.kind === "none" ? baseline.reason : undefined,
+    seen.results.length,
+  );
+}
+
+function ungatedTasks({ censuses, results }: Seen): readonly string[] {
+  const gated = new Set(results.map(({ task }) => task));
+  return [...new Set(censuses.map(({ task }) => task))].filter((task) => !gated.has(task));
+}
+
+function isAdvice({ level }: RuleResult): boolean {
+  return level !== "block";
+}
+
+function isNotMet({ outcome }: RuleResult): boolean {
+  return outcome === "missed" || outcome === "inconclusive";
+}
+
+function isSeenNotProven({ code }: RuleResult): boolean {
+  return code === "drop_not_proven";
+}
+
+/** Neither said above: what is met without a doubt, and what could not be measured. */
+function isQuiet(result: RuleResult): boolean {
+  return !isNotMet(result) && !isSeenNotProven(result);
+}
