@@ -44,6 +44,10 @@ export const runTexts = {
     message: `not a run that Regrade can read: ${reason}`,
     hint: "Make it again with 'regrade run --out'.",
   }),
+  baseline_unfinished: ({ source, status }: { source: string; status: string }): Said => ({
+    message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
+    hint: "Finish it with --resume, or name a run that is complete.",
+  }),
   run_other_format: ({ found, known }: { found: string; known: string }): Said => ({
     message: `this run has the format ${found}; this version of Regrade reads ${known}`,
     hint: "Make the run again with this version, or compare with the version that made it.",

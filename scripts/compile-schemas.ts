@@ -1,0 +1,92 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Options } from "ajv/dist/2020.js";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import { transform } from "esbuild";
+
+/** A module of validators, and the schemas that it is made from. */
+interface Compiled {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly options: Options;
+  /** Schema file by exported name. */
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+/** The manifest's wants every mistake and its value, for sentences of our own. */
+const suite: Compiled = {
+  file: "src/manifest/suite-schema.generated.mjs",
+  options: {
+    allErrors: true,
+    verbose: true,
+    messages: false,
+    discriminator: true,
+    inlineRefs: false,
+  },
+  exports: { validate: "schemas/suite.schema.json" },
+};
+
+/** What is read back from a run directory is right or refused: the first mistake is enough. */
+const run: Compiled = {
+  file: "src/process/run-schemas.generated.mjs",
+  options: {},
+  exports: {
+    isRun: "schemas/run.schema.json",
+    isSample: "schemas/sample.schema.json",
+    isScore: "schemas/score.schema.json",
+  },
+};
+
+export const compiledSchemas: readonly Compiled[] = [suite, run];
+
+const root = new URL("../", import.meta.url);
+
+/**
+ * ajv's validators as a module of their own. Compiled when the program starts they would cost some 200 ms,
+ * ten times what loading this takes.
+ */
+export async function compileSchemas({ file, options, exports }: Compiled): Promise<string> {
+  const ajv = new Ajv2020({
+    ...options,
+    allowUnionTypes: true,
+    strictRequired: false,
+    strictTypes: false,
+    code: { source: true, esm: true },
+  });
+  // VS Code's keyword: its sentence for a text that a pattern does not take.
+  ajv.addVocabulary(["patternErrorMessage"]);
+  for (const [name, schema] of Object.entries(exports)) {
+    ajv.addSchema(JSON.parse(await readFile(new URL(schema, root), "utf8")), name);
+  }
+  const names = Object.fromEntries(Object.keys(exports).map((name) => [name, name]));
+  const { code } = await transform(withoutRequire(standaloneCode.default(ajv, names)), {
+    format: "esm",
+    minify: true,
+    target: "node24",
+    charset: "utf8",
+    banner: [
+      `// Generated from ${Object.values(exports).join(", ")} by scripts/compile-schemas.ts; do not edit.`,
+      "/* oxlint-disable */",
+      "",
+    ].join("\n"),
+  });
+  if (Buffer.byteLength(code) === 0) throw new Error(`${file} came out empty`);
+  return code;
+}
+
+/** ajv's ESM output still calls `require` for its run-time helpers; of those the schemas need one. */
+function withoutRequire(code: string): string {
+  const own = code.replaceAll(
+    'require("ajv/dist/runtime/ucs2length").default',
+    "(text) => [...text].length",
+  );
+  const left = /require\([^)]*\)/.exec(own);
+  if (left !== null) throw new Error(`a compiled schema needs ${left[0]}: give it a helper`);
+  return own;
+}
+
+if (import.meta.main) {
+  for (const each of compiledSchemas) {
+    await writeFile(new URL(each.file, root), await compileSchemas(each));
+  }
+}

@@ -1,0 +1,69 @@
+import { problem } from "../domain/refusal.ts";
+import type { DatasetSpec, FileRef } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { resolveFile, resolveFileId } from "./files.ts";
+import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "./part.ts";
+import { oneKeyOf } from "./sources.ts";
+import { refuseFeature } from "./unsupported.ts";
+
+const hubKeys = [
+  "path",
+  "source",
+  "name",
+  "split",
+  "revision",
+  "max_rows",
+  "data_files",
+  "dataset_kwargs",
+];
+
+/** A dataset as a string, a file, or a file id. */
+export async function resolveDataset(part: Part, desk: Desk): Promise<DatasetSpec | undefined> {
+  if (typeof part.value === "string") {
+    return withFormat(await resolveFile(part, desk), part, desk);
+  }
+  if (part.value === undefined || textOf(at(part, "file")) === "") return undefined;
+  const hub = presentKeys(part, hubKeys);
+  const local = presentKeys(part, ["file", "file_id"]);
+  if (local.length === 0 && hub.length > 0) {
+    return refuseFeature(
+      part,
+      "Hugging Face datasets (a file of this repository goes under `file`)",
+      desk,
+    );
+  }
+  refuseHubKeys(part, hub, desk);
+  const key = oneKeyOf(part, ["file", "file_id", ...(hub.includes("path") ? ["path"] : [])], desk);
+  if (key !== "file" && key !== "file_id") return undefined;
+  const source = at(part, key);
+  const file = await (key === "file" ? resolveFile(source, desk) : resolveFileId(source, desk));
+  return withFormat(file, part, desk);
+}
+
+/** `path` beside a file is a second source and said as such. */
+function refuseHubKeys(part: Part, keys: readonly string[], desk: Desk): void {
+  for (const key of keys.filter((each) => each !== "path")) {
+    const found = { key, belongs: "Hugging Face datasets" };
+    desk.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, key))));
+  }
+}
+
+function withFormat(file: FileRef | undefined, part: Part, desk: Desk): DatasetSpec | undefined {
+  if (file === undefined) return undefined;
+  const format = formatOf(textOf(at(part, "format")), file.path);
+  if (format === undefined) {
+    return desk.refuse(problem("format_unknown", { path: file.path }, placeOf(part)));
+  }
+  const field = at(part, "id_field").value;
+  return {
+    file,
+    format,
+    id_field: typeof field === "string" || field === null ? field : undefined,
+  };
+}
+
+function formatOf(declared: string | undefined, path: string): "jsonl" | "csv" | undefined {
+  if (declared === "jsonl" || declared === "csv") return declared;
+  if (/\.(jsonl|ndjson)$/i.test(path)) return "jsonl";
+  return /\.csv$/i.test(path) ? "csv" : undefined;
+}

@@ -1,0 +1,21 @@
+import type { Problem } from "../domain/refusal.ts";
+import type { Part } from "./part.ts";
+import type { ManifestTools } from "./tools.ts";
+
+/** What the checks of a manifest share: where paths start, and where problems are collected. */
+export interface Desk {
+  /** The manifest's folder and the folder that no path leaves, absolute. */
+  readonly directory: string;
+  readonly root: string;
+  /** `root` with its links followed. */
+  readonly realRoot: string;
+  readonly builtins: ManifestTools["builtins"];
+  readonly inspectPath: ManifestTools["inspectPath"];
+  /** The manifest's `files`. */
+  readonly files: Part;
+  readonly usedFileIds: Set<string>;
+  /** True where a key of this mapping is misspelt, so that what it lacks need not be said. */
+  readonly misspelt: (part: Part) => boolean;
+  readonly refuse: (problem: Problem) => undefined;
+  readonly warn: (problem: Problem) => void;
+}

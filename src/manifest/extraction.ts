@@ -1,0 +1,47 @@
+import { problem } from "../domain/refusal.ts";
+import type { ExtractionSpec } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { at, booleanOf, itemsOf, numberOf, type Part, placeOf, textOf, textsOf } from "./part.ts";
+
+/** The extraction with its defaults; a bad pattern is found later, by Python's own `re`. */
+export function resolveExtraction(part: Part, desk: Desk): ExtractionSpec | undefined {
+  if (part.value === undefined) return { type: "none" };
+  const type = textOf(at(part, "type"));
+  switch (type) {
+    case "none":
+    case "number":
+      return { type };
+    case "take_first":
+      return { type, lines: numberOf(at(part, "lines")) ?? 1 };
+    case "regex":
+    case "regex_last": {
+      const group = at(part, "group");
+      return {
+        type,
+        pattern: textOf(at(part, "pattern")) ?? "",
+        group: numberOf(group) ?? textOf(group),
+        flags: textOf(at(part, "flags")) ?? "",
+      };
+    }
+    case "label_set":
+      return resolveLabels(part, desk);
+    case undefined:
+    default:
+      // The schema has said what is allowed.
+      return undefined;
+  }
+}
+
+function resolveLabels(part: Part, desk: Desk): ExtractionSpec {
+  const labels = at(part, "labels");
+  const caseSensitive = booleanOf(at(part, "case_sensitive")) ?? false;
+  const seen = new Set<string>();
+  for (const item of itemsOf(labels)) {
+    const label = textOf(item);
+    if (label === undefined) continue;
+    const folded = caseSensitive ? label : label.toLowerCase();
+    if (seen.has(folded)) desk.refuse(problem("label_repeated", { label }, placeOf(item)));
+    seen.add(folded);
+  }
+  return { type: "label_set", labels: textsOf(labels), case_sensitive: caseSensitive };
+}

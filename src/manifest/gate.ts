@@ -1,0 +1,157 @@
+import { posix } from "node:path";
+import { isJsonObject, type Json } from "../domain/json.ts";
+import { problem } from "../domain/refusal.ts";
+import type { Gate, MetricSpec, Task } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { checkInside } from "./files.ts";
+import {
+  at,
+  isPresent,
+  itemsOf,
+  keyPlaceOf,
+  numberOf,
+  type Part,
+  placeOf,
+  presentKeys,
+  textOf,
+} from "./part.ts";
+import { oneKeyOf } from "./sources.ts";
+import { refuseFeature } from "./unsupported.ts";
+
+const kinds = ["min", "max", "max_drop", "max_rise", "must_pass"];
+/** What every sample tells without a grader. */
+const measuredByRegrade = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+
+/** What the rules can be about. A list with gaps (a broken task, an unknown candidate) is not complete. */
+export interface Judged {
+  readonly tasks: readonly Pick<Task, "id" | "metrics">[];
+  readonly candidates: readonly string[];
+  readonly complete: boolean;
+}
+
+/** Checks the gate's rules against the suite's metrics and candidates. */
+export async function checkGate(gate: Part, judged: Judged, desk: Desk): Promise<void> {
+  const baseline = at(gate, "baseline");
+  // It need not be there: the run that makes the first baseline reads this manifest too.
+  await checkInside(at(baseline, "path"), desk);
+  if (isPresent(baseline) && !isPresent(at(baseline, "max_age_days"))) {
+    oneKeyOf(baseline, ["path", "from"], desk);
+  }
+  for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, desk);
+}
+
+/** Verbatim, so that a run records the rules that judged it. Call it where nothing was refused. */
+export function readGate(value: Json | undefined): Gate {
+  if (value === undefined) return {};
+  if (isGate(value)) return value;
+  throw new TypeError("a gate that the schema has not checked");
+}
+
+/** The schema has checked the keys and their values. */
+function isGate(value: Json): value is Gate & Json {
+  return value === "none" || isJsonObject(value);
+}
+
+function checkRule(rule: Part, judged: Judged, desk: Desk): void {
+  const kind = oneKeyOf(rule, kinds, desk);
+  refuseIdleKeys(rule, kind, desk);
+  checkCandidate(at(rule, "candidate"), judged, desk);
+  const metric = textOf(at(rule, "metric"));
+  if (metric === undefined) return;
+  const matched = targetsOf(judged).filter(({ task, spec }) =>
+    matchesMetric(metric, task, spec.id),
+  );
+  if (matched.length === 0) return refuseUnmatched(at(rule, "metric"), judged, desk);
+  for (const target of matched) {
+    const place = placeOf(at(rule, "metric"));
+    if (target.spec.aggregation === "none") {
+      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf(target) }, place));
+    }
+    if (kind !== undefined) checkThreshold(at(rule, kind), kind, { target, desk });
+  }
+}
+
+/** `prove` and `alpha` are about proofs; `min`, `max` and the bare difference prove nothing. */
+function refuseIdleKeys(rule: Part, kind: string | undefined, desk: Desk): void {
+  if (kind === "min" || kind === "max") {
+    for (const key of presentKeys(rule, ["prove", "alpha"])) {
+      desk.refuse(
+        problem("rule_key_idle", { key, kind: `\`${kind}\`` }, keyPlaceOf(at(rule, key))),
+      );
+    }
+  } else if (textOf(at(rule, "prove")) === "nothing" && isPresent(at(rule, "alpha"))) {
+    const found = { key: "alpha", kind: "prove: nothing" };
+    desk.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule, "alpha"))));
+  }
+}
+
+function checkCandidate(part: Part, judged: Judged, desk: Desk): void {
+  const candidate = textOf(part);
+  if (candidate === undefined || !judged.complete) return;
+  if (judged.candidates.some((id) => matchesName(id, candidate))) return;
+  const found = { candidate, known: judged.candidates };
+  desk.refuse(problem("rule_candidate_unknown", found, placeOf(part)));
+}
+
+interface Target {
+  readonly task: string;
+  readonly spec: MetricSpec;
+}
+
+function targetsOf({ tasks }: Judged): readonly Target[] {
+  return tasks.flatMap(({ id, metrics }) => metrics.map((spec) => ({ task: id, spec })));
+}
+
+function nameOf({ task, spec }: Target): string {
+  return `${task}/${spec.id}`;
+}
+
+function refuseUnmatched(part: Part, judged: Judged, desk: Desk): void {
+  const metric = textOf(part) ?? "";
+  const metricGlob = metric.slice(metric.indexOf("/") + 1);
+  if (measuredByRegrade.some((id) => matchesName(id, metricGlob))) {
+    refuseFeature(
+      part,
+      `rules on what Regrade measures itself (${measuredByRegrade.join(", ")})`,
+      desk,
+    );
+    return;
+  }
+  if (!judged.complete) return;
+  const known = targetsOf(judged).map(nameOf);
+  desk.refuse(problem("rule_metric_unknown", { metric, known }, placeOf(part)));
+}
+
+function checkThreshold(
+  part: Part,
+  kind: string,
+  { target, desk }: { readonly target: Target; readonly desk: Desk },
+): void {
+  const metric = nameOf(target);
+  const { range, higher_is_better: higher } = target.spec;
+  if ((kind === "max_drop" && !higher) || (kind === "max_rise" && higher)) {
+    desk.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part)));
+  }
+  const value = numberOf(part);
+  if ((kind !== "min" && kind !== "max") || range === null || value === undefined) return;
+  if (value >= range[0] && value <= range[1]) return;
+  desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part)));
+}
+
+/** `task/metric`, or a metric of every task. */
+function matchesMetric(pattern: string, task: string, metric: string): boolean {
+  const slash = pattern.indexOf("/");
+  const taskPattern = slash < 0 ? "*" : pattern.slice(0, slash);
+  return matchesName(task, taskPattern) && matchesName(metric, pattern.slice(slash + 1));
+}
+
+/** As the gate matches: a glob over a whole name, which is no path; `*` matches `a/b` too. */
+function matchesName(name: string, pattern: string): boolean {
+  if (pattern === "*" || name === pattern) return true;
+  // Loading the glob engine takes longer than checking a plain manifest.
+  return /[^\w.:@/-]/.test(pattern) && posix.matchesGlob(flat(name), flat(pattern));
+}
+
+function flat(text: string): string {
+  return text.replaceAll("/", "\u{2215}");
+}

@@ -1,0 +1,99 @@
+import { problem } from "../domain/refusal.ts";
+import type { GraderSpec, MetricSpec } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import {
+  at,
+  booleanOf,
+  isPresent,
+  itemsOf,
+  keyPlaceOf,
+  numberOf,
+  type Part,
+  placeOf,
+  textOf,
+} from "./part.ts";
+
+/**
+ * A task's metrics: as declared, what they leave open filled from what a built-in grader says of its own;
+ * without a declaration, what the grader gives. Where the grader is refused, the rest is still checked.
+ */
+export function resolveMetrics(
+  task: Part,
+  grader: GraderSpec | undefined,
+  desk: Desk,
+): readonly MetricSpec[] {
+  const declared = itemsOf(at(task, "metrics"));
+  const given = givenMetrics(grader, desk);
+  if (declared.length === 0) return given;
+  const metrics = declared.flatMap((part) => resolveMetric(part, { grader, given }, desk));
+  refuseRepeated(declared, desk);
+  warnUnread(task, metrics, desk);
+  return metrics;
+}
+
+/** What a grader gives; of a Python grader only the key of its single number is known. */
+function givenMetrics(grader: GraderSpec | undefined, desk: Desk): readonly MetricSpec[] {
+  if (grader === undefined) return [];
+  if (grader.type !== "python") return desk.builtins[grader.type].metrics;
+  return [unknownMetric(grader.metric_id)];
+}
+
+interface Given {
+  readonly grader: GraderSpec | undefined;
+  readonly given: readonly MetricSpec[];
+}
+
+function resolveMetric(part: Part, { grader, given }: Given, desk: Desk): readonly MetricSpec[] {
+  const id = textOf(at(part, "id"));
+  if (id === undefined) return [];
+  const known = given.find((metric) => metric.id === id);
+  if (known !== undefined) return [overlay(part, known, desk)];
+  if (grader !== undefined && grader.type !== "python") {
+    const found = { id, grader: grader.type, given: given.map((metric) => metric.id) };
+    desk.refuse(problem("metric_not_given", found, placeOf(at(part, "id"))));
+  }
+  return [overlay(part, unknownMetric(id), desk)];
+}
+
+/** What the manifest says of a metric wins over what is known of it. */
+function overlay(part: Part, known: MetricSpec, desk: Desk): MetricSpec {
+  const scale = textOf(at(part, "scale"));
+  const description = textOf(at(part, "description"));
+  return {
+    ...known,
+    aggregation: textOf(at(part, "aggregation")) === "none" ? "none" : "mean",
+    higher_is_better: booleanOf(at(part, "higher_is_better")) ?? known.higher_is_better,
+    range: rangeOf(at(part, "range"), desk) ?? known.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known.scale,
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function unknownMetric(id: string): MetricSpec {
+  return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
+}
+
+function rangeOf(part: Part, desk: Desk): readonly [number, number] | undefined {
+  const [low, high] = [numberOf(at(part, 0)), numberOf(at(part, 1))];
+  if (low === undefined || high === undefined) return undefined;
+  if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf(part)));
+  return [low, high];
+}
+
+function refuseRepeated(parts: readonly Part[], desk: Desk): void {
+  const seen = new Set<string>();
+  for (const part of parts) {
+    const id = textOf(at(part, "id"));
+    if (id === undefined) continue;
+    if (seen.has(id)) desk.refuse(problem("metric_duplicate", { id }, placeOf(at(part, "id"))));
+    seen.add(id);
+  }
+}
+
+/** A single number stored under a key that no metric reads would vanish unseen. */
+function warnUnread(task: Part, metrics: readonly MetricSpec[], desk: Desk): void {
+  const part = at(at(task, "grader"), "metric_id");
+  const id = textOf(part);
+  if (!isPresent(part) || id === undefined || metrics.some((metric) => metric.id === id)) return;
+  desk.warn(problem("metric_id_unread", { id }, keyPlaceOf(part)));
+}

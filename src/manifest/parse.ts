@@ -1,0 +1,110 @@
+import { type Document, LineCounter, parseDocument } from "yaml";
+import type { Json } from "../domain/json.ts";
+import { type Place, type Problem, problem } from "../domain/refusal.ts";
+import { locateNode, readNode } from "./nodes.ts";
+import { formatPath, type Locate } from "./place.ts";
+
+export type Parsed =
+  | { readonly kind: "parsed"; readonly value: Json; readonly locate: Locate }
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] };
+
+/** A manifest's text, YAML or JSON (which is YAML, tabs included), as plain JSON with positions. */
+export function parseManifest(text: string, file: string): Parsed {
+  // Without the mark the first column counts from 1, as editors do.
+  const content = text.replace(/^\uFEFF/, "");
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const placeAt = (offset: number, path?: string): Place => {
+    const { line, col } = lines.linePos(Math.min(offset, content.length));
+    return {
+      file,
+      line: Math.max(line, 1),
+      column: Math.max(col, 1),
+      ...(path === undefined ? {} : { path }),
+    };
+  };
+  const broken = syntaxProblems(document, content, placeAt);
+  if (broken.length > 0) return { kind: "refused", problems: broken };
+  const read = readNode(document);
+  if (read.kind === "refused") {
+    return {
+      kind: "refused",
+      problems: read.faults.map(({ say, offset }) => say(placeAt(offset))),
+    };
+  }
+  if (document.contents === null || read.value === null) {
+    return { kind: "refused", problems: [problem("manifest_empty", undefined, placeAt(0))] };
+  }
+  const locate: Locate = (path, part) =>
+    placeAt(locateNode(document, path, part), formatPath(path));
+  return { kind: "parsed", value: read.value, locate };
+}
+
+type PlaceAt = (offset: number) => Place;
+
+/** All duplicate keys, or the first other mistake: what follows that is its consequence. */
+function syntaxProblems(document: Document, content: string, placeAt: PlaceAt): Problem[] {
+  const faults = [...document.errors, ...document.warnings];
+  const first = faults.find(({ code }) => code !== "DUPLICATE_KEY");
+  if (first !== undefined) return [syntaxProblem(first, content, placeAt)];
+  return faults.map(({ pos: [start, end] }) =>
+    problem("key_duplicate", { key: keyAt(content, start, end) }, placeAt(start)),
+  );
+}
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly pos: readonly [number, number];
+}
+
+function syntaxProblem(fault: Fault, content: string, placeAt: PlaceAt): Problem {
+  const json = /^\s*\{/.test(content) ? jsonFault(content) : undefined;
+  if (json !== undefined) {
+    return problem(
+      "manifest_syntax",
+      { language: "JSON", reason: json.reason },
+      placeAt(json.offset),
+    );
+  }
+  return problem(
+    "manifest_syntax",
+    { language: "YAML", reason: reasonOf(fault) },
+    placeAt(fault.pos[0]),
+  );
+}
+
+/** The YAML library's words, where they speak of its own interface or of nothing, in ours. */
+function reasonOf(fault: Fault): string {
+  switch (fault.code) {
+    case "MULTIPLE_DOCS":
+      return "a second document begins here; a manifest is one document";
+    case "RESOURCE_EXHAUSTION":
+      return "it is nested too deeply";
+    case "TAB_AS_INDENT":
+      return "tabs can't indent YAML; use spaces";
+    default:
+      return fault.message.replace(/^(?!YAML|JSON)[A-Z](?=[a-z])/, (letter) =>
+        letter.toLowerCase(),
+      );
+  }
+}
+
+/** In a text that is meant as JSON, V8 says better than a YAML parser what is wrong, and where. */
+function jsonFault(content: string): { reason: string; offset: number } | undefined {
+  try {
+    JSON.parse(content);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) return undefined;
+    const found = /^(.*?)(?: in JSON)? at position (\d+)/.exec(error.message);
+    const offset = found?.[2] === undefined ? content.trimEnd().length : Number(found[2]);
+    return { reason: found?.[1] ?? "it ends too early", offset };
+  }
+}
+
+function keyAt(content: string, start: number, end: number): string {
+  const text = content.slice(start, Math.max(end, start + 1));
+  const key = /^(?:"([^"]*)"|'([^']*)'|([^\s:]+))/.exec(content.slice(start));
+  return key?.[1] ?? key?.[2] ?? key?.[3] ?? text;
+}

@@ -1,0 +1,72 @@
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import type { Place } from "../domain/refusal.ts";
+import type { Locate, Path } from "./place.ts";
+
+/**
+ * A part of the manifest with its position. The readers below give undefined for a value of the wrong
+ * type: the schema has complained of it already, and the other checks go on around it.
+ */
+export interface Part {
+  readonly value: Json | undefined;
+  readonly path: Path;
+  readonly locate: Locate;
+}
+
+/** The part under a key or an index; its value is undefined where there is none. */
+export function at(part: Part, step: string | number): Part {
+  return { value: childOf(part.value, step), path: [...part.path, step], locate: part.locate };
+}
+
+function childOf(value: Json | undefined, step: string | number): Json | undefined {
+  if (Array.isArray(value)) return typeof step === "number" ? value[step] : undefined;
+  if (!isJsonObject(value)) return undefined;
+  return Object.hasOwn(value, step) ? value[step] : undefined;
+}
+
+export function isPresent(part: Part): boolean {
+  return part.value !== undefined;
+}
+
+export function placeOf(part: Part): Place {
+  return part.locate(part.path);
+}
+
+export function keyPlaceOf(part: Part): Place {
+  return part.locate(part.path, "key");
+}
+
+export function textOf(part: Part): string | undefined {
+  return typeof part.value === "string" ? part.value : undefined;
+}
+
+export function numberOf(part: Part): number | undefined {
+  return typeof part.value === "number" ? part.value : undefined;
+}
+
+export function booleanOf(part: Part): boolean | undefined {
+  return typeof part.value === "boolean" ? part.value : undefined;
+}
+
+export function objectOf(part: Part): JsonObject | undefined {
+  return isJsonObject(part.value) ? part.value : undefined;
+}
+
+/** The items of a list; none where the part is no list. */
+export function itemsOf(part: Part): readonly Part[] {
+  return Array.isArray(part.value) ? part.value.map((_, index) => at(part, index)) : [];
+}
+
+/** The fields of a mapping; none where the part is no mapping. */
+export function fieldsOf(part: Part): readonly (readonly [string, Part])[] {
+  return Object.keys(objectOf(part) ?? {}).map((key) => [key, at(part, key)] as const);
+}
+
+/** The texts of a list. */
+export function textsOf(part: Part): readonly string[] {
+  return itemsOf(part).flatMap((item) => textOf(item) ?? []);
+}
+
+/** Those of the keys that are there. */
+export function presentKeys(part: Part, keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => isPresent(at(part, key)));
+}

@@ -1,0 +1,188 @@
+import { posix } from "node:path";
+import { type Place, type Problem, problem } from "../domain/refusal.ts";
+import type { PublishContent, Suite, Task } from "../domain/suite.ts";
+import { resolveCandidates } from "./candidates.ts";
+import type { Desk } from "./desk.ts";
+import { warnUnusedFileIds } from "./files.ts";
+import { checkGate, readGate } from "./gate.ts";
+import { parseManifest } from "./parse.ts";
+import {
+  at,
+  fieldsOf,
+  isPresent,
+  itemsOf,
+  numberOf,
+  objectOf,
+  type Part,
+  placeOf,
+  textOf,
+  textsOf,
+} from "./part.ts";
+import type { Path } from "./place.ts";
+import { checkShape } from "./shape.ts";
+import { type DeclaredTask, resolveTask } from "./task.ts";
+import type { ManifestTools } from "./tools.ts";
+import { refuseUnsupported } from "./unsupported.ts";
+
+/** A manifest's text and where it stands. */
+export interface Manifest {
+  readonly text: string;
+  /** As the user wrote it, for messages. */
+  readonly path: string;
+  /** Its folder, absolute: the paths in it are relative to this. */
+  readonly directory: string;
+  /** The folder that no path leaves, absolute: the repository, or the working directory outside git. */
+  readonly root: string;
+}
+
+export type ResolvedSuite =
+  | {
+      readonly kind: "resolved";
+      readonly suite: Suite;
+      readonly warnings: readonly Problem[];
+      /** Where a part of the suite is declared: `["tasks", 0, "grader"]`, in the short form too. */
+      readonly place: (path: Path) => Place;
+    }
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] };
+
+/** Reads a manifest and fills in every default and every path; or says all that is wrong with it, at once. */
+export async function resolveSuite(
+  manifest: Manifest,
+  tools: ManifestTools,
+): Promise<ResolvedSuite> {
+  const parsed = parseManifest(manifest.text, manifest.path);
+  if (parsed.kind === "refused") return parsed;
+  const root: Part = { value: parsed.value, path: [], locate: parsed.locate };
+  const shape = checkShape(root);
+  const problems = [...shape.problems];
+  const warnings: Problem[] = [];
+  const desk: Desk = {
+    ...(await openDesk(manifest, root, tools)),
+    misspelt: shape.misspelt,
+    refuse: (found) => void (shape.covers(found) || problems.push(found)),
+    warn: (found) => void warnings.push(found),
+  };
+  const suite = objectOf(root) && (await resolveParts(root, manifest, desk));
+  const short = isShort(root);
+  if (problems.length > 0 || suite === undefined) {
+    return { kind: "refused", problems: inOrder(problems) };
+  }
+  return {
+    kind: "resolved",
+    suite: { ...suite, gate: readGate(at(root, "gate").value) },
+    warnings: inOrder(warnings),
+    place: (path) => root.locate(short ? shortPath(path) : path),
+  };
+}
+
+async function openDesk(
+  manifest: Manifest,
+  root: Part,
+  tools: ManifestTools,
+): Promise<Omit<Desk, "misspelt" | "refuse" | "warn">> {
+  return {
+    ...tools,
+    directory: manifest.directory,
+    root: manifest.root,
+    realRoot: (await tools.inspectPath(manifest.root)).real,
+    files: at(root, "files"),
+    usedFileIds: new Set(),
+  };
+}
+
+async function resolveParts(
+  root: Part,
+  manifest: Manifest,
+  desk: Desk,
+): Promise<Omit<Suite, "gate">> {
+  refuseUnsupported(root, "suite", desk);
+  const name = textOf(at(root, "name")) ?? nameFromFile(manifest.path);
+  const declared = declaredTasks(root, name);
+  refuseRepeatedTasks(declared, desk);
+  const tasks: Task[] = [];
+  for (const each of declared) {
+    const task = await resolveTask(each, desk);
+    if (task !== undefined) tasks.push(task);
+  }
+  const candidates = await resolveCandidates(root, desk);
+  const judged = {
+    tasks,
+    candidates: candidates.map(({ id }) => id),
+    complete: tasks.length === declared.length && candidates.length === candidateCount(root),
+  };
+  await checkGate(at(root, "gate"), judged, desk);
+  warnUnusedFileIds(desk);
+  return {
+    name,
+    path: manifest.path,
+    directory: manifest.directory,
+    root: manifest.root,
+    schema_version: "2026-05-27",
+    tasks,
+    candidates,
+    concurrency: numberOf(at(at(root, "run"), "concurrency")) ?? "auto",
+    publish: publishOf(at(at(root, "publish"), "content")),
+    metadata: objectOf(at(root, "metadata")) ?? {},
+  };
+}
+
+/** A suite of one task may have that task's keys at the top level. */
+function isShort(root: Part): boolean {
+  return !isPresent(at(root, "tasks"));
+}
+
+function declaredTasks(root: Part, name: string): readonly DeclaredTask[] {
+  if (isShort(root)) {
+    const keys = ["dataset", "prompt_template", "grader", "graders"];
+    const isTask = keys.some((key) => isPresent(at(root, key)));
+    return isTask ? [{ part: root, id: name, short: true }] : [];
+  }
+  return itemsOf(at(root, "tasks"))
+    .filter((part) => objectOf(part) !== undefined)
+    .map((part) => ({ part, id: textOf(at(part, "id")) ?? "", short: false }));
+}
+
+function refuseRepeatedTasks(tasks: readonly DeclaredTask[], desk: Desk): void {
+  const seen = new Map<string, Part>();
+  for (const { part, id } of tasks.filter((task) => task.id !== "")) {
+    const first = seen.get(id);
+    if (first === undefined) {
+      seen.set(id, at(part, "id"));
+      continue;
+    }
+    const { line } = placeOf(first);
+    desk.refuse(problem("task_duplicate", { id, line }, placeOf(at(part, "id"))));
+  }
+}
+
+function candidateCount(root: Part): number {
+  const slots = at(root, "candidates");
+  return fieldsOf(slots).length + textsOf(slots).length + textsOf(at(root, "models")).length;
+}
+
+function publishOf(part: Part): PublishContent | undefined {
+  const content = textOf(part);
+  return content === "full" || content === "failures" || content === "ids" ? content : undefined;
+}
+
+/** `evals/Support bot.yaml` → `Support-bot`. */
+function nameFromFile(path: string): string {
+  const base = posix.basename(path.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const slug = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
+  return slug === "" ? "suite" : slug.slice(0, 100);
+}
+
+/** From the suite's path to the manifest's, which has the one task's keys at the top. */
+function shortPath(path: Path): Path {
+  const [first, index, ...rest] = path;
+  if (first !== "tasks" || index === undefined) return path;
+  return rest[0] === "id" ? ["name"] : rest;
+}
+
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted(
+    (a, b) =>
+      (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+      (a.place?.column ?? 0) - (b.place?.column ?? 0),
+  );
+}

@@ -1,0 +1,12 @@
+import type { BuiltinDeclaration } from "../domain/builtins.ts";
+import type { BuiltinGrader } from "../domain/suite.ts";
+
+/** What the manifest room is handed. */
+export interface ManifestTools {
+  /** What a path is, links followed. `real` of what is missing: where it would be. */
+  readonly inspectPath: (absolutePath: string) => Promise<{
+    readonly kind: "file" | "directory" | "missing";
+    readonly real: string;
+  }>;
+  readonly builtins: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>;
+}

@@ -1,0 +1,93 @@
+import { problem } from "../domain/refusal.ts";
+import type { Desk } from "./desk.ts";
+import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf } from "./part.ts";
+
+/** A key that the schema knows and this version does not; `*` stands for each item or field. */
+interface Unsupported {
+  readonly path: readonly string[];
+  readonly feature: string;
+  /** Only these values; without it, any. */
+  readonly values?: readonly string[];
+}
+
+const ofSuite: readonly Unsupported[] = [
+  { path: ["providers"], feature: "model providers" },
+  { path: ["run", "judge_model"], feature: "a judge model" },
+  { path: ["run", "embedding_model"], feature: "an embedding model" },
+  { path: ["run", "generation"], feature: "settings of model calls" },
+  { path: ["run", "max_samples"], feature: "running a subset of the cases" },
+  { path: ["run", "budget"], feature: "a budget" },
+  { path: ["gate", "confirm"], feature: "running proven drops again before they block" },
+  { path: ["gate", "policy_label"], feature: "approving a change of policy by a label" },
+  { path: ["gate", "accept_label"], feature: "accepting a loss by a label" },
+  {
+    path: ["gate", "baseline", "from"],
+    feature: "looking for a baseline (name a run directory in `path`)",
+  },
+  { path: ["gate", "baseline", "max_age_days"], feature: "the age of a baseline" },
+  { path: ["gate", "rules", "*", "slice"], feature: "rules on slices" },
+  { path: ["gate", "rules", "*", "must_pass"], feature: "rules on single cases" },
+  {
+    path: ["gate", "rules", "*", "prove"],
+    feature: "proving that nothing dropped",
+    values: ["no_drop"],
+  },
+];
+
+const ofTask: readonly Unsupported[] = [
+  { path: ["fewshot"], feature: "few-shot examples" },
+  { path: ["preprocess"], feature: "preprocessors" },
+  { path: ["cluster_by"], feature: "clusters of cases" },
+];
+
+const ofGrader: readonly Unsupported[] = [
+  {
+    path: ["contract"],
+    feature: "graders with the contract batch or model_backed",
+    values: ["batch", "model_backed"],
+  },
+  { path: ["execution"], feature: "graders of a whole task", values: ["aggregate"] },
+  { path: ["model_access"], feature: "graders that call models", values: ["mka1"] },
+];
+
+const ofCandidate: readonly Unsupported[] = [
+  { path: ["worker"], feature: "worker candidates" },
+  { path: ["http"], feature: "http candidates" },
+  { path: ["agent"], feature: "agent candidates" },
+  { path: ["model"], feature: "model candidates" },
+  { path: ["setup"], feature: "preparing a candidate's folder" },
+];
+
+/** Refuses what the schema knows and this version does not: one problem a key, nothing is ignored. */
+export function refuseUnsupported(
+  part: Part,
+  of: "suite" | "task" | "grader" | "candidate",
+  desk: Desk,
+): void {
+  for (const { path, feature, values } of {
+    suite: ofSuite,
+    task: ofTask,
+    grader: ofGrader,
+    candidate: ofCandidate,
+  }[of]) {
+    for (const found of partsAt(part, path)) {
+      if (values === undefined || values.some((value) => value === found.value)) {
+        refuseFeature(found, feature, desk);
+      }
+    }
+  }
+}
+
+/** Refuses one part as not supported yet. */
+export function refuseFeature(part: Part, feature: string, desk: Desk): undefined {
+  return desk.refuse(problem("not_supported", { feature }, placeOf(part)));
+}
+
+function partsAt(part: Part, path: readonly string[]): readonly Part[] {
+  const [step, ...rest] = path;
+  if (step === undefined) return isPresent(part) ? [part] : [];
+  if (step !== "*") return partsAt(at(part, step), rest);
+  return [...itemsOf(part), ...fieldsOf(part).map(([, field]) => field)].flatMap((each) =>
+    partsAt(each, rest),
+  );
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { fingerprintTask, inputHash, suiteVersion } from "../../src/manifest/fingerprint.ts";
+import { resolveText, shortForm } from "./desk.ts";
+
+const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
+const parts = { dataset: "sha256:data", grader: "sha256:grader" };
+
+async function identify(
+  changes: Readonly<Record<string, Json | undefined>> = {},
+  contents = parts,
+) {
+  const resolved = await resolveText(shortForm({ name: "s", ...changes }));
+  if (resolved.kind === "refused") throw new Error(JSON.stringify(resolved.problems));
+  const { suite } = resolved;
+  const fingerprints = Object.fromEntries(
+    suite.tasks.map((task) => [task.id, fingerprintTask(task, contents, hashText)]),
+  );
+  return { fingerprint: fingerprints["s"], version: suiteVersion(suite, fingerprints, hashText) };
+}
+
+describe("fingerprintTask", () => {
+  const python = { type: "python", source: "a" };
+  it.each([
+    ["the prompt", { prompt_template: "{{other}}" }, ["prompt"]],
+    ["the target", { target_template: "{{other}}" }, ["grader"]],
+    ["the choices", { choices: ["a"] }, ["grader", "prompt"]],
+    ["the extraction", { output_extraction: { type: "number" } }, ["extraction"]],
+    ["the grader", { grader: "contains" }, ["grader"]],
+    ["a grader's option", { grader: { type: "exact_match", case_sensitive: false } }, ["grader"]],
+    ["the metric_id", { grader: { ...python, metric_id: "x" } }, ["grader"]],
+    ["the case ids", { dataset: { file: "data.jsonl", id_field: null } }, ["dataset"]],
+    ["a file's name", { dataset: "other.jsonl" }, []],
+    ["the format written out", { dataset: { file: "data.jsonl", format: "jsonl" } }, []],
+    ["an extraction's default written out", { output_extraction: { type: "none" } }, []],
+  ])("a change of %s is seen there and nowhere else", async (_, changes, differs) => {
+    const base = JSON.stringify(changes).includes("metric_id") ? { grader: python } : {};
+    const { fingerprint: before } = await identify(base);
+    const { fingerprint: after } = await identify(changes);
+    const keys = ["dataset", "preprocess", "prompt", "extraction", "grader", "judge"] as const;
+    expect(keys.filter((key) => before?.[key] !== after?.[key]).toSorted()).toEqual(differs);
+  });
+
+  it("sees the contents of data and grader", async () => {
+    const { fingerprint: before } = await identify();
+    const { fingerprint: after } = await identify({}, { dataset: "x", grader: "y" });
+    expect(after?.dataset).not.toBe(before?.dataset);
+    expect(after?.grader).not.toBe(before?.grader);
+    expect(after?.prompt).toBe(before?.prompt);
+  });
+});
+
+describe("suiteVersion", () => {
+  it.each([
+    ["repeats", { repeats: 2 }],
+    ["slices", { slices: ["a"] }],
+    ["a metric's range", { metrics: [{ id: "exact_match", range: [0, 2] }] }],
+    ["the prompt", { prompt_template: "x" }],
+  ])("changes with %s", async (_, changes) => {
+    expect((await identify(changes)).version).not.toBe((await identify()).version);
+  });
+
+  it.each([
+    ["run", { run: { concurrency: 2 } }],
+    ["gate", { gate: { max_drop: 0.5 } }],
+    ["candidates", { candidates: { other: { command: ["y"] } } }],
+    ["metadata", { metadata: { a: "b" } }],
+    ["a label for people", { type: "qa" }],
+    ["a metric's description", { metrics: [{ id: "exact_match", description: "x" }] }],
+  ])("does not change with %s", async (_, changes) => {
+    expect((await identify(changes)).version).toBe((await identify()).version);
+  });
+});
+
+describe("inputHash", () => {
+  it("changes with version, candidates and run settings, not with the order of keys", () => {
+    const base = { candidates: { a: 1, b: 2 }, run: { c: 3 } };
+    const hash = inputHash("v", base, hashText);
+    expect(inputHash("v", { candidates: { b: 2, a: 1 }, run: { c: 3 } }, hashText)).toBe(hash);
+    expect(inputHash("w", base, hashText)).not.toBe(hash);
+    expect(inputHash("v", { ...base, run: { c: 4 } }, hashText)).not.toBe(hash);
+    expect(inputHash("v", { ...base, candidates: [] }, hashText)).not.toBe(hash);
+  });
+});

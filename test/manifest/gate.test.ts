@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { brief, problemsOf, shortForm } from "./desk.ts";
+
+const metrics = [
+  { id: "right", range: [0, 1] },
+  { id: "seconds", higher_is_better: false },
+  { id: "note", aggregation: "none" },
+];
+
+function withRule(rule: Record<string, string | number | string[]>): string {
+  return shortForm({ grader: { type: "python", source: "x" }, metrics, gate: { rules: [rule] } });
+}
+
+describe("rules that hold", () => {
+  it.each([
+    { metric: "right", min: 0.5 },
+    { metric: "short/right", max: 1 },
+    { metric: "*/right", max_drop: 0.02, prove: "drop", alpha: 0.01 },
+    { metric: "sh*/r*", max_drop: 0 },
+    { metric: "seconds", max_rise: 0.5, prove: "nothing", level: "warn" },
+    { metric: "seconds", max: 1000, candidate: "app" },
+    { metric: "right", min: 0, candidate: "a*" },
+  ])("%j", async (rule) => {
+    expect(await problemsOf(withRule(rule))).toEqual([]);
+  });
+});
+
+describe("rules that can't hold", () => {
+  it.each([
+    [{ metric: "right" }, ["keys_none gate.rules[0]"]],
+    [{ metric: "right", min: 0.5, max_drop: 0.1 }, ["keys_exclusive gate.rules[0].max_drop"]],
+    [{ metric: "wrong", min: 0.5 }, ["rule_metric_unknown gate.rules[0].metric"]],
+    [{ metric: "long/right", min: 0.5 }, ["rule_metric_unknown gate.rules[0].metric"]],
+    [
+      { metric: "right", min: 0.5, candidate: "ap" },
+      ["rule_candidate_unknown gate.rules[0].candidate"],
+    ],
+    [{ metric: "seconds", max_drop: 1 }, ["rule_direction gate.rules[0].max_drop"]],
+    [{ metric: "right", max_rise: 1 }, ["rule_direction gate.rules[0].max_rise"]],
+    [{ metric: "note", min: 1 }, ["rule_metric_not_aggregated gate.rules[0].metric"]],
+    [{ metric: "right", min: 1.5 }, ["rule_outside_range gate.rules[0].min"]],
+    [{ metric: "right", max: -0.1 }, ["rule_outside_range gate.rules[0].max"]],
+    [{ metric: "right", min: 0.5, prove: "nothing" }, ["rule_key_idle gate.rules[0].prove"]],
+    [{ metric: "right", max: 0.5, alpha: 0.1 }, ["rule_key_idle gate.rules[0].alpha"]],
+    [
+      { metric: "right", max_drop: 0.5, alpha: 0.1, prove: "nothing" },
+      ["rule_key_idle gate.rules[0].alpha"],
+    ],
+    [{ metric: "*/latency_seconds", max_rise: 0.5 }, ["not_supported gate.rules[0].metric"]],
+    [
+      { metric: "*", max_drop: 0.5 },
+      ["rule_metric_not_aggregated gate.rules[0].metric", "rule_direction gate.rules[0].max_drop"],
+    ],
+  ])("%j", async (rule, expected) => {
+    expect(brief(await problemsOf(withRule(rule))).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it("lists the metrics that there are", async () => {
+    const [problem] = await problemsOf(withRule({ metric: "wrong", min: 0.5 }));
+    expect(problem?.hint).toContain("short/right, short/seconds, short/note");
+  });
+
+  it("does not blame a rule for a task that is itself refused", async () => {
+    const text = shortForm({ dataset: "d.txt", gate: { rules: [{ metric: "wrong", min: 0.5 }] } });
+    expect(brief(await problemsOf(text))).toEqual(["format_unknown dataset"]);
+  });
+
+  it.each([
+    [{ baseline: {} }, ["keys_none gate.baseline"]],
+    [
+      { baseline: { path: "runs", from: "auto" } },
+      ["keys_exclusive gate.baseline.from", "not_supported gate.baseline.from"],
+    ],
+  ])("%j", async (gate, expected) => {
+    expect(brief(await problemsOf(shortForm({ gate }))).toSorted()).toEqual(expected);
+  });
+});

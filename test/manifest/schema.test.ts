@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { compiledSchemas, compileSchemas } from "../../scripts/compile-schemas.ts";
+import { builtinGraders } from "../../src/domain/builtins.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
+import { validate } from "../../src/manifest/suite-schema.generated.mjs";
+import { objectAt, problemsOf, resolveText } from "./desk.ts";
+
+const schema: unknown = JSON.parse(
+  readFileSync(new URL("../../schemas/suite.schema.json", import.meta.url), "utf8"),
+);
+
+describe("the compiled validators", () => {
+  it.each(compiledSchemas)("$file is made from today's schemas: npm run schemas", async (each) => {
+    const compiled = new URL(`../../${each.file}`, import.meta.url);
+    expect((await compileSchemas(each)) === readFileSync(compiled, "utf8")).toBe(true);
+  });
+});
+
+describe("the schema", () => {
+  it("describes every property, for editors and the reference", () => {
+    expect(undescribed(schema, "#")).toEqual([]);
+  });
+
+  it("has the options that the built-in graders declare", () => {
+    const alternatives = objectAt(schema, "$defs", "graderObject")["oneOf"];
+    for (const [type, { options }] of Object.entries(builtinGraders)) {
+      const branch = (Array.isArray(alternatives) ? alternatives : []).find(
+        (each) => isJsonObject(each) && each["title"] === type,
+      );
+      const { type: _type, name: _name, weight: _weight, ...own } = objectAt(branch, "properties");
+      expect(own).toEqual(options);
+    }
+  });
+});
+
+/** Paths of properties without a description, there or behind their `$ref`. */
+function undescribed(value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item, i) => undescribed(item, `${path}/${i}`));
+  if (!isJsonObject(value)) return [];
+  const properties = value["properties"];
+  const bare = isJsonObject(properties)
+    ? Object.entries(properties)
+        .filter(([, property]) => !isDescribed(property))
+        .map(([key]) => `${path}/properties/${key}`)
+    : [];
+  return [
+    ...bare,
+    ...Object.entries(value).flatMap(([key, part]) => undescribed(part, `${path}/${key}`)),
+  ];
+}
+
+function isDescribed(property: Json): boolean {
+  if (!isJsonObject(property)) return false;
+  const { description, $ref } = property;
+  if (typeof description === "string") return description !== "";
+  return typeof $ref === "string" && isDescribed(objectAt(schema, ...$ref.split("/").slice(1)));
+}
+
+const seeds = fileURLToPath(new URL("../../../shared/seeds/", import.meta.url));
+
+describe.skipIf(!existsSync(seeds))(
+  "the hosted product's examples (../shared/seeds, skipped where absent)",
+  () => {
+    const examples = existsSync(seeds)
+      ? readdirSync(seeds)
+          .filter((name) => /^00[01]_/.test(name))
+          .flatMap((name) => manifestsIn(readFileSync(`${seeds}${name}`, "utf8")))
+      : [];
+
+    it("are found", () => {
+      expect(examples.length).toBeGreaterThanOrEqual(14);
+    });
+
+    it.each(examples.map((example, i) => [i, example] as const))(
+      "%i is valid here",
+      (_, manifest) => {
+        validate(manifest);
+        expect(
+          (validate.errors ?? []).map(({ keyword, instancePath }) => [keyword, instancePath]),
+        ).toEqual([]);
+      },
+    );
+
+    it.each(examples.map((example, i) => [i, example] as const))(
+      "%i resolves, or meets only what is not supported yet",
+      async (_, manifest) => {
+        const files = {
+          file_dataset123: "data.jsonl",
+          file_grader123: "grader.py",
+          file_judge_grader123: "judge.py",
+          file_preprocessor123: "preprocess.py",
+        };
+        const candidates = { app: { command: ["python3", "app.py"] } };
+        const text = JSON.stringify({ ...manifest, files, candidates });
+        const codes = new Set((await problemsOf(text)).map(({ code }) => code));
+        expect([...codes]).toEqual(usesLaterFeatures(manifest) ? ["not_supported"] : []);
+        expect((await resolveText(text)).kind).toBe(
+          usesLaterFeatures(manifest) ? "refused" : "resolved",
+        );
+      },
+    );
+  },
+);
+
+/** The JSON blocks of a page that are manifests, tasks or parts of them, made whole. */
+function manifestsIn(page: string): readonly JsonObject[] {
+  const blocks = page.match(/^\{\n(?:.*\n)*?\}$/gm) ?? [];
+  return blocks.flatMap((block): readonly JsonObject[] => {
+    const value: unknown = JSON.parse(block);
+    if (!isJsonObject(value)) return [];
+    if ("tasks" in value) return [value];
+    if ("id" in value && "dataset" in value) return [{ tasks: [value] }];
+    const parts = [
+      "dataset",
+      "prompt_template",
+      "num_fewshot",
+      "fewshot",
+      "preprocess",
+      "output_extraction",
+      "metrics",
+      "grader",
+      "generation",
+    ];
+    const part = parts.find((key) => key in value);
+    if (part === undefined) return [];
+    const { generation, ...keys } = value;
+    return [
+      {
+        dataset: { file_id: "file_dataset123" },
+        prompt_template: "{{question}}",
+        grader: { type: "python", source: "def grade(sample, item): return 1.0" },
+        ...(generation === undefined ? {} : { run: { generation } }),
+        ...keys,
+      },
+    ];
+  });
+}
+
+function usesLaterFeatures(manifest: JsonObject): boolean {
+  return /"huggingface"|"data_files"|"(num_)?fewshot"|"preprocess"|"generation"|"model_backed"/.test(
+    JSON.stringify(manifest),
+  );
+}

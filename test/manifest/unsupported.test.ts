@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { brief, problemsOf, shortForm } from "./desk.ts";
+
+const python = { type: "python", source: "x" };
+
+describe("what a later version takes is refused, each with its place, never ignored", () => {
+  it.each([
+    ["providers", { providers: { local: { base_url: "http://127.0.0.1" } } }, "providers"],
+    ["models", { candidates: undefined, models: ["openai:a"] }, "models[0]"],
+    ["a judge model", { run: { judge_model: "openai:a" } }, "run.judge_model"],
+    ["an embedding model", { run: { embedding_model: "openai:a" } }, "run.embedding_model"],
+    ["generation", { run: { generation: { temperature: 0 } } }, "run.generation"],
+    ["max_samples", { run: { max_samples: 5 } }, "run.max_samples"],
+    ["a budget", { run: { budget: { usd: 5 } } }, "run.budget"],
+    ["confirm", { gate: { confirm: "auto" } }, "gate.confirm"],
+    ["policy_label", { gate: { policy_label: "x" } }, "gate.policy_label"],
+    ["accept_label", { gate: { accept_label: "x" } }, "gate.accept_label"],
+    ["baseline.from", { gate: { baseline: { from: "auto" } } }, "gate.baseline.from"],
+    [
+      "max_age_days",
+      { gate: { baseline: { path: "r", max_age_days: 3 } } },
+      "gate.baseline.max_age_days",
+    ],
+    [
+      "slices in rules",
+      { gate: { rules: [{ metric: "exact_match", min: 1, slice: "a=b" }] } },
+      "gate.rules[0].slice",
+    ],
+    [
+      "must_pass",
+      { gate: { rules: [{ metric: "exact_match", must_pass: ["a"] }] } },
+      "gate.rules[0].must_pass",
+    ],
+    [
+      "no_drop",
+      { gate: { rules: [{ metric: "exact_match", max_drop: 0.1, prove: "no_drop" }] } },
+      "gate.rules[0].prove",
+    ],
+    ["num_fewshot", { num_fewshot: 2 }, "num_fewshot"],
+    ["fewshot", { fewshot: { count: 2 } }, "fewshot"],
+    ["preprocess", { preprocess: python }, "preprocess"],
+    ["cluster_by", { cluster_by: "passage" }, "cluster_by"],
+    ["Hugging Face by source", { dataset: { source: "huggingface", path: "a/b" } }, "dataset"],
+    ["Hugging Face by path", { dataset: { path: "a/b", split: "test" } }, "dataset"],
+    ["the batch contract", { grader: { ...python, contract: "batch" } }, "grader.contract"],
+    [
+      "the model_backed contract",
+      { grader: { ...python, contract: "model_backed" } },
+      "grader.contract",
+    ],
+    ["aggregate execution", { grader: { ...python, execution: "aggregate" } }, "grader.execution"],
+    ["model access", { grader: { ...python, model_access: "mka1" } }, "grader.model_access"],
+    ["several graders", { grader: undefined, graders: ["exact_match", "contains"] }, "graders"],
+    [
+      "a named grader",
+      { grader: undefined, graders: [{ type: "contains", name: "a" }] },
+      "graders[0].name",
+    ],
+    ["json_valid", { grader: "json_valid" }, "grader"],
+    ["json_schema", { grader: { type: "json_schema", schema: {} } }, "grader"],
+    ["regex", { grader: { type: "regex", pattern: "x" } }, "grader"],
+    ["judge", { grader: { type: "judge", rubric: "x" } }, "grader"],
+    ["a model candidate", { candidates: { a: "openai:a" } }, "candidates.a"],
+    [
+      "a model candidate with settings",
+      { candidates: { a: { model: "openai:a", temperature: 0 } } },
+      "candidates.a.model",
+    ],
+    ["a list of models", { candidates: ["openai:a"] }, "candidates[0]"],
+    ["a worker", { candidates: { a: { worker: ["x"] } } }, "candidates.a.worker"],
+    [
+      "http",
+      { candidates: { a: { http: { url: "http://127.0.0.1", body: { any: ["thing"] } } } } },
+      "candidates.a.http",
+    ],
+    ["an agent", { candidates: { a: { agent: { any: "thing" } } } }, "candidates.a.agent"],
+    ["setup", { candidates: { a: { command: ["x"], setup: ["y"] } } }, "candidates.a.setup"],
+    [
+      "rules on what Regrade measures",
+      { gate: { rules: [{ metric: "usd", max: 1 }] } },
+      "gate.rules[0].metric",
+    ],
+  ])("%s", async (_, changes, place) => {
+    const problems = await problemsOf(shortForm(changes));
+    const codes = new Set(problems.map(({ code }) => code));
+    expect(codes).toEqual(new Set(["not_supported"]));
+    expect(brief(problems)[0]).toBe(`not_supported ${place}`);
+    for (const { place: where } of problems) expect(where?.line).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["num_fewshot: 0", { num_fewshot: 0 }],
+    ["model_access: none", { grader: { ...python, model_access: "none" } }],
+    [
+      "execution: per_sample",
+      { grader: { ...python, execution: "per_sample", contract: "sample" } },
+    ],
+    ["prove: drop", { gate: { rules: [{ metric: "exact_match", max_drop: 0.1, prove: "drop" }] } }],
+  ])("accepts %s, which is what is done anyway", async (_, changes) => {
+    expect(await problemsOf(shortForm(changes))).toEqual([]);
+  });
+});
