@@ -1,0 +1,251 @@
+import type { MetricValue, Run } from "../domain/run.ts";
+import type { SampleError } from "../domain/sample.ts";
+import type { PublishContent } from "../domain/suite.ts";
+import type { Block } from "./budget.ts";
+import { changedGroups } from "./cases.ts";
+import { clip, codeSpan, fence } from "./escape.ts";
+import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
+import { details, named, renderedOnce, said, table } from "./layout.ts";
+
+/** Samples that ended in the same way. */
+export interface ErrorGroup {
+  readonly task: string;
+  readonly candidate: string;
+  readonly stage: SampleError["stage"];
+  readonly fault: SampleError["fault"];
+  readonly type: string;
+  readonly count: number;
+  /** Some of them. */
+  readonly caseIds: readonly string[];
+  /** The first one's message; it may quote a case, so `publish: ids` leaves it out. */
+  readonly message: string;
+}
+
+/** Where the two sides of the comparison lie, for the commands that make it again. */
+export interface Directories {
+  readonly run: string;
+  readonly baseline?: string;
+}
+
+/** Every metric over all cases, with its interval. */
+export function metricsBlock(run: Run): Block {
+  return metricTable(run, {
+    name: "metrics",
+    rank: 5,
+    title: "All metrics",
+    values: run.metrics.filter((value) => value.slice === null),
+    // Without rules, these are what there is to read.
+    open: run.gate.rules.length === 0,
+  });
+}
+
+/** Every metric by slice. */
+export function slicesBlock(run: Run): Block {
+  return metricTable(run, {
+    name: "slices",
+    rank: 8,
+    title: "Slices",
+    values: run.metrics.filter((value) => value.slice !== null),
+  });
+}
+
+function metricTable(
+  run: Run,
+  part: {
+    name: string;
+    rank: number;
+    title: string;
+    values: readonly MetricValue[];
+    open?: boolean;
+  },
+): Block {
+  const { name, rank, title, values, open = false } = part;
+  const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
+  const rows = renderedOnce(values, (value) => metricRow(run, value));
+  return {
+    name,
+    rank,
+    rows: values.length,
+    render: (shown) => {
+      if (shown === 0) return "";
+      const body = table(heads, "lllrrr", rows(shown));
+      return open ? `**${title}**\n\n${body}` : details(`${title} (${count(values.length)})`, body);
+    },
+  };
+}
+
+function metricRow(run: Run, value: MetricValue): readonly string[] {
+  const unit = unitOf(run, value);
+  return [
+    named(`${value.task}/${value.metric}`),
+    run.candidates.length > 1 ? named(value.candidate) : "",
+    value.slice === null ? "" : said(clip(value.slice, 120)),
+    value.value === null ? "–" : said(figure(value.value, unit)),
+    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
+    count(value.n),
+  ];
+}
+
+/** What became of every case. */
+export function ledgerBlock(run: Run): Block {
+  const { cases, request_counts: samples } = run;
+  const fields = [
+    ["declared", cases.declared, "cases of the plan, for each candidate"],
+    ["scored", cases.scored, "graded"],
+    ["invalid", cases.invalid, "the grader gave no valid score: counts as 0 or as the worst"],
+    ["failed", cases.failed, "the candidate failed: counts as the worst"],
+    ["ungraded", cases.ungraded, "nobody's fault: no score"],
+    ["paired", cases.paired, "compared with the baseline"],
+    ["new", cases.new, "not in the baseline"],
+    ["missing", cases.missing, "in the baseline, not here"],
+    ["renamed", cases.renamed, "same content under another id"],
+  ] as const;
+  const rows = fields.map(([name, value, meaning]) => [name, count(value), meaning]);
+  const body = [
+    table(["Cases", "Number", "Meaning"], "lrl", rows),
+    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
+    ...leftOut(run.suite.not_selected),
+  ];
+  return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
+}
+
+function leftOut({ tasks, candidates }: Run["suite"]["not_selected"]): readonly string[] {
+  const all = [...tasks, ...candidates];
+  if (all.length === 0) return [];
+  const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
+  const names = all.slice(0, 20).map((id) => named(id));
+  return [`Not selected for this run: ${names.join(", ")}${more}.`];
+}
+
+/** Samples that went wrong, by type. */
+export function errorsBlock(errors: readonly ErrorGroup[], content: PublishContent): Block {
+  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
+  const rows = errors.map((group) => [
+    named(group.type),
+    named(group.task),
+    group.stage,
+    group.fault,
+    count(group.count),
+    group.caseIds
+      .slice(0, 3)
+      .map((id) => named(id))
+      .join(" "),
+    content === "ids" ? "" : said(clip(group.message, 200)),
+  ]);
+  const total = errors.reduce((sum, group) => sum + group.count, 0);
+  return {
+    name: "errors",
+    rank: 3,
+    rows: rows.length,
+    render: (shown) =>
+      shown === 0
+        ? ""
+        : details(
+            `Errors (${counted(total, "sample")})`,
+            table(heads, "llllrll", rows.slice(0, shown)),
+          ),
+  };
+}
+
+/** What the baseline is, and what its finding had to say. */
+export function baselineBlock(run: Run): Block {
+  const { baseline } = run;
+  const notes = baseline?.notes ?? [];
+  return {
+    name: "baseline notes",
+    rank: 7,
+    rows: notes.length,
+    render: (shown) =>
+      shown === 0
+        ? ""
+        : details(
+            `About the baseline (${counted(notes.length, "note")})`,
+            notes
+              .slice(0, shown)
+              .map((note) => `- ${said(note)}`)
+              .join("\n"),
+          ),
+  };
+}
+
+/** Commands that make the figures again. */
+export function commandsBlock(run: Run, directories: Directories | undefined): Block {
+  const base = shellWord(directories?.baseline ?? "BASE");
+  const [broken] = changedGroups(run, "broke");
+  const options = [
+    ...(broken ? [`--task=${shellWord(broken.rule.task)}`] : []),
+    ...(broken && run.candidates.length > 1
+      ? [`--candidate=${shellWord(broken.rule.candidate)}`]
+      : []),
+    ...(run.baseline === null ? [] : [`--baseline=${base}`]),
+  ];
+  const commands = [
+    ["regrade run", shellWord(run.suite.path), ...options].join(" "),
+    ...(run.baseline === null
+      ? []
+      : [`regrade compare ${base} ${shellWord(directories?.run ?? "HEAD")}`]),
+  ];
+  const where =
+    directories === undefined && run.baseline !== null
+      ? "\n\n`BASE` and `HEAD` are the run directories of the two sides."
+      : "";
+  const body = fence(commands.join("\n"), "sh");
+  return single("commands", 9, details("Do it again", `${body}${where}`));
+}
+
+/** Cost, time and the machine. */
+export function environmentBlock(run: Run): Block {
+  const { usage, timing, environment } = run;
+  const rows = [
+    ["Run", named(run.id)],
+    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
+    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Candidates", candidateWords(run)],
+    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
+    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
+    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Cost", said(`${usd(usage.usd)} candidates, ${usd(usage.judge_usd)} judge`)],
+    ["Answers from the cache", count(usage.cached)],
+    ["Time", timeWords(timing)],
+    ["Sandbox", said(run.sandbox.level)],
+    ["Regrade", said(environment.regrade)],
+    [
+      "Node, Python, system",
+      said([environment.node, environment.python ?? "no Python", environment.os].join(", ")),
+    ],
+  ].filter(([, value]) => value !== "");
+  return single(
+    "environment",
+    10,
+    details("Cost, time and environment", table(["What", "Value"], "ll", rows)),
+  );
+}
+
+function candidateWords(run: Run): string {
+  const words = run.candidates
+    .slice(0, 20)
+    .map(
+      ({ id, kind, model }) =>
+        `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`,
+    );
+  return words.join(", ");
+}
+
+function timeWords({
+  seconds,
+  generate_seconds: generate,
+  grade_seconds: grade,
+}: Run["timing"]): string {
+  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+}
+
+/** A block that is shown whole or not at all. */
+function single(name: string, rank: number, text: string): Block {
+  return { name, rank, rows: 1, render: (rows) => (rows === 0 ? "" : text) };
+}
+
+/** A word for a POSIX shell. What can be pasted must not run anything that a name holds. */
+function shellWord(text: string): string {
+  const word = clip(text.startsWith("-") ? `./${text}` : text, 500);
+  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,131 @@
+/**
+ * The one place where text from outside (data sets, models, graders, file names) is made harmless
+ * before people or machines read it as markdown or as a log.
+ */
+
+/** GitHub breaks mentions and references at it, and readers don't see it. */
+const breaker = "&#8203;";
+
+/**
+ * Text as one line of markdown that shows exactly itself: in a paragraph, a list item or a table cell.
+ * Not blocked: `:emoji:` names, and link prefixes that an organisation defined for itself (`TICKET-12`).
+ */
+export function escapeMarkdown(text: string): string {
+  return escapeInline(oneLine(text).trim())
+    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
+    .replace(/^[-+=]/, "\\$&");
+}
+
+/** As `escapeMarkdown`, for a piece within a line: keeps the blanks around it, does not expect a line's start. */
+export function escapeInline(text: string): string {
+  return oneLine(text).replace(special, (found) => {
+    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
+    if (/^[&<>|\\$]$/.test(found)) return entity(found);
+    if (found === "#") return `\\#${breaker}`;
+    if (found.length > 1) return `${found.slice(0, 4)}${breaker}${found.slice(4)}`;
+    if (found === ".") return `${breaker}.`;
+    // `@`, `://`, `GH-`: GitHub looks for them in the finished page too, where an entity is no help.
+    return `${found}${breaker}`;
+  });
+}
+
+const special = new RegExp(
+  [
+    String.raw`[\`*_~\[\]&<>|\\$#@]`,
+    String.raw`:(?=//)`,
+    String.raw`(?<=www)\.`,
+    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
+    // A commit's name, or what looks like one.
+    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`,
+  ].join("|"),
+  "gi",
+);
+
+/**
+ * Text as inline code, in a paragraph or a table cell. Backticks where they can hold it;
+ * HTML where it has a backtick, a pipe or a backslash, on which renderers of tables disagree.
+ */
+export function codeSpan(text: string): string {
+  const line = oneLine(text).trim();
+  return line !== "" && !/[`|\\]/.test(line) ? `\`${line}\`` : htmlCode(text);
+}
+
+/** Text as `<code>`: for `<summary>` and other HTML, where markdown is not read. */
+export function htmlCode(text: string): string {
+  const line = oneLine(text).trim();
+  if (line === "") return "<code>(empty)</code>";
+  const inside = line.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
+  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
+}
+
+/** Text as a fenced block of lines, whatever fences it holds itself. */
+export function fence(text: string, language = "text"): string {
+  const lines = shown(text);
+  let longest = 2;
+  for (const [run] of lines.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const marks = "`".repeat(longest + 1);
+  return `${marks}${language}\n${lines}${lines.endsWith("\n") ? "" : "\n"}${marks}`;
+}
+
+/**
+ * Text for a terminal or a CI log, over as many lines as it has. Holds no escape sequence, and nothing that
+ * GitHub's runner reads as a command: `::name::` at a line's start, `##[name]` anywhere
+ * (actions/runner, Runner.Common/ActionCommand.cs, looks there, after trimming white space). The runner
+ * compares by culture, which skips characters without weight: those are spelt out. Escaping twice changes nothing.
+ * Not blocked: problem matchers that an earlier step of the job registered read every line of the log.
+ */
+export function escapeLog(text: string): string {
+  // `#[`, not only `##[`: whatever this text is glued to may end in `#`.
+  return shown(text)
+    .replaceAll("#[", "#\\[")
+    .replace(/^([^\S\n]*)::/gm, "$1\\::");
+}
+
+/** As `escapeLog`, in one line. */
+export function escapeLogLine(text: string): string {
+  return escapeLog(oneLine(text));
+}
+
+/** The first `max` UTF-16 units of a text, never half a character, and how much is left out. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  const end = last >= 0xd800 && last <= 0xdbff ? max - 1 : max;
+  return `${text.slice(0, end)} … (${text.length - end} more characters)`;
+}
+
+function oneLine(text: string): string {
+  return shown(text).replace(/\s+/g, " ");
+}
+
+/** Colours dropped; whatever else has no look of its own, or changes the look of its neighbours, spelt out. */
+function shown(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(colours, "")
+    .replace(unseen, (found) => {
+      const code = found.codePointAt(0) ?? 0;
+      const hex = code.toString(16);
+      return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+    });
+}
+
+/** Control sequences as ECMA-48 has them: ESC [, parameters, one final letter. */
+const colours = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+
+/**
+ * Controls, bidi and other format characters, fillers, line and paragraph separators, halves of surrogate pairs.
+ * Joiners and variation selectors stay where scripts and emoji need them: after a letter, a mark, a pictograph.
+ */
+const unseen = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+  ].join("|"),
+  "gu",
+);
+
+function entity(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
+}

@@ -1,0 +1,65 @@
+import { markdownTable } from "markdown-table";
+
+import { clip, codeSpan, escapeInline } from "./escape.ts";
+import type { Words } from "./sentences.ts";
+
+/** Longest name and longest sentence from outside that a summary shows whole, in UTF-16 units. */
+const longestName = 120;
+const longestSentence = 600;
+
+/** A name from outside as inline code. */
+export function named(text: string): string {
+  return codeSpan(clip(text, longestName));
+}
+
+/** A sentence from outside, for use within a line. */
+export function said(text: string): string {
+  return escapeInline(clip(text, longestSentence));
+}
+
+/** Sentences in pieces as markdown. */
+export function dressed(words: Words): string {
+  return words
+    .map((piece) => {
+      switch (piece.kind) {
+        case "text":
+          return said(piece.text);
+        case "name":
+          return named(piece.text);
+        case "strong":
+          return `**${said(piece.text)}**`;
+      }
+    })
+    .join("");
+}
+
+/** What is shown on a click. `summary` is HTML, `body` markdown; both escaped. */
+export function details(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** A table of escaped cells; `align` has a letter a column: l, r or c. Columns without any content are left out. */
+export function table(
+  heads: readonly string[],
+  align: string,
+  rows: readonly (readonly string[])[],
+): string {
+  const kept = heads.flatMap((_, i) => (rows.some((row) => (row[i] ?? "") !== "") ? [i] : []));
+  const pick = (row: readonly string[]): string[] => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false,
+  });
+}
+
+/** The first rows of a list, each rendered once however often the budget tries. */
+export function renderedOnce<Item, Row>(
+  items: readonly Item[],
+  render: (item: Item) => Row,
+): (shown: number) => readonly Row[] {
+  const rows: Row[] = [];
+  return (shown) => {
+    for (const item of items.slice(rows.length, shown)) rows.push(render(item));
+    return rows.slice(0, shown);
+  };
+}

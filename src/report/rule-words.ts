@@ -1,0 +1,184 @@
+import type { Run, RuleResult } from "../domain/run.ts";
+import {
+  count,
+  counted,
+  difference,
+  differenceRange,
+  distance,
+  figure,
+  percentName,
+  pValue,
+  unitOf,
+} from "./figures.ts";
+
+/** A rule's result in words and figures, not escaped yet. "–" stands for what there is not. */
+export interface RuleWords {
+  readonly level: string;
+  /** `qa/exact_match`, with candidate and slice where there are several. */
+  readonly name: string;
+  readonly baseline: string;
+  readonly value: string;
+  readonly delta: string;
+  /** `90%: −8.6 to −1.7 pp`; empty where there is none. */
+  readonly interval: string;
+  readonly cases: string;
+  /** The rule's key as the manifest has it, and its number. */
+  readonly key: string;
+  readonly limit: string;
+  /** A mark for the eye; `outcome` says the same in words. */
+  readonly mark: string;
+  readonly outcome: string;
+}
+
+const none = "–";
+
+/** One row of the gate's table. */
+export function ruleWords(run: Run, rule: RuleResult): RuleWords {
+  const unit = unitOf(run, rule);
+  const cases = casesOf(run, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run, rule),
+    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
+    value: rule.value === null ? none : figure(rule.value, unit),
+    delta: rule.delta === null ? none : difference(rule.delta, unit),
+    interval: intervalWords(run, rule),
+    cases: cases === null ? none : count(cases),
+    key: rule.kind,
+    limit: limitWords(run, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(run, rule)}`,
+  };
+}
+
+/** `qa/exact_match`, and what else is needed to tell this rule from the others. */
+export function ruleName(
+  run: Run,
+  rule: Pick<RuleResult, "task" | "metric" | "candidate" | "slice">,
+): string {
+  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}`;
+}
+
+/** Cases that a rule rests on: its pairs, else those that have the metric. null where there are none to count. */
+export function casesOf(run: Run, rule: RuleResult): number | null {
+  if (rule.n !== null) return rule.n;
+  const found = run.metrics.find(
+    (value) =>
+      value.task === rule.task &&
+      value.candidate === rule.candidate &&
+      value.metric === rule.metric &&
+      value.slice === rule.slice,
+  );
+  return found?.n ?? null;
+}
+
+/** `−5.0 pp, 90% interval −8.6 to −1.7 pp, allowed drop 2.0 pp, 240 cases`. */
+export function ruleFacts(run: Run, rule: RuleResult): string {
+  const cases = casesOf(run, rule);
+  return [
+    ...(rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))]),
+    ruleFrame(run, rule),
+    ...(cases === null ? [] : [counted(cases, "case")]),
+  ].join(", ");
+}
+
+/** `90% interval −8.6 to −1.7 pp, allowed drop 2.0 pp`: what a difference is held against. */
+export function ruleFrame(run: Run, rule: RuleResult): string {
+  const limit = limitFact(run, rule);
+  if (rule.delta_ci === null) return limit;
+  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
+}
+
+/** `could detect ≥ 5.1 pp`; undefined where nothing was compared, or a loss could not be so large. */
+export function detectable(run: Run, rule: RuleResult): string | undefined {
+  const unit = unitOf(run, rule);
+  if (rule.mde === null || (unit === "share" && rule.mde > 1)) return undefined;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+
+/** `drop`, or `rise` where that is the bad direction. */
+export function changeNoun(rule: RuleResult): "drop" | "rise" {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+
+function intervalWords(run: Run, rule: RuleResult): string {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+
+/** `2.0 pp`. */
+function limitWords(run: Run, rule: RuleResult): string {
+  const unit = unitOf(run, rule);
+  const relative = rule.kind === "max_drop" || rule.kind === "max_rise";
+  const size = relative ? distance(rule.limit, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size}, without proof` : size;
+}
+
+function limitFact(run: Run, rule: RuleResult): string {
+  const unit = unitOf(run, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "max_drop":
+      return `allowed drop ${distance(rule.limit, unit)}`;
+    case "max_rise":
+      return `allowed rise ${distance(rule.limit, unit)}`;
+  }
+}
+
+function codeWords(run: Run, rule: RuleResult): string {
+  const noun = changeNoun(rule);
+  const power = inBrackets(detectable(run, rule));
+  switch (rule.code) {
+    case "within_limit":
+      return "within the limit";
+    case "beyond_limit":
+      return "beyond the limit";
+    case "drop_proven":
+      return `${noun} proven${inBrackets(adjustedP(rule))}`;
+    case "drop_not_proven":
+      return `${noun} seen, not proven${power}`;
+    case "drop_within_limit":
+      return `${noun} within the limit`;
+    case "no_drop_detected":
+      return `no ${noun} detected${power}`;
+    case "no_baseline":
+      return "no baseline";
+    case "not_comparable":
+      return "not comparable";
+    case "no_pairs":
+      return "no case in common with the baseline";
+    case "metric_missing":
+      return "no case has this metric";
+    case "metric_new":
+      return "new metric, not in the baseline";
+  }
+}
+
+function adjustedP({ p, p_adjusted: adjusted }: RuleResult): string | undefined {
+  const shown = adjusted ?? p;
+  return shown === null ? undefined : pValue(shown);
+}
+
+function inBrackets(text: string | undefined): string {
+  return text === undefined ? "" : ` (${text})`;
+}
+
+function markOf(rule: RuleResult): string {
+  switch (rule.outcome) {
+    case "met":
+      return rule.code === "drop_not_proven" ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}

@@ -1,0 +1,79 @@
+import type { RuleResult, Run } from "../domain/run.ts";
+import { counted, difference, figure, unitOf } from "./figures.ts";
+import { casesOf, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rule-words.ts";
+
+/** A sentence in pieces: whoever shows it escapes them and dresses them. */
+export type Words = readonly {
+  readonly kind: "text" | "name" | "strong";
+  readonly text: string;
+}[];
+
+/** Below so many cases, little can be proven. */
+const fewCases = 50;
+const manyRepeats = 5;
+
+/** `qa/exact_match 88.8% → 83.8% (−5.0 pp, …).` Where there is nothing to show so: the gate's own reason. */
+export function ruleSentence(run: Run, rule: RuleResult): Words {
+  const unit = unitOf(run, rule);
+  const subject = name(ruleName(run, rule));
+  if (rule.outcome === "unmeasured" || rule.outcome === "inconclusive" || rule.value === null) {
+    return [subject, text(": "), ...quoted(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) } as const;
+  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}).`)];
+}
+
+/** A drop that was seen and not proven: `qa/exact_match −1.7 pp seen, not proven; 240 cases could detect ≥ 5.1 pp (…).` */
+export function greySentence(run: Run, rule: RuleResult): Words {
+  const unit = unitOf(run, rule);
+  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values =
+    rule.baseline === null || rule.value === null
+      ? ""
+      : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
+  return [
+    name(ruleName(run, rule)),
+    text(` ${seen} seen, not proven${power(run, rule)}${values}.`),
+  ];
+}
+
+function power(run: Run, rule: RuleResult): string {
+  const cases = casesOf(run, rule);
+  const detects = detectable(run, rule);
+  if (detects === undefined) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+
+/** What to do where a comparison rests on too few cases to prove anything; empty where it does not. */
+export function advice(run: Run, rule: RuleResult): Words {
+  const cases = casesOf(run, rule);
+  if (cases === null || cases >= fewCases) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+}
+
+/** A sentence of the gate, what it has between backticks as names, with a full stop. */
+export function quoted(reason: string): Words {
+  const parts = full(reason).split("`");
+  // An odd backtick is no quotation.
+  if (parts.length % 2 === 0) return [text(full(reason))];
+  return parts
+    .map((part, i) => (i % 2 === 0 ? text(part) : name(part)))
+    .filter((piece) => piece.text !== "");
+}
+
+function full(reason: string): string {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+
+export function text(words: string): Words[number] {
+  return { kind: "text", text: words };
+}
+
+/** A name out of the manifest, or something to type. */
+export function name(words: string): Words[number] {
+  return { kind: "name", text: words };
+}

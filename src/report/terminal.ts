@@ -1,0 +1,175 @@
+import { styleText } from "node:util";
+
+import type { RuleOutcome, RuleResult, Run } from "../domain/run.ts";
+import { changedGroups } from "./cases.ts";
+import { clip, escapeLogLine } from "./escape.ts";
+import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
+import { ruleName, ruleWords } from "./rule-words.ts";
+import type { Words } from "./sentences.ts";
+import { columns, naturalWidth, type Cell } from "./text-table.ts";
+import { verdictWords, type Tone } from "./verdict-words.ts";
+
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+
+/** What the end of a run looks like in a terminal. */
+export interface TerminalInput {
+  readonly run: Run;
+  /** Where the run lies, as the user would type it. */
+  readonly directory: string;
+  readonly colour: boolean;
+  /** Columns of the terminal; lines of prose are left to wrap, the table is not. */
+  readonly width: number;
+}
+
+const toneStyles: Readonly<Record<Tone, Style>> = {
+  pass: "green",
+  grey: "gray",
+  fail: "red",
+  inconclusive: "yellow",
+  error: "yellow",
+  neutral: "blue",
+  ungated: "blue",
+  cancelled: "yellow",
+};
+
+const outcomeStyles: Readonly<Record<RuleOutcome, Style>> = {
+  met: "green",
+  missed: "red",
+  inconclusive: "yellow",
+  unmeasured: "gray",
+};
+
+/** The verdict, a line a rule, the broken cases, the counts, and where to read on. */
+export function renderTerminal(input: TerminalInput): string {
+  const { run } = input;
+  const paint: Paint = input.colour
+    ? (style, text) => styleText(style, text, { validateStream: false })
+    : (_, text) => text;
+  const words = verdictWords(run);
+  const style = toneStyles[words.tone];
+  const title = paint(style, paint("bold", words.title));
+  const parts = [
+    [
+      `${title} — ${escapeLogLine(clip(run.suite.name, 80))}: ${spoken(words.sentence)}`,
+      ...words.lines.map((line) => `  ${spoken(line)}`),
+    ].join("\n"),
+    ruleTable(input, paint),
+    brokenLines(run),
+    [countsLine(run), baselineLine(run), `run       ${escapeLogLine(input.directory)}`].join("\n"),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function spoken(words: Words): string {
+  return escapeLogLine(words.map((piece) => clip(piece.text, 600)).join(""));
+}
+
+/** What a rule's row says; narrow terminals do without the later ones of `optional`. */
+const heads = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"] as const;
+const optional = [[], ["interval"], ["interval", "baseline"]] as const;
+
+function ruleTable({ run, width }: TerminalInput, paint: Paint): string {
+  if (run.gate.rules.length === 0) return metricTable(run, width, paint);
+  const tables = optional.flatMap((dropped) => {
+    const kept = heads.filter((head) => !dropped.some((name) => name === head));
+    return [true, false].map((reasons) => {
+      const row = (rule: RuleResult): readonly Cell[] =>
+        ruleRow(run, rule, { kept, reasons, paint });
+      return [headRow(kept, paint)].concat(run.gate.rules.map(row));
+    });
+  });
+  const fitting = tables.find((rows) => naturalWidth(rows) <= width) ?? tables.at(-1) ?? [];
+  return columns(fitting, width);
+}
+
+function ruleRow(
+  run: Run,
+  rule: RuleResult,
+  options: { kept: readonly (typeof heads)[number][]; reasons: boolean; paint: Paint },
+): readonly Cell[] {
+  const words = ruleWords(run, rule);
+  const level = rule.level === "block" ? "" : `${rule.level}, `;
+  const outcome = `${level}${options.reasons ? words.outcome : rule.outcome}`;
+  const cells: Readonly<Record<(typeof heads)[number], Cell>> = {
+    rule: cell(words.name, "left"),
+    baseline: cell(words.baseline, "right"),
+    now: cell(words.value, "right"),
+    difference: cell(words.delta, "right"),
+    interval: cell(words.interval, "left"),
+    limit: cell(`${words.key} ${words.limit}`, "left"),
+    outcome: {
+      ...cell(outcome, "left"),
+      paint: (shown) => options.paint(outcomeStyles[rule.outcome], shown),
+    },
+  };
+  return options.kept.map((head) => cells[head]);
+}
+
+/** Without rules there are still figures. */
+function metricTable(run: Run, width: number, paint: Paint): string {
+  const values = run.metrics.filter((value) => value.slice === null && value.value !== null);
+  if (values.length === 0) return "";
+  const rows = values.map((value): readonly Cell[] => {
+    const unit = unitOf(run, value);
+    return [
+      cell(ruleName(run, value), "left"),
+      cell(value.value === null ? "" : figure(value.value, unit), "right"),
+      cell(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
+      cell(count(value.n), "right"),
+    ];
+  });
+  return columns([headRow(["metric", "now", "95% interval", "cases"], paint), ...rows], width);
+}
+
+function headRow(names: readonly string[], paint: Paint): readonly Cell[] {
+  return names.map((name) => ({
+    text: name,
+    align: rightAligned.includes(name) ? "right" : "left",
+    paint: (shown) => paint("dim", shown),
+  }));
+}
+
+const rightAligned: readonly string[] = ["baseline", "now", "difference", "cases"];
+
+function cell(text: string, align: Cell["align"]): Cell {
+  return { text: escapeLogLine(clip(text, 200)), align };
+}
+
+const brokenShown = 10;
+
+function brokenLines(run: Run): string {
+  const groups = changedGroups(run, "broke");
+  const lines = groups.map(({ rule, total, cases }) => {
+    const ids = cases.slice(0, brokenShown).map((item) => escapeLogLine(clip(item.case_id, 80)));
+    const more = total - ids.length;
+    const where =
+      groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
+    const tail = more > 0 ? `, and ${count(more)} more` : "";
+    return `broken    ${counted(total, "case")}${where}: ${ids.join(", ")}${tail}`;
+  });
+  return lines.join("\n");
+}
+
+function countsLine(run: Run): string {
+  const { cases, usage } = run;
+  const fates = [
+    `${count(cases.scored)} scored`,
+    `${count(cases.invalid)} invalid`,
+    `${count(cases.failed)} failed`,
+    `${count(cases.ungraded)} ungraded`,
+  ];
+  const pairs = `${count(cases.paired)} paired, ${count(cases.new)} new, ${count(cases.missing)} missing`;
+  return [
+    `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
+    ...(run.baseline === null ? [] : [pairs]),
+    usd(usage.usd + usage.judge_usd),
+    duration(run.timing.seconds),
+  ].join(" · ");
+}
+
+function baselineLine({ baseline }: Run): string {
+  if (baseline === null) return "baseline  none";
+  const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;
+  return `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`;
+}

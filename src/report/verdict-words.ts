@@ -1,0 +1,190 @@
+import type { RuleResult, Run } from "../domain/run.ts";
+import { counted } from "./figures.ts";
+import { changeNoun, detectable } from "./rule-words.ts";
+import { advice, greySentence, name, quoted, ruleSentence, text, type Words } from "./sentences.ts";
+
+/** What a run looks like to people: the verdict, and what a verdict alone does not say. */
+export type Tone =
+  | "pass"
+  /** A pass, though a drop was seen that is not proven. */
+  | "grey"
+  | "fail"
+  | "inconclusive"
+  | "error"
+  | "neutral"
+  /** `gate: none`. */
+  | "ungated"
+  | "cancelled";
+
+/** The verdict in words. */
+export interface VerdictWords {
+  readonly tone: Tone;
+  /** `Gate failed`. */
+  readonly title: string;
+  /** One sentence: difference, interval, limit, cases. */
+  readonly sentence: Words;
+  /** Grey lines, other rules, and what else the gate had to say. */
+  readonly lines: readonly Words[];
+}
+
+const titles: Readonly<Record<Tone, string>> = {
+  pass: "Gate passed",
+  grey: "Gate passed",
+  fail: "Gate failed",
+  inconclusive: "Inconclusive",
+  error: "No verdict",
+  neutral: "Nothing gated",
+  ungated: "Not gated",
+  cancelled: "Cancelled",
+};
+
+const linesShown = 8;
+
+/** The verdict of a run as sentences, the same in the summary and in the terminal. */
+export function verdictWords(run: Run): VerdictWords {
+  const tone = toneOf(run);
+  const lead = leadRule(run, tone);
+  const all = [
+    ...otherRules(run, lead),
+    ...unmeasured(run, tone),
+    ...otherReasons(run, tone, lead),
+  ];
+  const rest = all.length - linesShown;
+  return {
+    tone,
+    title: titles[tone],
+    sentence: sentence(run, tone, lead),
+    lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all,
+  };
+}
+
+/** See `Tone`. A run that was stopped has no verdict, whatever was computed on the way. */
+function toneOf(run: Run): Tone {
+  if (run.status === "cancelled") return "cancelled";
+  switch (run.gate.verdict) {
+    case "error":
+      return "error";
+    case "fail":
+      return "fail";
+    case "inconclusive":
+      return "inconclusive";
+    case "pass":
+      return run.gate.rules.some(isGrey) ? "grey" : "pass";
+    case "neutral":
+      return run.suite.gate === "none" ? "ungated" : "neutral";
+  }
+}
+
+/** The rule that the verdict's sentence is about. */
+function leadRule(run: Run, tone: Tone): RuleResult | undefined {
+  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
+  switch (tone) {
+    case "fail":
+      return (
+        blocking.find((rule) => rule.code === "drop_proven") ??
+        blocking.find((rule) => rule.outcome === "missed")
+      );
+    case "inconclusive":
+      return blocking.find((rule) => rule.outcome === "inconclusive");
+    case "grey":
+      return blocking.find(isGrey) ?? run.gate.rules.find(isGrey);
+    case "pass":
+      return (
+        blocking.find((rule) => rule.delta !== null) ??
+        blocking.find((rule) => rule.outcome === "met")
+      );
+    case "error":
+    case "neutral":
+    case "ungated":
+    case "cancelled":
+      return undefined;
+  }
+}
+
+function sentence(run: Run, tone: Tone, lead: RuleResult | undefined): Words {
+  switch (tone) {
+    case "fail":
+    case "inconclusive":
+      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
+    case "grey":
+      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
+    case "pass":
+      return lead ? passSentence(run, lead) : firstReason(run);
+    case "error":
+    case "neutral":
+    case "ungated":
+      return firstReason(run);
+    case "cancelled":
+      return cancelledSentence(run);
+  }
+}
+
+function changed(run: Run, { broke, fixed }: RuleResult): Words {
+  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
+  return [
+    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`),
+  ];
+}
+
+function passSentence(run: Run, lead: RuleResult): Words {
+  const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
+  const rules =
+    run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
+  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
+}
+
+/** What was not found, and how much of it could have been: a pass proves no more than that. */
+function passOpening(run: Run, lead: RuleResult): Words {
+  if (lead.delta === null) return [];
+  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} within the limit: `)];
+  const detects = detectable(run, lead);
+  return [text(`no regression detected${detects === undefined ? "" : `; ${detects}`}: `)];
+}
+
+function cancelledSentence(run: Run): Words {
+  const { completed, failed, total } = run.request_counts;
+  const done = `stopped after ${completed + failed} of ${counted(total, "sample")}; there is no verdict. Go on with `;
+  return [text(done), name("--resume"), text(".")];
+}
+
+function firstReason(run: Run): Words {
+  return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
+}
+
+/** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
+function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
+  const others = run.gate.rules.filter((rule) => rule !== lead && rule.level !== "info");
+  const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
+  return [
+    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
+    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),
+  ];
+}
+
+function besideLead(rule: RuleResult): Words {
+  return [text(`${rule.level}, ${rule.outcome}: `)];
+}
+
+function unmeasured(run: Run, tone: Tone): readonly Words[] {
+  const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
+  if (rules.length === 0 || tone === "neutral") return [];
+  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
+}
+
+/** What the gate said that is no rule's own: cases that were dropped, too many errors. */
+function otherReasons(run: Run, tone: Tone, lead: RuleResult | undefined): readonly Words[] {
+  const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
+  return run.gate.reasons.filter((reason) => reason !== used && !isRules(run, reason)).map(quoted);
+}
+
+/** True where a rule's row, or its line, says it already. */
+function isRules(run: Run, reason: string): boolean {
+  return run.gate.rules.some(
+    (rule) => reason === rule.reason || reason.endsWith(`: ${rule.reason}`),
+  );
+}
+
+function isGrey(rule: RuleResult): boolean {
+  return rule.code === "drop_not_proven" && rule.level !== "info";
+}

@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+
+import type { Run } from "../../src/domain/run.ts";
+import { renderSummary, summaryLimitBytes, type SummaryInput } from "../../src/report/markdown.ts";
+import * as examples from "./examples.ts";
+import { hostileText, random } from "./hostile.ts";
+
+const { brokenCases: broken, errors } = examples;
+
+const goldens: Readonly<Record<string, SummaryInput>> = {
+  fail: { run: examples.failed, content: "ids", broken, errors },
+  "fail-with-texts": {
+    run: examples.failed,
+    content: "failures",
+    broken,
+    errors,
+    directories: { run: ".regrade/runs/run_4f2c9e1a", baseline: "evals/baseline" },
+  },
+  "fail-short-of-room": {
+    run: examples.failed,
+    content: "full",
+    broken,
+    errors,
+    limitBytes: 3500,
+  },
+  pass: { run: examples.passed, content: "ids" },
+  "pass-grey": { run: examples.grey, content: "ids" },
+  "pass-grey-few-cases": { run: fewCases(examples.grey), content: "ids" },
+  "pass-without-baseline": { run: examples.first, content: "ids" },
+  inconclusive: { run: examples.inconclusive, content: "ids" },
+  error: { run: examples.errored, content: "ids", errors },
+  neutral: { run: examples.neutral, content: "ids" },
+  "gate-none": { run: examples.ungated, content: "ids" },
+  cancelled: { run: examples.cancelled, content: "ids" },
+};
+
+describe("the summary", () => {
+  it.each(Object.entries(goldens))("%s reads as agreed", async (name, input) => {
+    await expect(renderSummary(input)).toMatchFileSnapshot(`../golden/report/${name}.md`);
+  });
+
+  it.each(Object.entries(goldens))("%s never claims that there is no regression", (_, input) => {
+    expect(renderSummary(input)).not.toMatch(/no regression(?! detected)/i);
+  });
+
+  it("says difference, interval, limit, cases in the first sentence of a failure", () => {
+    const sentence = renderSummary({ run: examples.failed, content: "ids" }).split("\n")[1] ?? "";
+    for (const fact of [
+      "88.8% → **83.8%**",
+      "−5.0 pp",
+      "−8.6 to −1.7 pp",
+      "drop 2.0 pp",
+      "240 cases",
+    ]) {
+      expect(sentence).toContain(fact);
+    }
+  });
+
+  it("shows no text of a case where only ids may be published", () => {
+    const text = renderSummary({ run: examples.failed, content: "ids", broken, errors });
+    expect(text).toContain("refund-001");
+    expect(text).not.toMatch(/14 days|30 days|KeyError|Bestellnummer|returned True/);
+  });
+
+  it("never shows a passing mark where the verdict is open or bad", () => {
+    for (const run of [examples.inconclusive, examples.errored, examples.cancelled]) {
+      const [alert = "", title = ""] = renderSummary({ run, content: "ids" }).split("\n");
+      expect(`${alert}${title}`).not.toMatch(/TIP|🟢/);
+    }
+  });
+
+  it("names a case once, though two rules name it", () => {
+    const [drop] = examples.failed.gate.rules;
+    const rules = drop ? [drop, { ...drop, kind: "min" as const }] : [];
+    const run = { ...examples.failed, gate: { ...examples.failed.gate, rules } };
+    const text = renderSummary({ run, content: "ids" });
+    expect(text).toContain("Broken cases: 18");
+    expect(text.split("`refund-001`")).toHaveLength(2);
+  });
+
+  it("gives commands that run nothing that a name holds", () => {
+    const suite = { ...examples.failed.suite, path: "evals/$(curl evil)'; rm -rf ~ #.yaml" };
+    const text = renderSummary({ run: { ...examples.failed, suite }, content: "ids" });
+    expect(text).toContain(
+      String.raw`regrade run 'evals/$(curl evil)'\''; rm -rf ~ #.yaml' --task`,
+    );
+  });
+});
+
+describe("the summary under a limit", () => {
+  const limits = [0, 10, 40, 200, 400, 700, 1200, 2500, 5000, 20_000, 100_000, summaryLimitBytes];
+
+  it.each(limits)("of %i bytes keeps to it, and keeps its form", (limitBytes) => {
+    const text = renderSummary({ run: huge, content: "full", broken: hugeBroken, limitBytes });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limitBytes);
+    expectSound(text);
+  });
+
+  it("says what is left out, and keeps the verdict and the gate longest", () => {
+    const text = renderSummary({
+      run: huge,
+      content: "full",
+      broken: hugeBroken,
+      limitBytes: 8000,
+    });
+    expect(text).toMatch(
+      /Left out to stay under the size limit: .*texts of broken cases \(\d+ of 50/,
+    );
+    expect(text).toMatch(/^> \[!CAUTION\]\n> \*\*🔴 Gate failed/);
+    expect(text).toContain("| Gate | Metric |");
+  });
+
+  it("shows all where all fits", () => {
+    const text = renderSummary({ run: examples.failed, content: "full", broken, errors });
+    expect(text).not.toContain("Left out");
+    expect(text).toContain("refund-018");
+  });
+
+  it.each([1, 2, 3])("holds for 10 MB of hostile text (seed %i)", (seed) => {
+    const { run, texts } = hostileRun(seed);
+    for (const limitBytes of [300, 3000, 30_000, summaryLimitBytes]) {
+      const text = renderSummary({
+        run,
+        content: "full",
+        broken: texts,
+        errors: examples.errors.map((group) => ({ ...group, type: texts[0]?.caseId ?? "" })),
+        limitBytes,
+      });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limitBytes);
+      expectSound(text);
+    }
+  });
+});
+
+/** Fences, details and tables are whole; no half characters, no stray HTML, no reference that GitHub would link. */
+function expectSound(text: string): void {
+  expect(text.isWellFormed()).toBe(true);
+  const outside = withoutFences(text);
+  expect(outside.match(/<details>/g)?.length).toBe(outside.match(/<\/details>/g)?.length);
+  const prose = outside
+    .replaceAll("\\_", "_")
+    .replace(/\\[^\n]/g, "\u200b")
+    .replace(/`[^`\n]*`/g, "")
+    .replace(/<code>.*?<\/code>/g, "")
+    .replace(/&#\d+;/g, "\u200b");
+  expect(prose).not.toMatch(/<(?!\/?(?:details|summary|br)>)/);
+  expect(prose).not.toMatch(/[@#]\w|:\/\/|www\.|!\[|(?<![0-9A-Za-z])GH-\d|&/);
+  for (const rows of outside.match(/(?:^\|.*\n?)+/gm) ?? []) {
+    const widths = rows
+      .trimEnd()
+      .split("\n")
+      .map((row) => row.replace(/\\./g, "").split("|").length);
+    expect(new Set(widths).size).toBe(1);
+  }
+}
+
+/** The text without its fenced blocks; fails where one is not closed. */
+function withoutFences(text: string): string {
+  let open: string | undefined;
+  const kept: string[] = [];
+  for (const line of text.split("\n")) {
+    const marks = /^`{3,}/.exec(line)?.[0];
+    if (open === undefined && marks === undefined) kept.push(line);
+    else if (open === undefined) open = marks;
+    else if (line.trimEnd() === open) open = undefined;
+  }
+  expect(open).toBeUndefined();
+  return kept.join("\n");
+}
+
+function fewCases(run: Run): Run {
+  const rules = run.gate.rules.map((rule) => ({
+    ...rule,
+    slice: "language=de",
+    n: 34,
+    value: 31 / 34,
+    baseline: 32 / 34,
+    delta: -1 / 34,
+    delta_ci: [-0.125, 0.062] as const,
+    broke: 2,
+    fixed: 1,
+    mde: 0.125,
+    changed: { broke: examples.ids("refund", 2, 1), fixed: examples.ids("parcel", 1, 0) },
+  }));
+  return { ...run, gate: { ...run.gate, rules } };
+}
+
+const huge: Run = {
+  ...examples.failed,
+  metrics: Array.from({ length: 3000 }, (_, i) => examples.value({ slice: `page=${i}` })),
+  gate: {
+    ...examples.failed.gate,
+    rules: Array.from({ length: 400 }, (_, i) =>
+      examples.rule({
+        slice: i === 0 ? null : `page=${i}`,
+        changed: { broke: examples.ids("refund", 50, 1), fixed: examples.ids("parcel", 50, 0) },
+      }),
+    ),
+  },
+};
+
+const hugeBroken = examples.ids("refund", 50, 1).map(({ case_id: caseId }) => ({
+  task: "qa",
+  candidate: "main",
+  metric: "exact_match",
+  caseId,
+  slices: { language: "de" },
+  before: { score: 1, output: "🙂".repeat(50_000) },
+  after: { score: 0, output: "```\n".repeat(50_000), judge: { reason: "| <b> ".repeat(9000) } },
+}));
+
+/** Every text that comes from outside is hostile and large. */
+function hostileRun(seed: number): { run: Run; texts: SummaryInput["broken"] & {} } {
+  const next = random(seed);
+  const text = (size: number): string => hostileText(next, size);
+  const caseIds = Array.from({ length: 20 }, () => text(300));
+  const changed = caseIds.map((case_id) => ({ case_id, before: 1, after: 0 }));
+  const task = text(2000);
+  const rules = Array.from({ length: 12 }, () =>
+    examples.rule({
+      task,
+      metric: text(2000),
+      reason: text(5000),
+      slice: text(900),
+      changed: { broke: changed, fixed: changed },
+    }),
+  );
+  const run: Run = {
+    ...examples.failed,
+    id: text(500),
+    suite: { ...examples.failed.suite, name: text(200_000), path: text(900) },
+    gate: { verdict: "fail", reasons: [text(5000), text(5000)], rules },
+    metrics: rules.map((rule) => examples.value({ task, metric: rule.metric, slice: rule.slice })),
+    candidates: [
+      { id: text(300), kind: "command", model: null },
+      { id: text(300), kind: "replay", model: text(300) },
+    ],
+    baseline: {
+      source: text(5000),
+      run_id: text(500),
+      sha: text(80),
+      age_days: 0.2,
+      distance: 3,
+      comparable: { [text(100)]: false },
+      notes: [text(5000), text(5000)],
+    },
+    environment: { node: text(50), python: text(50), os: text(50), regrade: text(50) },
+    sandbox: { level: text(50), details: {} },
+  };
+  const texts = rules.flatMap((rule) =>
+    caseIds.map((caseId) => ({
+      task,
+      candidate: "main",
+      metric: rule.metric,
+      caseId,
+      slices: { [text(20)]: text(200) },
+      before: { score: 1, output: text(20_000) },
+      after: { score: 0, output: text(20_000), judge: { reason: text(2000) } },
+    })),
+  );
+  return { run, texts };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+
+import { escapeLog } from "../../src/report/escape.ts";
+import { renderTerminal } from "../../src/report/terminal.ts";
+import { columns, textWidth, type Cell } from "../../src/report/text-table.ts";
+import * as examples from "./examples.ts";
+
+const directory = ".regrade/runs/run_4f2c9e1a";
+const shown = {
+  fail: examples.failed,
+  pass: examples.passed,
+  "pass-grey": examples.grey,
+  "pass-without-baseline": examples.first,
+  inconclusive: examples.inconclusive,
+  error: examples.errored,
+  neutral: examples.neutral,
+  "gate-none": examples.ungated,
+  cancelled: examples.cancelled,
+};
+
+describe("the end of a run in a terminal", () => {
+  it.each(Object.entries(shown))("%s reads as agreed", async (name, run) => {
+    const text = renderTerminal({ run, directory, colour: false, width: 140 });
+    await expect(text).toMatchFileSnapshot(`../golden/report/${name}.terminal.txt`);
+    expect(text).not.toMatch(/no regression(?! detected)/i);
+  });
+
+  it("says with colours what it says without", () => {
+    const coloured = renderTerminal({ run: examples.failed, directory, colour: true, width: 140 });
+    expect(coloured).toContain("\u001b[");
+    expect(escapeLog(coloured)).toBe(
+      renderTerminal({ run: examples.failed, directory, colour: false, width: 140 }),
+    );
+  });
+
+  it("names the first ten broken cases and counts the others", () => {
+    const text = renderTerminal({ run: examples.failed, directory, colour: false, width: 80 });
+    expect(text).toContain("refund-010, and 8 more");
+    expect(text).not.toContain("refund-011");
+  });
+
+  it.each([80, 100, 120])("keeps its table within %i columns", (width) => {
+    const text = renderTerminal({ run: examples.failed, directory, colour: false, width });
+    const rows = text.split("\n").filter((line) => /^(?:rule |qa\/)/.test(line));
+    expect(rows).toHaveLength(4);
+    for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(width);
+    expect(rows[1]).toContain("missed");
+  });
+
+  it("lets no name act on the terminal or the runner", () => {
+    const name = "x\u001b[2J\u001b]0;t\u0007\n::error::y ##[error]z";
+    const suite = { ...examples.failed.suite, name };
+    const rules = [examples.rule({ metric: name, reason: name, slice: name })];
+    const run = { ...examples.failed, suite, gate: { ...examples.failed.gate, rules } };
+    const text = renderTerminal({ run, directory: name, colour: false, width: 100 });
+    expect(escapeLog(text)).toBe(text);
+    expect(text).not.toMatch(/##\[|^\s*::/m);
+    expect(text).not.toContain("\u001b");
+  });
+});
+
+function left(text: string): Cell {
+  return { text, align: "left" };
+}
+
+describe("columns", () => {
+  it("line up under wide characters", () => {
+    expect(
+      columns(
+        [
+          [left("語"), left("a")],
+          [left("abc"), left("b")],
+        ],
+        80,
+      ),
+    ).toBe("語   a\nabc  b");
+    expect([textWidth("語🙂"), textWidth("e\u0301"), textWidth("ab")]).toEqual([4, 1, 2]);
+  });
+
+  it("shorten the first where all would be too wide", () => {
+    const text = columns([[left("a-rather-long-name-of-a-metric"), left("12345")]], 22);
+    expect(textWidth(text)).toBe(22);
+    expect(text).toMatch(/…  12345$/);
+  });
+});
