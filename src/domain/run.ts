@@ -1,5 +1,12 @@
 import type { JsonObject } from "./json.ts";
-import type { CandidateSpec, Gate, MetricSpec, Prove, RuleLevel } from "./suite.ts";
+import type {
+  CandidateSpec,
+  Gate,
+  MetricSpec,
+  Prove,
+  PublishContent,
+  RuleLevel,
+} from "./suite.ts";
 
 /** `run.json`. Every number is finite; what does not apply is null. */
 export interface Run {
@@ -57,6 +64,8 @@ export interface RunSuite {
     readonly tasks: readonly string[];
     readonly candidates: readonly string[];
   };
+  /** What text of cases the summary of this run may show. */
+  readonly publish: PublishContent;
 }
 
 /** What a later comparison must know of a task. */

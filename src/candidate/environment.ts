@@ -1,0 +1,62 @@
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+
+/**
+ * What every command is given: enough for an interpreter to start and to find its files, and no secret.
+ * Proxies are left out: their addresses may hold a password. `LD_LIBRARY_PATH` is how a Python
+ * of actions/setup-python finds its own library.
+ */
+const alwaysGiven = [
+  "HOME",
+  "LANG",
+  "LANGUAGE",
+  "LD_LIBRARY_PATH",
+  "PATH",
+  "TEMP",
+  "TMP",
+  "TMPDIR",
+  "TZ",
+  // Windows can't start most programs without these.
+  "APPDATA",
+  "COMSPEC",
+  "LOCALAPPDATA",
+  "PATHEXT",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "USERPROFILE",
+  "WINDIR",
+];
+
+/**
+ * Never given, not even where `env` names them: the runner's tokens, the action's inputs (its token among them), and
+ * the files by which a step changes the environment of the steps after it.
+ * What is *not* stopped: a token that the workflow copied into a variable of another name.
+ */
+const neverGiven =
+  /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
+
+/**
+ * The environment of a command: the small one that all have, and the variables that `env` names.
+ * An empty variable is missing: that is what a secret is to a pull request from a fork.
+ */
+export function commandEnvironment(
+  named: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  place: Place,
+): { readonly env: Readonly<Record<string, string>>; readonly problems: readonly Problem[] } {
+  const problems = named.flatMap((name) => {
+    if (neverGiven.test(name)) return [problem("env_refused", { name }, place)];
+    return environment[name] ? [] : [problem("env_missing", { name }, place)];
+  });
+  const given = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && (isAlwaysGiven(name) || (named.includes(name) && !neverGiven.test(name)))
+      ? [[name, value] as const]
+      : [],
+  );
+  return { env: Object.fromEntries(given), problems };
+}
+
+/** Windows writes `Path` and `SystemRoot`. */
+function isAlwaysGiven(name: string): boolean {
+  const upper = name.toUpperCase();
+  return alwaysGiven.includes(upper) || upper.startsWith("LC_");
+}

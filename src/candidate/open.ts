@@ -1,0 +1,59 @@
+import type { Json } from "../domain/json.ts";
+import type {
+  Candidate,
+  FindProgram,
+  HashText,
+  OpenFile,
+  ReadBytes,
+  RunCommand,
+} from "../domain/ports.ts";
+import { Refusal, type Problem } from "../domain/refusal.ts";
+import type { CandidateSpec, Suite } from "../domain/suite.ts";
+import { openCommand } from "./command.ts";
+import { openReplay } from "./replay.ts";
+
+/** What candidates need of the outside. */
+export interface CandidateTools {
+  readonly suite: Pick<Suite, "path" | "directory">;
+  readonly readBytes: ReadBytes;
+  readonly openFile: OpenFile;
+  readonly hashText: HashText;
+  readonly hashGlobs: HashGlobs;
+  readonly findProgram: FindProgram;
+  readonly runCommand: RunCommand;
+  /** The environment that Regrade was started with. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cpus: number;
+}
+
+/** The files that globs match in a folder, with their hashes, and the globs that match none. */
+export type HashGlobs = (
+  globs: readonly string[],
+  folder: string,
+) => Promise<{
+  readonly files: Readonly<Record<string, string>>;
+  readonly unmatched: readonly string[];
+}>;
+
+/** A candidate that is ready, with what its answers depend on; or all that is wrong with it. */
+export type OpenedCandidate =
+  | { readonly candidate: Candidate; readonly hash: Json }
+  | { readonly problems: readonly Problem[] };
+
+/** The register of kinds: opens a candidate of any kind, before the first sample. */
+export async function openCandidate(
+  spec: CandidateSpec,
+  tools: CandidateTools,
+): Promise<OpenedCandidate> {
+  try {
+    switch (spec.kind) {
+      case "command":
+        return await openCommand(spec, tools);
+      case "replay":
+        return await openReplay(spec, tools);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { kindOf, readField, valueText } from "../domain/fields.ts";
+import { isJsonObject, numberText, type Json, type JsonObject } from "../domain/json.ts";
+import { parseJsonText } from "../domain/json-text.ts";
+import type { Generated } from "../domain/ports.ts";
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import type { Usage } from "../domain/sample.ts";
+import type { CandidateSpec } from "../domain/suite.ts";
+
+export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;
+
+/** One line of a recording: whose answer to what, and the answer. */
+export interface Recording {
+  readonly caseId: string;
+  /** undefined: it serves every task. */
+  readonly taskId: string | undefined;
+  /** undefined: it serves every repeat. */
+  readonly repeat: number | undefined;
+  readonly model: string | undefined;
+  /** A line of a run's `samples.jsonl`, a journal: a later line of a sample replaces an earlier one. */
+  readonly isSample: boolean;
+  readonly generated: Generated;
+}
+
+export type RecordingRead =
+  | { readonly kind: "recording"; readonly recording: Recording }
+  | { readonly kind: "bad"; readonly problem: Problem };
+
+/** Reads one line of a recording. */
+export function readRecording(text: string, spec: ReplaySpec, place: Place): RecordingRead {
+  const parsed = parseJsonText(text, (plain) => hasNumbers(plain, spec));
+  if (parsed.kind === "malformed") {
+    const { column } = parsed;
+    const at = { ...place, ...(column === undefined ? {} : { column }) };
+    return bad(problem("replay_bad_line", { reason: parsed.reason }, at));
+  }
+  const line = parsed.value;
+  if (!isJsonObject(line)) {
+    const reason = `it is ${kindOf(line)}; each line must be an object`;
+    return bad(problem("replay_bad_line", { reason }, place));
+  }
+  return readFields(line, spec, place);
+}
+
+/** A run's sample has many numbers, and the text of none matters: only ids and outputs are read as text. */
+function hasNumbers(line: Json, spec: ReplaySpec): boolean {
+  if (!isJsonObject(line)) return false;
+  const texts = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
+  return texts.some((field) => typeof readField(line, field) === "number");
+}
+
+function readFields(line: JsonObject, spec: ReplaySpec, place: Place): RecordingRead {
+  const id = readField(line, spec.id_field);
+  const repeat = line["repeat"] ?? undefined;
+  const complaint =
+    idComplaint(id, spec.id_field) ??
+    (repeat === undefined || isCount(repeat)
+      ? undefined
+      : problem("replay_field_kind", {
+          field: "repeat",
+          found: kindOf(repeat) === "a number" ? valueText(repeat) : kindOf(repeat),
+          wanted: "a whole number from 0",
+        }));
+  if (complaint !== undefined) return bad({ ...complaint, place });
+  const generated = readAnswer(line, spec.output_field);
+  if ("code" in generated) return bad({ ...generated, place });
+  return {
+    kind: "recording",
+    recording: {
+      caseId: valueText(id),
+      // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
+      taskId: spec.id_field === "task_id" ? undefined : textOf(line["task_id"]),
+      repeat: isCount(repeat) ? repeat : undefined,
+      model: textOf(line["model"]),
+      isSample: line["object"] === "eval.sample",
+      generated,
+    },
+  };
+}
+
+function bad(found: Problem): RecordingRead {
+  return { kind: "bad", problem: found };
+}
+
+function idComplaint(id: Json | undefined, field: string): Problem | undefined {
+  if (id === undefined) return problem("replay_field_missing", { field, option: "id_field" });
+  if (textOf(id) !== undefined && valueText(id).trim() !== "") return undefined;
+  const found = typeof id === "string" ? "empty" : kindOf(id);
+  return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
+}
+
+/**
+ * What the candidate did then. A failure of its own is one again; one of the surroundings (a time-out of a model, a broken
+ * network) left no answer, and is unavailable. What failed later, in extraction or grading, left its answer.
+ */
+function readAnswer(line: JsonObject, field: string): Generated | Problem {
+  const failure = readFailure(line["error"]);
+  if (failure !== undefined) return failure;
+  const output = readField(line, field);
+  const text = textOf(output);
+  if (text !== undefined) {
+    const responseId = textOf(line["response_id"]) ?? null;
+    return { kind: "answered", outputText: text, responseId, usage: readUsage(line["usage"]) };
+  }
+  if (output === undefined)
+    return problem("replay_field_missing", { field, option: "output_field" });
+  return problem("replay_field_kind", { field, found: kindOf(output), wanted: "a text" });
+}
+
+function readFailure(error: Json | undefined): Generated | undefined {
+  if (!isJsonObject(error) || error["stage"] !== "generate") return undefined;
+  return {
+    kind: error["fault"] === "candidate" ? "failed" : "unavailable",
+    type: textOf(error["type"]) ?? "recorded_failure",
+    message: `as recorded: ${textOf(error["message"]) ?? "it failed"}`,
+  };
+}
+
+/** null where it is not whole; a price may be missing, tokens may not. */
+function readUsage(usage: Json | undefined): Usage | null {
+  if (!isJsonObject(usage)) return null;
+  const input = finite(usage["input_tokens"]);
+  const output = finite(usage["output_tokens"]);
+  if (input === undefined || output === undefined) return null;
+  return { input_tokens: input, output_tokens: output, usd: finite(usage["usd"]) ?? 0 };
+}
+
+/** A text, or a number as it was written. */
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : numberText(value);
+}
+
+function finite(value: Json | undefined): number | undefined {
+  const number = Number(numberText(value) ?? Number.NaN);
+  return Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+function isCount(value: Json | undefined): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}

@@ -1,0 +1,71 @@
+import { createDigestTable, shortDigest } from "../domain/digest-table.ts";
+import { kindOf, readField, valueText } from "../domain/fields.ts";
+import { canonicalJson, numberText } from "../domain/json.ts";
+import type { HashText } from "../domain/ports.ts";
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import type { Case, Row } from "../domain/sample.ts";
+
+/** A case's id as its row has it, or why it has none. */
+export type RowId =
+  | { readonly kind: "id"; readonly id: string }
+  | { readonly kind: "none"; readonly problem: Problem };
+
+/** A row's own id: a text that is not blank, or a number as it was written. */
+export function readId(row: Row, field: string, place: Place): RowId {
+  const value = readField(row, field);
+  if (value === undefined) {
+    return { kind: "none", problem: problem("dataset_id_missing", { field }, place) };
+  }
+  const id = valueText(value);
+  const isName = typeof value === "string" || numberText(value) !== undefined;
+  if (isName && id.trim() !== "") return { kind: "id", id };
+  const found = typeof value === "string" ? "empty" : kindOf(value);
+  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place) };
+}
+
+/** How cases get their ids. */
+export interface Naming {
+  /** null: from the content. */
+  readonly idField: string | null;
+  /** The fields that only the target template uses: they are no part of what is asked. */
+  readonly targetOnly: ReadonlySet<string>;
+  readonly hashText: HashText;
+}
+
+/**
+ * Names the cases of one pass, in order. An id from the content is the first 16 hexadecimal digits of the SHA-256 of the
+ * row's canonical JSON without the fields that only the target uses; equal rows get `-2`, `-3`, …
+ * `content` is the same of the whole row.
+ */
+export function createCaseNamer(naming: Naming): (row: Row, index: number) => Case {
+  const seen = createDigestTable();
+  const digest = (text: string): string => shortDigest(naming.hashText(text));
+  return (row, index) => {
+    const { whole, asked } = rowTexts(row, naming.targetOnly);
+    const content = digest(whole);
+    if (naming.idField !== null) {
+      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
+    }
+    const hash = asked === whole ? content : digest(asked);
+    const count = (seen.get(hash) ?? 0) + 1;
+    seen.set(hash, count);
+    return { caseId: count === 1 ? hash : `${hash}-${count}`, content, row, index };
+  };
+}
+
+/** `canonicalJson` of the row, and of the row without the fields named: one walk for both. */
+function rowTexts(
+  row: Row,
+  without: ReadonlySet<string>,
+): { readonly whole: string; readonly asked: string } {
+  let whole = "";
+  let asked = "";
+  for (const name of Object.keys(row).toSorted()) {
+    const value = row[name] ?? null;
+    const text = typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
+    const field = `,${JSON.stringify(name)}:${text}`;
+    whole += field;
+    if (!without.has(name)) asked += field;
+  }
+  return { whole: `{${whole.slice(1)}}`, asked: `{${asked.slice(1)}}` };
+}

@@ -1,0 +1,103 @@
+import { createDigestTable, shortDigest } from "../domain/digest-table.ts";
+import type { Json } from "../domain/json.ts";
+import type { HashText } from "../domain/ports.ts";
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import type { Row } from "../domain/sample.ts";
+import { readId } from "./case-id.ts";
+import type { Rows } from "./rows.ts";
+
+/** What the first pass over a data set learns. */
+export interface Checked {
+  readonly size: number;
+  readonly fields: ReadonlySet<string>;
+  /** The field that names the cases; null: their content does. */
+  readonly idField: string | null;
+  /** The first 20, and how many more. Empty: the rows can be used. */
+  readonly problems: readonly Problem[];
+}
+
+const problemsListed = 20;
+/** Nobody means more, and Python's parser, which reads the row for the grader, gives up at about 1,000. */
+const deepestNesting = 200;
+
+/** Reads every row once. `idField` undefined: `id` where the first row has it. */
+export async function checkRows(
+  rows: Rows,
+  task: { readonly file: string; readonly idField: string | null | undefined },
+  hashText: HashText,
+): Promise<Checked> {
+  const problems = createProblemList();
+  const fields = new Set<string>();
+  let checkId: ((row: Row, place: Place) => Problem | undefined) | undefined;
+  let idField = task.idField;
+  let size = 0;
+  for await (const batch of rows) {
+    for (const read of batch) {
+      if (read.kind === "bad") {
+        problems.add(read.problem);
+        continue;
+      }
+      const { row, line } = read;
+      size += 1;
+      for (const field of Object.keys(row)) fields.add(field);
+      if (idField === undefined) idField = Object.hasOwn(row, "id") ? "id" : null;
+      checkId ??= createIdCheck(idField, hashText);
+      problems.add(checkId(row, { file: task.file, line }));
+    }
+  }
+  return { size, fields, idField: idField ?? null, problems: problems.list() };
+}
+
+/** Says what is wrong with a row's id, and remembers it. */
+function createIdCheck(
+  field: string | null,
+  hashText: HashText,
+): (row: Row, place: Place) => Problem | undefined {
+  if (field === null) return (row, place) => depthProblem(row, place);
+  const lines = createDigestTable();
+  return (row, place) => {
+    const read = readId(row, field, place);
+    if (read.kind === "none") return read.problem;
+    const firstLine = lines.set(shortDigest(hashText(read.id)), place.line ?? 0);
+    return firstLine === undefined
+      ? depthProblem(row, place)
+      : problem("dataset_id_duplicate", { field, id: read.id, firstLine }, place);
+  };
+}
+
+function depthProblem(row: Row, place: Place): Problem | undefined {
+  if (!isDeeper(row, deepestNesting)) return undefined;
+  const reason = `it is nested more than ${deepestNesting} levels deep`;
+  return problem("dataset_bad_row", { reason }, place);
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
+  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1));
+}
+
+function createProblemList(): {
+  readonly add: (found: Problem | undefined) => void;
+  readonly list: () => readonly Problem[];
+} {
+  const listed: Problem[] = [];
+  let count = 0;
+  return {
+    add: (found) => {
+      if (found === undefined) return;
+      count += 1;
+      if (listed.length < problemsListed) listed.push(found);
+    },
+    list: () => {
+      const more = count - listed.length;
+      return more === 0
+        ? listed
+        : [...listed, problem("dataset_more_problems", { count: more }, lastFile(listed))];
+    },
+  };
+}
+
+function lastFile(problems: readonly Problem[]): Place | undefined {
+  const place = problems.at(-1)?.place;
+  return place && { file: place.file };
+}

@@ -1,0 +1,68 @@
+import { CsvError, parse } from "csv-parse";
+import { longestLineBytes } from "../domain/lines.ts";
+
+/** One record as it stands in the file. */
+export interface CsvRecord {
+  readonly fields: readonly string[];
+  /** The byte after the record and its line end. */
+  readonly endByte: number;
+}
+
+/** What a piece of a file gave: its records, and why nothing more can be read where that is so. */
+export interface CsvPiece {
+  readonly records: readonly CsvRecord[];
+  readonly error: CsvError | undefined;
+}
+
+export interface CsvParser {
+  readonly feed: (chunk: Uint8Array) => Promise<CsvPiece>;
+  readonly end: () => Promise<CsvPiece>;
+}
+
+/**
+ * csv-parse, fed piece by piece. Records are taken as they are found: read as a stream, an error would
+ * throw away those before it that nobody had read yet.
+ */
+export function createCsvParser(): CsvParser {
+  let records: CsvRecord[] = [];
+  const parser = parse({
+    bom: true,
+    max_record_size: longestLineBytes,
+    record_delimiter: ["\r\n", "\n"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    on_record: (fields: readonly string[], { bytes }) => {
+      records.push({ fields, endByte: bytes });
+      return null;
+    },
+  });
+  // The callbacks below are told too; without a listener the process would end.
+  parser.on("error", () => undefined);
+  parser.resume();
+  const taken = (error: unknown): CsvPiece => {
+    const piece = { records, error: csvError(error) };
+    records = [];
+    return piece;
+  };
+  return {
+    feed: async (chunk) => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      parser.write(chunk, resolve);
+      return taken(await promise);
+    },
+    end: async () => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      parser.once("error", resolve);
+      parser.once("end", resolve);
+      parser.end();
+      return taken(await promise);
+    },
+  };
+}
+
+/** Anything but a mistake in the file is one of ours. */
+function csvError(error: unknown): CsvError | undefined {
+  if (error === undefined || error === null) return undefined;
+  if (error instanceof CsvError) return error;
+  throw error;
+}

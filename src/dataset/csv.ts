@@ -1,0 +1,143 @@
+import type { CsvError } from "csv-parse";
+import {
+  createLineDecoder,
+  createLineSplitter,
+  longestLineBytes,
+  type Line,
+} from "../domain/lines.ts";
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { createCsvParser, type CsvPiece, type CsvRecord } from "./csv-records.ts";
+import { createLineClock, type LineClock } from "./line-clock.ts";
+import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
+
+/**
+ * The rows of a CSV file: the first row names the columns, every value is a text.
+ * After a misplaced quote nothing is read: what follows can't be told apart.
+ * `file` is the path as messages name it.
+ */
+export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string): Rows {
+  const parser = createCsvParser();
+  const clock = createLineClock();
+  const bytes = createByteCheck(file);
+  const rows = createRowReader(file, clock);
+  const readPiece = ({ records, error }: CsvPiece): RowRead[] => [
+    ...records.flatMap(rows.read),
+    ...(error === undefined ? [] : [bad(csvProblem(error, rows.nextPlace()))]),
+  ];
+  for await (const chunk of chunks) {
+    clock.push(chunk);
+    yield* batches(bytes.check(chunk));
+    const piece = await parser.feed(chunk);
+    yield* batches(readPiece(piece));
+    if (piece.error !== undefined) return;
+  }
+  yield* batches([...bytes.end(), ...readPiece(await parser.end()), ...rows.end()]);
+}
+
+function* batches(rows: readonly RowRead[]): Generator<readonly RowRead[]> {
+  for (let at = 0; at < rows.length; at += rowsPerBatch) yield rows.slice(at, at + rowsPerBatch);
+}
+
+function bad(found: Problem): RowRead {
+  return { kind: "bad", problem: found };
+}
+
+/** Finds lines that are no text: the parser would replace what it can't decode. */
+function createByteCheck(file: string): {
+  readonly check: (chunk: Uint8Array) => RowRead[];
+  readonly end: () => RowRead[];
+} {
+  const splitter = createLineSplitter();
+  const decode = createLineDecoder();
+  const complaints = (lines: Iterable<Line>): RowRead[] => {
+    const found: RowRead[] = [];
+    for (const line of lines) {
+      const text = decode(line);
+      if (text.kind === "text") continue;
+      found.push(bad(problem("dataset_bad_row", text, { file, line: line.number })));
+    }
+    return found;
+  };
+  return {
+    check: (chunk) => complaints(splitter.push(chunk)),
+    end: () => complaints(splitter.end()),
+  };
+}
+
+interface RowReader {
+  readonly read: (record: CsvRecord) => RowRead[];
+  /** What only the whole file tells. */
+  readonly end: () => RowRead[];
+  /** Where the next record begins. */
+  readonly nextPlace: () => Place;
+}
+
+function createRowReader(file: string, clock: LineClock): RowReader {
+  let header: readonly string[] | undefined;
+  let headerIsGood = false;
+  let records = 0;
+  const placeOf = (line: number): Place => ({ file, line });
+  return {
+    read: ({ fields, endByte }) => {
+      const line = clock.lineBefore(endByte) - newlinesIn(fields);
+      if (header === undefined) {
+        header = fields;
+        const problems = headerProblems(fields, placeOf(line));
+        headerIsGood = problems.length === 0;
+        return problems.map((found) => ({ kind: "bad", problem: found }));
+      }
+      if (header.length > 1 && fields.length === 1 && fields[0]?.trim() === "") return [];
+      records += 1;
+      if (fields.length !== header.length) {
+        const found = { found: fields.length, expected: header.length };
+        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf(line)) }];
+      }
+      return headerIsGood ? [{ kind: "row", row: rowOf(header, fields), line }] : [];
+    },
+    end: () => {
+      if (records > 0 || !header?.some((name) => name.includes("\r"))) return [];
+      const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf(1)) }];
+    },
+    nextPlace: () => placeOf(clock.lineAfterLast()),
+  };
+}
+
+/** `fromEntries` defines own properties, so that a column may be called `__proto__`. */
+function rowOf(
+  header: readonly string[],
+  fields: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(header.map((name, i) => [name, fields[i] ?? ""]));
+}
+
+function newlinesIn(fields: readonly string[]): number {
+  let count = 0;
+  for (const field of fields) if (field.includes("\n")) count += field.split("\n").length - 1;
+  return count;
+}
+
+function headerProblems(header: readonly string[], place: Place): Problem[] {
+  const said = (reason: string): Problem => problem("dataset_header", { reason }, place);
+  return header.flatMap((name, i) => {
+    if (name.trim() === "") return [said(`column ${i + 1} has no name`)];
+    const first = header.indexOf(name);
+    return first < i ? [said(`columns ${first + 1} and ${i + 1} are both called '${name}'`)] : [];
+  });
+}
+
+/** csv-parse's errors in our words. Its `column` counts fields from 0. */
+function csvProblem(error: CsvError, place: Place): Problem {
+  const column = Number(error["column"] ?? 0) + 1;
+  const reason = csvReasons(column)[error.code] ?? error.message;
+  return problem("dataset_bad_row", { reason }, place);
+}
+
+function csvReasons(field: number): Partial<Readonly<Record<CsvError["code"], string>>> {
+  return {
+    CSV_QUOTE_NOT_CLOSED: `field ${field} opens a quote that is never closed`,
+    INVALID_OPENING_QUOTE: `field ${field} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
+    CSV_INVALID_CLOSING_QUOTE: `field ${field} goes on after its closing quote; write a quote inside a field twice`,
+    CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`,
+  };
+}

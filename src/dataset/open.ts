@@ -1,0 +1,141 @@
+import { createHash, type Hash } from "node:crypto";
+import { readField } from "../domain/fields.ts";
+import { isJsonObject, type Json } from "../domain/json.ts";
+import type { Dataset, HashText, ReadBytes } from "../domain/ports.ts";
+import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import type { Case } from "../domain/sample.ts";
+import type { DatasetSpec } from "../domain/suite.ts";
+import { createCaseNamer, type Naming } from "./case-id.ts";
+import { checkRows, type Checked } from "./check.ts";
+import { readCsv } from "./csv.ts";
+import { readJsonl } from "./jsonl.ts";
+import type { Rows } from "./rows.ts";
+
+/** What a task says about its data. */
+export interface DatasetTask {
+  readonly dataset: DatasetSpec;
+  /** The fields that only `target_template` uses. */
+  readonly targetOnly: ReadonlySet<string>;
+}
+
+export interface DatasetTools {
+  readonly readBytes: ReadBytes;
+  readonly hashText: HashText;
+}
+
+/** A data set that is ready to run, or all that is wrong with it. */
+export type DatasetOpened =
+  | { readonly dataset: Dataset }
+  | { readonly problems: readonly Problem[] };
+
+/** Reads a data set once, from end to end, before its first sample is run. */
+export async function openDataset(task: DatasetTask, tools: DatasetTools): Promise<DatasetOpened> {
+  try {
+    const { checked, hash, bytes } = await check(task.dataset, tools);
+    const problems = allProblems(checked, { bytes, file: task.dataset.file.path });
+    if (problems.length > 0) return { problems };
+    const naming = {
+      idField: checked.idField,
+      targetOnly: task.targetOnly,
+      hashText: tools.hashText,
+    };
+    return {
+      dataset: {
+        hash,
+        size: checked.size,
+        fields: checked.fields,
+        cases: () => readCases(task.dataset, { readBytes: tools.readBytes, naming, hash }),
+      },
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  }
+}
+
+interface FirstPass {
+  readonly checked: Checked;
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+async function check(spec: DatasetSpec, tools: DatasetTools): Promise<FirstPass> {
+  const meter = createMeter();
+  const bytes = meter.through(tools.readBytes(spec.file.absolute));
+  // While rows are only checked, the text of a number matters where it is a case's id.
+  const rows = readRows(spec, bytes, (row) => hasNumberAsId(row, spec.id_field));
+  const task = { file: spec.file.path, idField: spec.id_field };
+  const checked = await checkRows(rows, task, tools.hashText);
+  return { checked, hash: meter.hash(), bytes: meter.bytes() };
+}
+
+function allProblems(
+  checked: Checked,
+  read: { readonly bytes: number; readonly file: string },
+): readonly Problem[] {
+  if (read.bytes === 0) return [problem("dataset_empty", undefined, { file: read.file })];
+  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
+  return [problem("dataset_no_rows", undefined, { file: read.file })];
+}
+
+/** `needsSource` says of a row whether the text of its numbers matters; undefined: of every row. */
+function readRows(
+  spec: DatasetSpec,
+  bytes: AsyncIterable<Uint8Array>,
+  needsSource?: (row: Json) => boolean,
+): Rows {
+  const file = spec.file.path;
+  switch (spec.format) {
+    case "jsonl":
+      return readJsonl(bytes, { file, needsSource });
+    case "csv":
+      return readCsv(bytes, file);
+  }
+}
+
+function hasNumberAsId(row: Json, idField: string | null | undefined): boolean {
+  if (idField === null || !isJsonObject(row)) return false;
+  return typeof readField(row, idField ?? "id") === "number";
+}
+
+/** The second pass. A file that is no longer what was checked stops the run: half of it would be another data set. */
+async function* readCases(
+  spec: DatasetSpec,
+  known: { readonly readBytes: ReadBytes; readonly naming: Naming; readonly hash: string },
+): AsyncGenerator<readonly Case[]> {
+  const changed = (): Refusal =>
+    new Refusal(problem("dataset_changed", undefined, { file: spec.file.path }));
+  const meter = createMeter();
+  const bytes = meter.through(known.readBytes(spec.file.absolute));
+  const name = createCaseNamer(known.naming);
+  let index = 0;
+  for await (const batch of readRows(spec, bytes)) {
+    yield batch.map((read) => {
+      if (read.kind === "bad") throw changed();
+      index += 1;
+      return name(read.row, index - 1);
+    });
+  }
+  if (meter.hash() !== known.hash) throw changed();
+}
+
+/** Hashes and counts bytes as they pass. */
+function createMeter(): {
+  readonly through: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  readonly hash: () => string;
+  readonly bytes: () => number;
+} {
+  const hash: Hash = createHash("sha256");
+  let bytes = 0;
+  return {
+    through: async function* through(chunks) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    hash: () => `sha256:${hash.digest("hex")}`,
+    bytes: () => bytes,
+  };
+}

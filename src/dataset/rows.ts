@@ -1,0 +1,15 @@
+import type { Row } from "../domain/sample.ts";
+import type { Problem } from "../domain/refusal.ts";
+
+/** One row as read: itself, or what is wrong with it. `line` is where it begins. */
+export type RowRead =
+  | { readonly kind: "row"; readonly row: Row; readonly line: number }
+  | { readonly kind: "bad"; readonly problem: Problem };
+
+/** Rows in batches, in order. Batches stay small, so that reading a file never holds much of it. */
+export type Rows = AsyncIterable<readonly RowRead[]>;
+
+/** Rows a batch: enough that handing one on costs nothing, few enough that rows of a megabyte fit. */
+export const rowsPerBatch = 256;
+/** A batch ends early past this many bytes of source. */
+export const bytesPerBatch = 1024 * 1024;

@@ -1,0 +1,10 @@
+import { readField, valueText } from "../domain/fields.ts";
+import type { Row } from "../domain/sample.ts";
+
+/**
+ * The slice that a row belongs to, by field: the field's value as text.
+ * A row without the field is in the slice "", which is shown like any other: no case goes missing from a split.
+ */
+export function sliceValues(row: Row, fields: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
+}

@@ -1,0 +1,15 @@
+import { getSystemErrorMap } from "node:util";
+
+/** Why a system call failed, in words (`no space left on device`), or the error's own message. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!("errno" in error) || typeof error.errno !== "number") return error.message;
+  return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
+}
+
+/** The system's code of an error: `ENOENT`, `ENOSPC`, … */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
+}

@@ -1,0 +1,42 @@
+import type { GraderItem, GraderSample, Row } from "../domain/sample.ts";
+
+/** What an item has beside the row. */
+export interface ItemParts {
+  readonly prompt: string;
+  readonly target: string | null;
+  readonly choices: readonly string[];
+  readonly taskId: string;
+}
+
+/**
+ * The `item` of a grader's `grade(sample, item)`: the row's fields plus the convenience fields,
+ * which win over fields of the same name.
+ */
+export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemParts): GraderItem {
+  return { ...row, prompt, target, reference_answer: target, choices, task_id: taskId };
+}
+
+/** What a grader is told of an answer. */
+export interface SampleParts {
+  readonly outputText: string;
+  readonly extractedOutput: string | null;
+  /** The candidate's slot name. */
+  readonly model: string;
+  readonly prompt: string;
+  readonly taskId: string;
+  readonly runId: string;
+  readonly sampleId: string;
+}
+
+/** The `sample` of a grader's `grade(sample, item)`. */
+export function graderSample(parts: SampleParts): GraderSample {
+  return {
+    output_text: parts.outputText,
+    extracted_output: parts.extractedOutput,
+    model: parts.model,
+    prompt: parts.prompt,
+    task_id: parts.taskId,
+    run_id: parts.runId,
+    sample_id: parts.sampleId,
+  };
+}

@@ -1,0 +1,112 @@
+import { firstPart, readField, valueText } from "../domain/fields.ts";
+import type { Row } from "../domain/sample.ts";
+
+/** A parsed template. */
+export interface Template {
+  readonly text: string;
+  readonly parts: readonly Part[];
+}
+
+export type Part =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "field"; readonly name: string }
+  | { readonly kind: "row" | "choices" | "choice_list" };
+
+const braces = /\{\{([^{}"]*)\}\}/g;
+
+/**
+ * Reads a template. Every text is one: braces that are not `{{field}}` stand for themselves
+ * (`templateWarnings` names those that look like a slip).
+ */
+export function parseTemplate(text: string): Template {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const match of text.matchAll(braces)) {
+    const part = partOf((match[1] ?? "").trim());
+    if (part === undefined) continue;
+    if (match.index > end) parts.push({ kind: "text", text: text.slice(end, match.index) });
+    parts.push(part);
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ kind: "text", text: text.slice(end) });
+  return { text, parts };
+}
+
+/**
+ * undefined: nothing or several lines stand between the braces. Double quotes never do,
+ * so that JSON in a prompt stays what it is.
+ */
+function partOf(name: string): Part | undefined {
+  if (name === "" || name.includes("\n")) return undefined;
+  switch (name) {
+    case "row":
+    case "choices":
+    case "choice_list":
+      return { kind: name };
+    default:
+      return { kind: "field", name };
+  }
+}
+
+/**
+ * Renders a template once: braces inside a value are text. Missing and null are empty, numbers are as they were
+ * written, objects and lists are JSON. `row`, `choices` and `choice_list` always have their own meaning,
+ * whatever the fields of a row are called.
+ */
+export function render(
+  template: Template,
+  values: { readonly row: Row; readonly choices: readonly string[] },
+): string {
+  return template.parts.map((part) => renderPart(part, values)).join("");
+}
+
+function renderPart(
+  part: Part,
+  { row, choices }: { readonly row: Row; readonly choices: readonly string[] },
+): string {
+  switch (part.kind) {
+    case "text":
+      return part.text;
+    case "field":
+      return valueText(readField(row, part.name));
+    case "row":
+      return JSON.stringify(row);
+    case "choices":
+      return JSON.stringify(choices);
+    case "choice_list":
+      return choices.join("\n");
+  }
+}
+
+/** What of a row a template uses. */
+export interface TemplateFields {
+  /** The names as written, `meta.lang` among them. */
+  readonly names: ReadonlySet<string>;
+  /** Top-level fields. `{{meta.lang}}` may read the field `meta.lang` or `meta`: both are here. */
+  readonly topLevel: ReadonlySet<string>;
+  /** True where `{{row}}` is in it: then every field is used. */
+  readonly wholeRow: boolean;
+}
+
+/** The fields that a template uses. */
+export function fieldsOf(template: Template): TemplateFields {
+  const names = template.parts.flatMap((part) => (part.kind === "field" ? [part.name] : []));
+  return {
+    names: new Set(names),
+    topLevel: new Set(names.flatMap((name) => [name, firstPart(name)])),
+    wholeRow: template.parts.some((part) => part.kind === "row"),
+  };
+}
+
+/**
+ * The top-level fields that the target template names and the prompt does not use: the answer, not the question.
+ * With `{{row}}` in the prompt there are none; `{{row}}` in the target names none.
+ */
+export function targetOnlyFields(
+  prompt: Template,
+  target: Template | undefined,
+): ReadonlySet<string> {
+  const asked = fieldsOf(prompt);
+  if (target === undefined || asked.wholeRow) return new Set();
+  return fieldsOf(target).topLevel.difference(asked.topLevel);
+}

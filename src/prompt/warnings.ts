@@ -1,0 +1,55 @@
+import { firstPart } from "../domain/fields.ts";
+import { nearest } from "../domain/nearest.ts";
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { fieldsOf, type Template } from "./template.ts";
+
+/** `{{field` or `{{field}` with no second brace after it: more likely a slip than meant. */
+const unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
+
+/**
+ * What in a template looks like a mistake, in the light of the fields that some row has. None of it stops a run:
+ * a field that is missing renders as nothing, as a row may well lack one.
+ */
+export function templateWarnings(
+  template: Template,
+  fields: ReadonlySet<string>,
+  place?: Place,
+): readonly Problem[] {
+  const unknown = [...fieldsOf(template).names]
+    .filter((name) => !fields.has(name) && !fields.has(firstPart(name)))
+    .map((field) =>
+      problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place),
+    );
+  const hidden = template.parts
+    .map((part) => part.kind)
+    .filter((kind) => kind !== "text" && kind !== "field" && fields.has(kind))
+    .map((field) => problem("template_hidden_field", { field }, place));
+  return [...unknown, ...unclosedBraces(template, place), ...hidden];
+}
+
+/** `{{meta.lnag}}`'s head decides where the name has no neighbour as a whole. */
+function nearestField(name: string, fields: ReadonlySet<string>): string | undefined {
+  const head = firstPart(name);
+  const near = nearest(name, fields);
+  if (near !== undefined || head === name) return near;
+  const nearHead = nearest(head, fields);
+  return nearHead && nearHead + name.slice(head.length);
+}
+
+function unclosedBraces(template: Template, place: Place | undefined): readonly Problem[] {
+  return template.parts.flatMap((part) => {
+    const found = part.kind === "text" ? unclosed.exec(part.text)?.[0].trim() : undefined;
+    return found === undefined ? [] : [problem("template_unclosed", { found }, place)];
+  });
+}
+
+/** A prompt that shows the whole row shows the answer too, where the target names fields of it. */
+export function targetShownWarnings(
+  prompt: Template,
+  target: Template | undefined,
+  place?: Place,
+): readonly Problem[] {
+  if (target === undefined || !fieldsOf(prompt).wholeRow) return [];
+  const fields = [...fieldsOf(target).names].toSorted().join(", ");
+  return fields === "" ? [] : [problem("template_shows_target", { fields }, place)];
+}

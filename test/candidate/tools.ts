@@ -1,0 +1,58 @@
+import { fileURLToPath } from "node:url";
+import type { CandidateTools } from "../../src/candidate/open.ts";
+import { openCandidate } from "../../src/candidate/open.ts";
+import type { GenerateRequest, Generated } from "../../src/domain/ports.ts";
+import type { CandidateSpec } from "../../src/domain/suite.ts";
+import { runCommand } from "../../src/process/command.ts";
+import { hashText, openFile, readBytes } from "../../src/process/files.ts";
+import { hashGlobs } from "../../src/process/glob.ts";
+import { findProgram } from "../../src/process/program.ts";
+
+export const bin = fileURLToPath(new URL("../fixtures/bin/", import.meta.url));
+
+export const tools: CandidateTools = {
+  suite: { path: "evals/suite.yaml", directory: bin },
+  readBytes,
+  openFile,
+  hashText,
+  hashGlobs,
+  findProgram,
+  runCommand,
+  environment: { PATH: process.env["PATH"], HOME: "/home/someone", GITHUB_TOKEN: "ghs_secret" },
+  cpus: 3,
+};
+
+export function ask(caseId: string, more: Partial<GenerateRequest> = {}): GenerateRequest {
+  return { taskId: "qa", caseId, repeat: 0, prompt: "P", fields: {}, ...more };
+}
+
+/** Opens a candidate, asks it, closes it. */
+export async function answers(
+  spec: CandidateSpec,
+  requests: readonly GenerateRequest[],
+  given: CandidateTools = tools,
+): Promise<readonly Generated[]> {
+  const opened = await openCandidate(spec, given);
+  if ("problems" in opened)
+    throw new Error(opened.problems.map(({ message }) => message).join("\n"));
+  const { signal } = new AbortController();
+  const all = [];
+  for (const request of requests) all.push(await opened.candidate.generate(request, signal));
+  await opened.candidate.close();
+  return all;
+}
+
+/** What is wrong with a candidate, as `code place`. */
+export async function complaints(
+  spec: CandidateSpec,
+  given: CandidateTools = tools,
+): Promise<readonly string[]> {
+  const opened = await openCandidate(spec, given);
+  if ("candidate" in opened) {
+    await opened.candidate.close();
+    return [];
+  }
+  return opened.problems.map(({ code, place }) =>
+    [code, place?.file, place?.line, place?.path].filter((part) => part !== undefined).join(" "),
+  );
+}

@@ -1,0 +1,184 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseJsonText } from "../../src/domain/json-text.ts";
+import { isJsonObject } from "../../src/domain/json.ts";
+import type { Row } from "../../src/domain/sample.ts";
+import { createFieldPicker, passProblems } from "../../src/prompt/fields.ts";
+import { graderItem, graderSample } from "../../src/prompt/item.ts";
+import { fieldsOf, parseTemplate, render, targetOnlyFields } from "../../src/prompt/template.ts";
+import { targetShownWarnings, templateWarnings } from "../../src/prompt/warnings.ts";
+
+const choices = ["A", "B"];
+const rowOf = (text: string): Row => {
+  const parsed = parseJsonText(text);
+  if (parsed.kind !== "json" || !isJsonObject(parsed.value)) throw new Error(`no row: ${text}`);
+  return parsed.value;
+};
+const rendered = (template: string, row: Row) => render(parseTemplate(template), { row, choices });
+
+describe("a template", () => {
+  const row = rowOf(
+    `{"q": "2+2?", "n": 51.0, "big": 12345678901234567890, "yes": true, "none": null, "list": [1.0, "x"],
+      "o": {"deep": {"x": "y"}, "n": 1e3}, "a.b": "dotted", "a": {"b": "nested"}, "row": "r", "choices": "c",
+      "evil": "{{q}} $& $1", "Question Text": "spaced", "\u00FC": "umlaut", "empty": ""}`,
+  );
+  it.each([
+    ["{{q}}", "2+2?"],
+    ["Q: {{ q }}!\n{{q}}", "Q: 2+2?!\n2+2?"],
+    ["{{n}} {{big}} {{o.n}}", "51.0 12345678901234567890 1e3"],
+    ["{{yes}}", "true"],
+    ["[{{none}}{{gone}}{{o.gone}}{{q.x}}{{empty}}]", "[]"],
+    ["{{list}}", '[1.0,"x"]'],
+    ["{{list.1}}", "x"],
+    ["{{o}}", '{"deep":{"x":"y"},"n":1e3}'],
+    ["{{o.deep.x}}", "y"],
+    ["{{a.b}}", "dotted"],
+    ["{{choices}}", '["A","B"]'],
+    ["{{choice_list}}", "A\nB"],
+    ["{{evil}}", "{{q}} $& $1"],
+    ["{{Question Text}}{{\u00FC}}", "spacedumlaut"],
+    ["{{constructor}}{{__proto__}}{{toString}}{{o.constructor}}{{list.length}}", ""],
+    ["{{row.q}}", ""],
+    ["{q} {{}} {{ }} {{q} {{q", "{q} {{}} {{ }} {{q} {{q"],
+    ['{"a": {"b": {}}} {{"k": 1}}', '{"a": {"b": {}}} {{"k": 1}}'],
+    ["{{{q}}}", "{2+2?}"],
+    ["{{q\n}}", "2+2?"],
+    ["", ""],
+  ])("%j renders as %j", (template, expected) => {
+    expect(rendered(template, row)).toBe(expected);
+  });
+
+  it("shows the whole row as JSON, with its numbers as they were written", () => {
+    expect(rendered("{{row}}", rowOf('{"b": 1.0, "a": [null]}'))).toBe('{"b":1.0,"a":[null]}');
+  });
+
+  it("shows no choices as an empty list", () => {
+    const template = parseTemplate("{{choices}}|{{choice_list}}");
+    expect(render(template, { row: {}, choices: [] })).toBe("[]|");
+  });
+
+  it("reads a field called __proto__ where the row has one", () => {
+    expect(rendered("{{__proto__}}{{__proto__.x}}", rowOf('{"__proto__": {"x": "y"}}'))).toBe(
+      '{"x":"y"}y',
+    );
+  });
+});
+
+describe("the fields of a template", () => {
+  it("are its names and the top-level fields they may read", () => {
+    expect(fieldsOf(parseTemplate("{{a}} {{b.c}} {{a}} {{choices}}"))).toEqual({
+      names: new Set(["a", "b.c"]),
+      topLevel: new Set(["a", "b.c", "b"]),
+      wholeRow: false,
+    });
+    expect(fieldsOf(parseTemplate("{{row}}")).wholeRow).toBe(true);
+  });
+
+  it.each([
+    ["{{q}}", "{{a}}", ["a"]],
+    ["{{q}} {{a}}", "{{a}}", []],
+    ["{{q}}", "{{a.text}} {{q}}", ["a.text", "a"]],
+    ["{{row}}", "{{a}}", []],
+    ["{{q}}", "{{row}}", []],
+    ["{{q}}", undefined, []],
+  ])("prompt %j and target %j leave %j to the target alone", (prompt, target, expected) => {
+    const parsed = target === undefined ? undefined : parseTemplate(target);
+    expect([...targetOnlyFields(parseTemplate(prompt), parsed)]).toEqual(expected);
+  });
+});
+
+describe("warnings", () => {
+  const fields = new Set(["question", "answer", "meta", "choices"]);
+  const hints = (template: string) =>
+    templateWarnings(parseTemplate(template), fields).map(({ code, hint }) => [code, hint]);
+  it.each([
+    ["{{question}} {{meta.lang}}", []],
+    ["{{qestion}}", [["template_unknown_field", "Did you mean '{{question}}'?"]]],
+    ["{{mta.lang}}", [["template_unknown_field", "Did you mean '{{meta.lang}}'?"]]],
+    ["{{banana}}", [["template_unknown_field", undefined]]],
+    ["{{question} {", [["template_unclosed", "A field is written {{field}}."]]],
+    ["ends in {{question", [["template_unclosed", "A field is written {{field}}."]]],
+    ['{{"k": 1}} {{}}', []],
+    ["{{choices}}", [["template_hidden_field", "Rename the field in the data to read it alone."]]],
+  ])("of %j are %j", (template, expected) => {
+    expect(hints(template)).toEqual(expected);
+  });
+
+  it("have the place that they are given", () => {
+    const place = { file: "s.yaml", path: "prompt_template" };
+    expect(templateWarnings(parseTemplate("{{x}}"), fields, place)[0]?.place).toBe(place);
+  });
+
+  it("say that a prompt with the whole row shows the target", () => {
+    const warned = ["{{row}}", "{{question}}"].map(
+      (prompt) => targetShownWarnings(parseTemplate(prompt), parseTemplate("{{answer}}")).length,
+    );
+    expect(warned).toEqual([1, 0]);
+  });
+});
+
+describe("what a candidate is given beside the prompt", () => {
+  const row = rowOf('{"q": "x", "id": 7, "meta": {"n": 1.0}, "a": "42", "secret": "s"}');
+  const picked = (prompt: string, pass: readonly string[] = []) =>
+    JSON.stringify(createFieldPicker(parseTemplate(prompt), pass, new Set(["a"]))(row));
+  it.each([
+    ["{{q}}", [], '{"q":"x"}'],
+    ["{{q}} {{meta.n}} {{gone}}", ["id"], '{"q":"x","id":7,"meta":{"n":1.0}}'],
+    ["{{q}}", ["a"], '{"q":"x"}'],
+    ["none", [], "{}"],
+  ])("for %j and pass %j is %s", (prompt, pass, expected) => {
+    expect(picked(prompt, pass)).toBe(expected);
+  });
+
+  it("is everything where the prompt shows everything", () => {
+    expect(picked("{{row}}")).toBe(JSON.stringify(row));
+  });
+
+  it("may not be told to hold the target", () => {
+    expect(passProblems(["q", "a"], new Set(["a"])).map(({ code }) => code)).toEqual([
+      "pass_target",
+    ]);
+  });
+});
+
+describe("what a grader is given", () => {
+  it("is the row with the convenience fields, which win", () => {
+    const parts = { prompt: "P", target: "T", choices, taskId: "t" };
+    const item = graderItem(rowOf('{"q": 1.0, "prompt": "own", "task_id": "HumanEval/0"}'), parts);
+    expect(JSON.stringify(item)).toBe(
+      '{"q":1.0,"prompt":"P","task_id":"t","target":"T","reference_answer":"T","choices":["A","B"]}',
+    );
+  });
+
+  it("is the answer under the names of the contract", () => {
+    expect(
+      graderSample({
+        outputText: "o",
+        extractedOutput: null,
+        model: "m",
+        prompt: "p",
+        taskId: "t",
+        runId: "r",
+        sampleId: "s",
+      }),
+    ).toEqual({
+      output_text: "o",
+      extracted_output: null,
+      model: "m",
+      prompt: "p",
+      task_id: "t",
+      run_id: "r",
+      sample_id: "s",
+    });
+  });
+});
+
+const svamp = new URL("../../../shared/data/svamp/svamp.jsonl", import.meta.url);
+describe.skipIf(!existsSync(svamp))("SVAMP (../shared is absent: skipped)", () => {
+  it("has targets with their decimal point", () => {
+    const lines = readFileSync(svamp, "utf8").trim().split("\n");
+    const targets = lines.map((line) => rendered("{{answer}}", rowOf(line)));
+    expect(targets.slice(0, 3)).toEqual(["51.0", "1.0", "17.0"]);
+    expect(targets.every((target) => /^-?\d+\.\d+$/.test(target))).toBe(true);
+  });
+});
