@@ -1,0 +1,106 @@
+"""An exception of user code, as its author needs to see it: the message, and the frames that are theirs."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from regrade.timer import TimeUp
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_MESSAGE_LIMIT = 2_000
+_TRACEBACK_LIMIT = 6_000
+#: Of a deep recursion the last frames say enough.
+_FRAMES = 40
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where user code comes from: the name of its file in messages, and the folder that it may import from."""
+
+    shown: str
+    folder: str | None
+
+    def name(self, filename: str) -> str:
+        """Return a file's name for messages: relative to the repository where it is the grader's own."""
+        if self.folder is None or not filename.startswith(self.folder + os.sep):
+            return filename
+        relative = filename[len(self.folder) + 1 :].replace(os.sep, "/")
+        parent, _, _ = self.shown.rpartition("/")
+        return f"{parent}/{relative}" if parent else relative
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What was raised. ``line`` is the last one in the user's main file that took part."""
+
+    type: str
+    message: str
+    traceback: str
+    line: int | None
+
+
+def read_fault(error: BaseException, origin: Origin) -> Fault:
+    """Describe an exception of user code. Never raises, whatever ``str(error)`` does."""
+    seen = traceback.TracebackException.from_exception(error, limit=-_FRAMES)
+    _keep_user_frames(seen, origin, 0)
+    lines = [frame.lineno for frame in seen.stack if frame.filename == origin.shown]
+    return Fault(
+        type=_type(error),
+        message=_capped(_message(error) + _at(seen), _MESSAGE_LIMIT),
+        traceback=_capped("".join(_lines(seen, error)).rstrip(), _TRACEBACK_LIMIT),
+        line=lines[-1] if lines else None,
+    )
+
+
+def _lines(seen: traceback.TracebackException, error: BaseException) -> Iterable[str]:
+    """Of a time-out only where it struck: its name and its context say nothing to the user."""
+    return seen.stack.format() if isinstance(error, TimeUp) else seen.format()
+
+
+def _type(error: BaseException) -> str:
+    if isinstance(error, TimeUp):
+        return "timeout"
+    return "exit" if isinstance(error, SystemExit) else "exception"
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:  # the user's own __str__
+        text = "(its text can't be read)"
+    if isinstance(error, SystemExit):
+        return f"the grader called sys.exit({text})"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _at(seen: traceback.TracebackException) -> str:
+    if not seen.stack:
+        return ""
+    last = seen.stack[-1]
+    return f" ({last.filename}:{last.lineno}, in {last.name})"
+
+
+def _keep_user_frames(seen: traceback.TracebackException, origin: Origin, depth: int) -> None:
+    """Cut the host's frames, also from the exceptions that this one came from, and shorten the files' names."""
+    for frame in seen.stack:
+        frame.line  # noqa: B018 - reads the source line while the file's real name is known
+    seen.stack[:] = [frame for frame in seen.stack if not _is_ours(frame.filename)]
+    for frame in seen.stack:
+        frame.filename = origin.name(frame.filename)
+    for earlier in (seen.__cause__, seen.__context__):
+        if earlier is not None and depth < 10:
+            _keep_user_frames(earlier, origin, depth + 1)
+
+
+def _is_ours(filename: str) -> bool:
+    """The host's own files and Python's import machinery; a built-in grader is shown like a user's."""
+    if filename.startswith("<frozen "):
+        return True
+    return filename.startswith(_HERE) and os.sep not in filename[len(_HERE) :]
+
+
+def _capped(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit // 2]}\n…\n{text[-limit // 2 :]}"

@@ -1,0 +1,80 @@
+"""Any Python value as plain JSON that Node can read: nothing is lost without a word, nothing fails."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+#: Characters of JSON that one value (a judge object, an invalid payload) may take in a sample.
+VALUE_LIMIT = 256 * 1024
+_REPR_LIMIT = 2_000
+_START_LIMIT = 16 * 1024
+_DEPTH_LIMIT = 50
+_PARTS_LIMIT = 100_000
+#: Node reads a whole number of more digits as Infinity, which no JSON has.
+_HUGE = re.compile(r"\d{309}")
+#: Beyond this, Node's numbers lose digits.
+_EXACT = 2**53
+
+#: Bound before user code runs: a grader that replaces ``json.dumps`` doesn't change the protocol.
+encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+encode_text = json.encoder.encode_basestring_ascii
+
+
+def encode_any(value: object) -> str:
+    """Return ``value`` as JSON text (ASCII).
+
+    What JSON has no word for becomes the text of its ``repr`` (NaN becomes ``"nan"``); what is larger than
+    VALUE_LIMIT becomes ``{"truncated": true, "characters": n, "start": "…"}``.
+    """
+    try:
+        text = encode(value)
+        if 309 <= len(text) <= VALUE_LIMIT and _HUGE.search(text):
+            text = encode(_Plain()(value))
+    except (TypeError, ValueError, RecursionError, OverflowError):
+        text = encode(_Plain()(value))
+    if len(text) <= VALUE_LIMIT:
+        return text
+    return encode({"truncated": True, "characters": len(text), "start": text[:_START_LIMIT]})
+
+
+def shown(value: object) -> str:
+    """Return ``repr(value)``, capped, whatever the object's own code does."""
+    try:
+        text = repr(value)
+    except Exception as error:
+        text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+    if len(text) <= _REPR_LIMIT:
+        return text
+    return f"{text[:_REPR_LIMIT]}… ({len(text)} characters)"
+
+
+class _Plain:
+    """One conversion. Counts what it makes: lists that hold themselves twice would grow without end."""
+
+    def __init__(self) -> None:
+        self._left = _PARTS_LIMIT
+
+    def __call__(self, value: object, depth: int = 0) -> object:
+        self._left -= 1
+        if value is None or isinstance(value, (bool, str)):
+            return value
+        if isinstance(value, int):
+            return int(value) if -_EXACT <= value <= _EXACT else _digits(value)
+        if isinstance(value, float):
+            return float(value) if math.isfinite(value) else str(float(value))
+        if depth >= _DEPTH_LIMIT or self._left <= 0:
+            return "… (more than is kept)"
+        if isinstance(value, dict):
+            return {key if isinstance(key, str) else shown(key): self(part, depth + 1) for key, part in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self(part, depth + 1) for part in value]
+        return shown(value)
+
+
+def _digits(value: int) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python refuses to write more than 4,300 digits
+        return hex(value)[:_REPR_LIMIT]

@@ -1,0 +1,166 @@
+"""What a grader returned, read as scores or as an invalid result."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from regrade.plain import encode, encode_any, encode_text, shown
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Finite scores by metric id, and the grader's own details."""
+
+    scores: dict[str, float]
+    judge: dict[str, object] | None
+
+    def encoded(self) -> str:
+        """Return the frame's part, as JSON text."""
+        judge = "null" if self.judge is None else encode_any(self.judge)
+        # The encoder's set-up would cost more than these few numbers: their repr is JSON, as they are finite floats.
+        scores = ",".join([f"{encode_text(name)}:{score!r}" for name, score in self.scores.items()])
+        return f'{{"kind":"scored","scores":{{{scores}}},"judge":{judge}}}'
+
+
+@dataclass(frozen=True)
+class Invalid:
+    """A result that counts as a zero score: what came, and what is wrong with it."""
+
+    type: str
+    reason: str
+    payload: object = None
+    traceback: str | None = None
+
+    def encoded(self) -> str:
+        """Return the frame's part, as JSON text: the judge payload that the sample keeps."""
+        traceback = "" if self.traceback is None else f',"traceback":{encode(self.traceback)}'
+        return (
+            f'{{"kind":"invalid","type":{encode(self.type)},"message":{encode(self.reason)},'
+            f'"judge":{{"invalid":true,"payload":{encode_any(self.payload)},'
+            f'"reason":{encode(self.reason)}{traceback}}}}}'
+        )
+
+
+Result = Scored | Invalid
+
+
+def read_result(value: object, metric_id: str) -> Result:
+    """Read what ``grade`` returned.
+
+    A finite number is the score under ``metric_id``; a dict has ``scores`` and, where it likes, ``judge``. A bool is no
+    number. Numbers of other libraries count (numpy, Decimal, Fraction, a tensor of one value).
+    """
+    if type(value) is float and math.isfinite(value):
+        return Scored({metric_id: value}, None)
+    if isinstance(value, dict):
+        return _read_dict(value)
+    score = finite(value)
+    if score is not None:
+        return Scored({metric_id: score}, None)
+    return _bad(value, f"grade returned {_named(value)}{_way_out(value)}")
+
+
+def finite(value: object) -> float | None:
+    """Return ``value`` as a finite float, or None where it is no such number."""
+    kind = type(value)
+    if kind is bool:
+        return None
+    if kind is not float and kind is not int and not isinstance(value, numbers.Real) and not _is_decimal(value):
+        # numpy's and torch's arrays of no dimension give their one value as a plain number.
+        if not (hasattr(value, "dtype") and callable(getattr(value, "item", None))):
+            return None
+        return finite(_item(value))
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (OverflowError, ValueError):  # an int above 1.8e308; a signalling NaN
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _is_decimal(value: object) -> bool:
+    """A Decimal is no numbers.Real. Its module takes 7 ms to import: who has one has imported it."""
+    module = sys.modules.get("decimal")
+    return module is not None and isinstance(value, module.Decimal)
+
+
+def _item(value: object) -> object:
+    try:
+        plain: object = value.item()  # type: ignore[attr-defined]
+    except (TypeError, ValueError, RuntimeError):  # more than one value
+        return None
+    return plain if type(plain) in (int, float) else None
+
+
+def _read_dict(value: dict[object, object]) -> Result:
+    given = value.get("scores")
+    if not isinstance(given, dict):
+        return _bad(value, _why_no_scores(value))
+    scores: dict[str, float] = {}
+    dropped: dict[str, object] = {}
+    for name, raw in given.items():
+        score = finite(raw)
+        if score is not None and isinstance(name, str):
+            scores[name] = score
+        else:
+            dropped[str(name)] = f"not stored: {_named(raw) if score is None else 'its name is not text'}"
+    if scores:
+        return Scored(scores, _judge(value.get("judge"), dropped))
+    details = "; ".join(f"{name} is {_named(raw)}" for name, raw in _first(given))
+    return _bad(value, f"grade returned a dict without any finite score: {details or 'scores is empty'}")
+
+
+def _judge(judge: object, dropped: dict[str, object]) -> dict[str, object] | None:
+    """A judge that is no object is kept under ``value``; scores that were dropped are told beside it."""
+    kept = judge if isinstance(judge, dict) or judge is None else {"value": judge}
+    return {**(kept or {}), "dropped_scores": dropped} if dropped else kept
+
+
+def _first(given: dict[object, object]) -> Iterator[tuple[object, object]]:
+    return (entry for entry, _ in zip(given.items(), range(5), strict=False))
+
+
+def _why_no_scores(value: dict[object, object]) -> str:
+    if "scores" in value:
+        return f"grade returned a dict whose scores is {_named(value['scores'])}, not a dict of numbers"
+    found = [str(name) for name, raw in value.items() if finite(raw) is not None]
+    if not found:
+        return 'grade returned a dict without "scores": return {"scores": {"<metric>": number}}'
+    return (
+        f'grade returned a dict without "scores": put {", ".join(found[:5])} inside it, '
+        f'as {{"scores": {{"{found[0]}": …}}}}'
+    )
+
+
+def _bad(value: object, reason: str) -> Invalid:
+    close = getattr(value, "close", None)
+    if callable(close) and type(value).__name__ in ("coroutine", "generator"):
+        close()  # so that Python doesn't warn of a coroutine that was never awaited
+    return Invalid("bad_result", reason, value)
+
+
+def _named(value: object) -> str:
+    """Say what a value is, for a sentence: ``the bool True``, ``None``, ``NaN``."""
+    if value is None:
+        return "None"
+    if isinstance(value, float):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return "an int too large for a float"
+    text = shown(value)
+    return f"the {type(value).__name__} {text if len(text) <= 100 else text[:100] + '…'}"
+
+
+def _way_out(value: object) -> str:
+    if isinstance(value, bool):
+        return ": return 1.0 or 0.0"
+    if value is None:
+        return ": every path through grade needs a return"
+    if type(value).__name__ == "coroutine":
+        return ": grade is async; define it with a plain def"
+    if type(value).__name__ == "generator":
+        return ": grade has a yield; use return"
+    return ': return a finite number, or {"scores": {…}}'

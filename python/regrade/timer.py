@@ -1,0 +1,42 @@
+"""A time limit for code on the main thread, that ``re`` and ``time.sleep`` obey too."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+
+class TimeUp(BaseException):
+    """The sample's time is over. No ``Exception``, so that a user's ``except Exception`` lets it pass."""
+
+
+class Timer:
+    """Raises TimeUp in the main thread, again every half second: a bare ``except`` may swallow the first.
+
+    Code that swallows them all is ended from outside, by Node. So it is on Windows, which has no such timer.
+    """
+
+    def __init__(self) -> None:
+        self._running = False
+        self._works = hasattr(signal, "setitimer")
+
+    def take_signal(self) -> None:
+        """Take the alarm signal, now and then again: a grader may have used it for a time-out of its own."""
+        if self._works:
+            signal.signal(signal.SIGALRM, self._ring)
+
+    def start(self, seconds: float) -> None:
+        """Start the clock; ``stop`` must follow, whatever happens."""
+        if self._works:
+            self._running = True
+            signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+
+    def stop(self) -> None:
+        """Stop the clock. The flag falls first: a signal that is on its way is late, and does nothing."""
+        self._running = False
+        if self._works:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _ring(self, _number: int, _frame: FrameType | None) -> None:
+        if self._running:
+            raise TimeUp

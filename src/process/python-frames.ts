@@ -1,0 +1,54 @@
+/** Bytes of one frame that a host may send at most; `python/regrade/frames.py` has the same number. */
+export const frameLimit = 4 * 1024 * 1024;
+
+/** A frame: 4 bytes of length (big endian), then that many bytes of UTF-8. */
+export function encodeFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(4 + length);
+  frame.writeUInt32BE(length, 0);
+  frame.write(text, 4);
+  return frame;
+}
+
+export interface Cut {
+  /** The frames that are complete. */
+  readonly frames: readonly string[];
+  /** A length that can't be one follows them: nothing after it can be read. */
+  readonly malformed: boolean;
+}
+
+/** Cuts a stream of bytes into frames. */
+export function createFrameReader(): (chunk: Buffer) => Cut {
+  let rest: Buffer[] = [];
+  let size = 0;
+  return (chunk) => {
+    rest.push(chunk);
+    size += chunk.length;
+    if (size < wanted(rest[0])) return { frames: [], malformed: false };
+    const bytes = rest.length === 1 ? chunk : Buffer.concat(rest);
+    const { frames, end, malformed } = cut(bytes);
+    rest = end === bytes.length ? [] : [bytes.subarray(end)];
+    size = bytes.length - end;
+    return { frames, malformed };
+  };
+}
+
+/** Bytes until the first frame is complete: a frame in many chunks is joined once, not at each of them. */
+function wanted(first: Buffer | undefined): number {
+  if (first === undefined || first.length < 4) return 4;
+  const length = first.readUInt32BE(0);
+  return length > frameLimit ? 0 : 4 + length;
+}
+
+function cut(bytes: Buffer): Cut & { readonly end: number } {
+  const frames: string[] = [];
+  let at = 0;
+  while (bytes.length - at >= 4) {
+    const length = bytes.readUInt32BE(at);
+    if (length > frameLimit) return { frames, malformed: true, end: bytes.length };
+    if (bytes.length - at - 4 < length) break;
+    frames.push(bytes.toString("utf8", at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return { frames, malformed: false, end: at };
+}

@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { problem, Refusal } from "../domain/refusal.ts";
+import { reasonOf } from "./reason.ts";
+
+export interface Interpreter {
+  /** The program itself, where `python` was a launcher (pyenv, asdf). */
+  readonly path: string;
+  readonly version: string;
+}
+
+const probe = "import json, sys; print(json.dumps([sys.executable, list(sys.version_info[:3])]))";
+const oldest = [3, 10] as const;
+
+/** Finds out what `python` is. Throws a Refusal where it can't be started or is too old. */
+export async function findInterpreter(
+  python: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Interpreter> {
+  // The launchers need the whole environment; no user code runs here (-I -S).
+  const output = await run(python, { ...env });
+  const found = readProbe(output);
+  if (found === undefined) throw missing(python, `it answered ${output.slice(0, 200).trim()}`);
+  const [major = 0, minor = 0] = found.version;
+  const version = found.version.join(".");
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
+    throw new Refusal(problem("python_old", { python, version }));
+  return { path: found.path === "" ? python : found.path, version };
+}
+
+function run(python: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      python,
+      ["-I", "-S", "-c", probe],
+      { env, timeout: 30_000 },
+      (error, output, words) => {
+        if (error === null) resolve(output);
+        else reject(missing(python, words.trim().split("\n").at(-1) || reasonOf(error)));
+      },
+    );
+  });
+}
+
+function readProbe(output: string): { path: string; version: readonly number[] } | undefined {
+  try {
+    const value: unknown = JSON.parse(output);
+    if (!Array.isArray(value)) return undefined;
+    const [path, version]: readonly unknown[] = value;
+    if (typeof path !== "string" || !Array.isArray(version)) return undefined;
+    return { path, version: version.map(Number) };
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(python: string, reason: string): Refusal {
+  return new Refusal(problem("python_missing", { python, reason }));
+}
+
+/**
+ * What of the environment a host is given: what a program needs to run, nothing that could be a secret.
+ * LD_LIBRARY_PATH because actions/setup-python installs interpreters that don't start without it.
+ */
+const handedOn = new Set([
+  "PATH",
+  "LANG",
+  "LANGUAGE",
+  "TZ",
+  "LD_LIBRARY_PATH",
+  "DYLD_LIBRARY_PATH",
+  "SYSTEMROOT",
+  "SYSTEMDRIVE",
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT",
+]);
+
+/** The environment of a host: the allowed part of `env`, and a temporary folder of its own. */
+export function hostEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  temporary: string,
+): Record<string, string> {
+  const kept: Record<string, string> = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
+  for (const [name, value] of Object.entries(env)) {
+    const known = handedOn.has(name.toUpperCase()) || name.startsWith("LC_");
+    if (known && value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

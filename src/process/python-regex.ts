@@ -1,0 +1,90 @@
+import type { RegexSpec } from "../domain/suite.ts";
+import type { CheckRegex, SearchRegex } from "../domain/ports.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import { type RegexAnswer, readRegexAnswer } from "./python-answers.ts";
+import { openHosts, type PooledProgram, type RunningProgram } from "./python-program.ts";
+
+type Hosts = Omit<PooledProgram<RegexAnswer>, "readAnswer" | "blame" | "unavailable">;
+
+export interface RegexTools {
+  readonly search: SearchRegex;
+  readonly check: CheckRegex;
+  readonly close: () => Promise<void>;
+}
+
+/** Regexes in hosts without user code; the first question starts them. */
+export function createRegexTools(hosts: Hosts): RegexTools {
+  let started: Promise<RunningProgram<RegexAnswer>> | undefined;
+  const ask = async (question: string): Promise<RegexAnswer> => {
+    started ??= startHosts(hosts);
+    return (await started).run(question);
+  };
+  return {
+    search: async (regex, text) => readFound(await ask(searchLine(regex, text))),
+    check: async (regex) => readCheck(await ask(`{"check":${specText(regex)}}`)),
+    close: async () => {
+      // Where the hosts could not be started, whoever asked was told.
+      await started?.then(
+        (running) => running.close(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+async function startHosts(hosts: Hosts): Promise<RunningProgram<RegexAnswer>> {
+  const { loaded, running } = await openHosts<RegexAnswer>({
+    ...hosts,
+    readAnswer: readRegexAnswer,
+    // No user code runs here: what ends the process is a pattern that eats time or memory on this text.
+    blame: () => ({ kind: "timeout" }),
+    unavailable: (message) => ({ kind: "error", message }),
+  });
+  switch (loaded.kind) {
+    case "ready":
+      return running;
+    case "refused":
+      throw hostFailed(loaded.refused.message);
+    case "died":
+      throw hostFailed(`its process ${loaded.reason}`);
+  }
+}
+
+function searchLine(regex: RegexSpec, text: string): string {
+  return `{"search":${specText(regex)},"text":${JSON.stringify(text)}}`;
+}
+
+function specText({ type, pattern, group, flags }: RegexSpec): string {
+  return JSON.stringify({ type, pattern, group: group ?? null, flags });
+}
+
+function readFound(answer: RegexAnswer): Awaited<ReturnType<SearchRegex>> {
+  switch (answer.kind) {
+    case "found":
+    case "no_match":
+    case "timeout":
+      return answer;
+    case "checked":
+      throw new TypeError("the regex host answered a search as if it were a check");
+    case "error":
+      throw hostFailed(answer.message);
+  }
+}
+
+function readCheck(answer: RegexAnswer): string | undefined {
+  switch (answer.kind) {
+    case "checked":
+      return answer.problem;
+    case "timeout":
+      return "Python can't compile it in a second";
+    case "found":
+    case "no_match":
+      throw new TypeError("the regex host answered a check as if it were a search");
+    case "error":
+      throw hostFailed(answer.message);
+  }
+}
+
+function hostFailed(reason: string): Refusal {
+  return new Refusal(problem("python_host_failed", { reason }), { exit: 4 });
+}

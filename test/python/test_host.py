@@ -1,0 +1,160 @@
+"""Parts of the host that can be looked at without a process: capture, timer, loading, faults."""
+
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+
+from regrade.capture import KEPT, Capture, size
+from regrade.context import Context
+from regrade.faults import Origin, read_fault
+from regrade.load import Loaded, Refused, load_grader
+from regrade.timer import Timer, TimeUp
+
+
+def load(text: str) -> Loaded | Refused:
+    return load_grader({"kind": "source", "text": text, "shown": "<grader qa>"})
+
+
+class CaptureTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.streams = sys.stdout, sys.stderr
+
+    def tearDown(self) -> None:
+        sys.stdout, sys.stderr = self.streams
+
+    def test_keeps_what_is_printed_until_the_next_sample(self) -> None:
+        capture = Capture()
+        capture.begin()
+        print("one", end="")
+        print("two", file=sys.stderr, end="")
+        sys.stdout.buffer.write(b"\xff")
+        sys.stdout.close()
+        self.assertEqual(capture.text(), "onetwo\ufffd")
+        sys.stdout = sys.__stdout__
+        capture.begin()
+        self.assertIs(sys.stdout, capture)
+        self.assertIsNone(capture.text())
+
+    def test_counts_what_it_does_not_keep(self) -> None:
+        capture = Capture()
+        capture.begin()
+        for _ in range(3):
+            sys.stdout.write("x" * KEPT)
+        self.assertEqual(capture.text(), "x" * KEPT + "\n… 131.1 kB more")
+
+    def test_sizes_for_people(self) -> None:
+        for characters, text in [(0, "0 B"), (999, "999 B"), (1_200, "1.2 kB"), (1_200_000_000, "1.2 GB")]:
+            self.assertEqual(size(characters), text)
+
+
+class TimerTest(unittest.TestCase):
+    def test_ends_what_takes_too_long(self) -> None:
+        timer = Timer()
+        timer.take_signal()
+        with self.assertRaises(TimeUp):
+            try:
+                timer.start(0.05)
+                time.sleep(10)
+            finally:
+                timer.stop()
+
+    def test_a_late_signal_does_nothing(self) -> None:
+        timer = Timer()
+        timer.take_signal()
+        timer.start(0.01)
+        timer.stop()
+        time.sleep(0.05)
+
+
+class LoadTest(unittest.TestCase):
+    def test_context_goes_to_those_who_take_it(self) -> None:
+        for parameters, takes in [
+            ("sample, item", False),
+            ("sample, item, ctx", True),
+            ("sample, item, context", True),
+            ("sample, item, ctx=None", True),
+            ("sample, item, tolerance=0.1", False),
+            ("*samples", False),
+            ("sample, item, **options", False),
+        ]:
+            with self.subTest(parameters=parameters):
+                loaded = load(f"def grade({parameters}): return 1.0")
+                assert isinstance(loaded, Loaded)
+                self.assertEqual(loaded.takes_context, takes)
+
+    def test_callables_other_than_functions(self) -> None:
+        for source in [
+            "class G:\n    def __call__(self, sample, item): return 1.0\ngrade = G()",
+            "from functools import partial\ndef f(x, sample, item): return x\ngrade = partial(f, 1.0)",
+            "grade = lambda sample, item: 1.0",
+        ]:
+            with self.subTest(source=source):
+                loaded = load(source)
+                assert isinstance(loaded, Loaded)
+                self.assertEqual(loaded.grade({}, {}), 1.0)
+
+    def test_refusals_have_a_place(self) -> None:
+        for source, reason, line in [
+            ("x = (\n", "syntax", 1),
+            ("x = 1\nx = )\n", "syntax", 2),
+            ("import no_such_module_here\n", "module_missing", 1),
+            ("x = 1\n1 / 0\n", "import_failed", 2),
+            ("raise SystemExit(1)\n", "import_failed", 1),
+            ("def main(sample, item): ...\n", "no_grade", None),
+            ("\ndef grade(sample, *, item): ...\n", "signature", 2),
+            ("def grade(a, b, c, d): ...\n", "signature", 1),
+            ("def grade(): ...\0\n", "import_failed", None),
+        ]:
+            with self.subTest(source=source):
+                refused = load(source)
+                assert isinstance(refused, Refused)
+                if "\0" in source:  # a SyntaxError since Python 3.12
+                    continue
+                self.assertEqual((refused.reason, refused.line), (reason, line))
+
+    def test_dataclasses_work_in_inline_source(self) -> None:
+        source = (
+            "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+            "@dataclass\nclass A:\n    x: int\ndef grade(s, i): return A(1).x"
+        )
+        self.assertIsInstance(load(source), Loaded)
+
+    def test_context_says_what_it_needs(self) -> None:
+        with self.assertRaisesRegex(RuntimeError, "contract: model_backed"):
+            Context().embeddings_create(model="auto", input=[])
+
+
+class FaultTest(unittest.TestCase):
+    def test_text_that_can_not_be_read(self) -> None:
+        class Odd(Exception):
+            def __str__(self) -> str:
+                raise ValueError("no")
+
+        fault = read_fault(Odd(), Origin("<grader qa>", None))
+        self.assertTrue(fault.message.startswith("Odd: (its text can't be read)"))
+
+    def test_causes_are_shown(self) -> None:
+        loaded = load(
+            "def grade(s, i):\n    try:\n        {}['a']\n"
+            "    except KeyError as e:\n        raise TypeError('b') from e\n"
+        )
+        assert isinstance(loaded, Loaded)
+        try:
+            loaded.grade({}, {})
+        except TypeError as error:
+            fault = read_fault(error, loaded.origin)
+        self.assertEqual(fault.message, "TypeError: b (<grader qa>:5, in grade)")
+        self.assertIn("KeyError: 'a'", fault.traceback)
+        self.assertIn("direct cause", fault.traceback)
+
+    def test_files_are_named_as_the_repository_has_them(self) -> None:
+        origin = Origin("graders/qa.py", "/repo/graders")
+        self.assertEqual(origin.name("/repo/graders/lib/a.py"), "graders/lib/a.py")
+        self.assertEqual(origin.name("/usr/lib/python3/json.py"), "/usr/lib/python3/json.py")
+
+
+if __name__ == "__main__":
+    unittest.main()
