@@ -22,6 +22,8 @@ const star =
   "A room knows the foundation (domain/) and itself; what it needs of another room the corridor hands it as a function type from domain/ports.ts.";
 const noEffects =
   "Files, processes and the network belong to process/: this room takes them as functions, so that it stays pure and testable.";
+const corridor =
+  "The corridor knows the rooms that compute; the utility room and the post office are handed to it by wiring.ts.";
 const foundation = "The foundation imports nothing: everything else stands on it.";
 
 const effects = [
@@ -122,6 +124,26 @@ export default defineConfig({
         "max-lines": "off",
         "no-console": "off",
         "typescript/consistent-type-assertions": "off",
+      },
+    },
+    { files: ["examples/**"], rules: { "no-console": "off" } },
+    {
+      // The corridor passes every room, and touches nothing: effects come in as tools.
+      files: ["src/pipeline.ts", "src/pipeline/**"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              {
+                group: ["**/process/**", "**/platform/**", "**/cli/**", "../wiring.ts"],
+                message: corridor,
+              },
+              { group: effects, message: noEffects },
+            ],
+          },
+        ],
+        "no-restricted-globals": ["error", { name: "process", message: noEffects }],
       },
     },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },

@@ -6,6 +6,8 @@ export interface Line {
   readonly number: number;
   /** Where the line begins in the file, in bytes. */
   readonly offset: number;
+  /** Where the next line begins. */
+  readonly end: number;
   /** False for a last line without `\n`. */
   readonly complete: boolean;
 }
@@ -39,8 +41,9 @@ export function createLineSplitter(): LineSplitter {
   const take = (complete: boolean): Line => {
     number += 1;
     const bytes = pendingBytes > longestLineBytes ? undefined : trimEnds(joined(pieces), number);
-    const line: Line = { bytes, number, offset, complete };
-    offset += pendingBytes + (complete ? 1 : 0);
+    const end = offset + pendingBytes + (complete ? 1 : 0);
+    const line: Line = { bytes, number, offset, end, complete };
+    offset = end;
     pieces = [];
     pendingBytes = 0;
     return line;
@@ -88,7 +91,7 @@ export type LineText =
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /** Decodes lines; one for a file, because making a decoder costs more than a line. */
-export function createLineDecoder(): (line: Line) => LineText {
+export function createLineDecoder(): (line: Pick<Line, "bytes">) => LineText {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   return ({ bytes }) => {
     if (bytes === undefined) {

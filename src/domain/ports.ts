@@ -18,8 +18,6 @@ import type { GraderSpec, RegexSpec } from "./suite.ts";
 /** The bytes of a file, in order, read as they are asked for. Throws a Refusal where it can't be read. */
 export type ReadBytes = (absolutePath: string) => AsyncIterable<Uint8Array>;
 export type ReadText = (absolutePath: string) => Promise<string>;
-/** SHA-256 of a file's bytes, `sha256:<hex>`. */
-export type HashFile = (absolutePath: string) => Promise<string>;
 /** SHA-256 of a text, `sha256:<hex>`. */
 export type HashText = (text: string) => string;
 /** A file that is read by position. Throws a Refusal where it can't be opened or read. */

@@ -1,12 +1,5 @@
 import type { JsonObject } from "./json.ts";
-import type {
-  CandidateSpec,
-  Gate,
-  MetricSpec,
-  Prove,
-  PublishContent,
-  RuleLevel,
-} from "./suite.ts";
+import type { CandidateSpec, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
 
 /** `run.json`. Every number is finite; what does not apply is null. */
 export interface Run {

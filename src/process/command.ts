@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { execa } from "execa";
+import type { execa } from "execa";
 import type { CommandEnd, RunCommand } from "../domain/ports.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -50,7 +50,9 @@ interface Started {
 
 async function start(command: Command): Promise<Started | CommandEnd> {
   try {
-    const subprocess = spawn(command);
+    // Loaded with the first command: a run without commands starts faster.
+    const { execa } = await import("execa");
+    const subprocess = spawn(execa, command);
     if (subprocess.pid !== undefined) {
       return {
         stdout: subprocess.stdout,
@@ -69,8 +71,8 @@ async function start(command: Command): Promise<Started | CommandEnd> {
   }
 }
 
-function spawn({ argv: [file = "", ...rest], directory, env, input }: Command) {
-  return execa(file, rest, {
+function spawn(run: typeof execa, { argv: [file = "", ...rest], directory, env, input }: Command) {
+  return run(file, rest, {
     cwd: directory,
     env,
     extendEnv: false,

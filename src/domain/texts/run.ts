@@ -6,6 +6,10 @@ export const runTexts = {
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it.",
   }),
+  out_is_file: ({ out }: { out: string }): Said => ({
+    message: `the output directory ${out} can't be made: a file stands in its place`,
+    hint: "Choose another --out.",
+  }),
   resume_other_input: ({ out }: { out: string }): Said => ({
     message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
     hint: "Start a new run in another --out; a resumed run must answer the same question.",

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { createLedger } from "./domain/ledger.ts";
+import type { RunStore } from "./domain/ports.ts";
+import { formatProblem } from "./domain/refusal.ts";
+import type { Problem } from "./domain/refusal.ts";
+import type { Run } from "./domain/run.ts";
+import type { PublishContent } from "./domain/suite.ts";
+import { baselineSource, findBaseline } from "./pipeline/baseline.ts";
+import { conclude } from "./pipeline/conclude.ts";
+import type { Baseline } from "./pipeline/conclude.ts";
+import { describeRun, judgedOf } from "./pipeline/describe.ts";
+import { prepare } from "./pipeline/prepare.ts";
+import type { Prepared } from "./pipeline/prepare.ts";
+import { runTask } from "./pipeline/run-task.ts";
+import { summarize } from "./pipeline/summarize.ts";
+import { createTally } from "./pipeline/tally.ts";
+import type { Tools } from "./pipeline/tools.ts";
+
+export interface RunRequest {
+  /** The manifest's path. */
+  readonly manifest: string;
+  /** The run directory. undefined: `.regrade/runs/<run id>`. */
+  readonly out: string | undefined;
+  /** A run directory, or `none`. undefined: what the manifest says. */
+  readonly baseline: string | undefined;
+  /** Globs of slot names and of task ids; empty: all. */
+  readonly candidates: readonly string[];
+  readonly tasks: readonly string[];
+  readonly resume: boolean;
+  /** What text goes into the summary where the manifest does not say. */
+  readonly publish: PublishContent;
+  readonly git: Run["git"];
+}
+
+export interface FinishedRun {
+  readonly run: Run;
+  readonly directory: string;
+  /** Markdown, as summary.md has it. */
+  readonly summary: string;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Runs a suite from its manifest to its verdict. Throws a Refusal for what the user can mend, before the first
+ * sample; where the signal stops it, it returns a whole run with the status `cancelled`.
+ */
+export async function runSuite(request: RunRequest, tools: Tools): Promise<FinishedRun> {
+  const prepared = await prepare(request, tools);
+  for (const warning of prepared.warnings) {
+    tools.report({ kind: "warning", text: formatProblem(warning) });
+  }
+  try {
+    const baseline = await findBaseline(request, prepared, tools);
+    const store = await openStore(request, prepared, tools);
+    return await runPrepared({ request, prepared, baseline, store }, tools);
+  } finally {
+    await prepared.close();
+  }
+}
+
+/** Checks everything that can be checked without running; returns the warnings, throws the problems. */
+export async function validateSuite(
+  request: Pick<RunRequest, "manifest" | "baseline" | "candidates" | "tasks">,
+  tools: Tools,
+): Promise<Prepared> {
+  const prepared = await prepare(request, tools);
+  try {
+    await findBaseline(request, prepared, tools);
+    return prepared;
+  } finally {
+    await prepared.close();
+  }
+}
+
+interface Work {
+  readonly request: RunRequest;
+  readonly prepared: Prepared;
+  readonly baseline: Baseline;
+  readonly store: RunStore;
+}
+
+async function runPrepared(work: Work, tools: Tools): Promise<FinishedRun> {
+  const { prepared, baseline, store } = work;
+  const started = tools.now();
+  const ledger = createLedger();
+  const tally = createTally();
+  const { candidates, suite } = prepared;
+  const context = { tools, store, ledger, tally, candidates, concurrency: suite.concurrency };
+  try {
+    for (const task of prepared.tasks) await runTask(task, context);
+  } finally {
+    await store.seal();
+  }
+  const seconds = (tools.now() - started) / 1000;
+  const draft = describeRun({ ...work, tally, seconds }, tools);
+  const run = { ...draft, ...conclude(judgedOf(draft, ledger), baseline, tools.now()) };
+  const summary = await summarize(run, {
+    directory: store.directory,
+    baseline: baselineSource(baseline),
+    ledger,
+    visitSamples: tools.visitSamples,
+  });
+  await store.finish({ run, ledger, summary });
+  return { run, directory: store.directory, summary, warnings: prepared.warnings };
+}
+
+function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {
+  const runId = tools.newRunId();
+  return tools.openRunStore({
+    directory: request.out ?? join(".regrade", "runs", runId),
+    resume: request.resume,
+    inputHash: prepared.inputHash,
+    runId,
+    createdAt: new Date(tools.now()).toISOString(),
+  });
+}

@@ -1,0 +1,45 @@
+import { dirname, join, resolve } from "node:path";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { Baseline } from "./conclude.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Tools } from "./tools.ts";
+
+/**
+ * The run to compare with. Precedence: the flag or input, then the manifest. `none` is a choice; a baseline
+ * that was named and can't be read is a Refusal, never "no baseline".
+ */
+export async function findBaseline(
+  request: { readonly baseline: string | undefined },
+  { suite }: Prepared,
+  tools: Pick<Tools, "readRun">,
+): Promise<Baseline> {
+  if (request.baseline === "none") return { kind: "none", reason: "none was asked for" };
+  if (request.baseline !== undefined)
+    return readBaseline(request.baseline, request.baseline, tools);
+  const declared = suite.gate === "none" ? undefined : suite.gate.baseline?.path;
+  if (declared === undefined) return { kind: "none", reason: "none was named" };
+  // As the user would type it where the suite was started, so that it can be found again.
+  const source = join(dirname(suite.path), declared);
+  return readBaseline(source, resolve(suite.directory, declared), tools);
+}
+
+/** Where a summary finds the baseline's texts. */
+export function baselineSource(
+  baseline: Baseline,
+): { readonly directory: string; readonly shown: string } | undefined {
+  if (baseline.kind === "none") return undefined;
+  return { directory: baseline.stored.directory, shown: baseline.source };
+}
+
+/** A run to compare with. One that was stopped has lost cases, which would look like new ones here. */
+export async function readBaseline(
+  source: string,
+  directory: string,
+  tools: Pick<Tools, "readRun">,
+): Promise<Baseline & { readonly kind: "run" }> {
+  const stored = await tools.readRun(directory);
+  if (stored.run.status !== "completed") {
+    throw new Refusal(problem("baseline_unfinished", { source, status: stored.run.status }));
+  }
+  return { kind: "run", source, stored };
+}

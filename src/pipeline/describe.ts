@@ -1,0 +1,92 @@
+import type { Ledger } from "../domain/ledger.ts";
+import type { RunStore } from "../domain/ports.ts";
+import type { Run, RunTask } from "../domain/run.ts";
+import type { CandidateSpec, PublishContent } from "../domain/suite.ts";
+import type { Conclusion, Judged } from "./conclude.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Tally } from "./tally.ts";
+import type { Tools } from "./tools.ts";
+
+/** A run before its verdict. */
+export type Draft = Omit<Run, keyof Conclusion>;
+
+/** What run.json says of a run beside numbers and verdict. */
+export function describeRun(
+  work: {
+    readonly request: { readonly git: Run["git"]; readonly publish: PublishContent };
+    readonly prepared: Prepared;
+    readonly store: RunStore;
+    readonly tally: Tally;
+    readonly seconds: number;
+  },
+  tools: Tools,
+): Draft {
+  const { prepared, store, tally } = work;
+  const { request_counts, usage, generateSeconds, gradeSeconds } = tally.totals();
+  return {
+    format: "regrade.run/1",
+    id: store.runId,
+    status: tools.signal.aborted ? "cancelled" : "completed",
+    suite: describeSuite(prepared, work.request.publish),
+    input_hash: prepared.inputHash,
+    git: work.request.git,
+    created_at: store.createdAt,
+    completed_at: new Date(tools.now()).toISOString(),
+    candidates: prepared.suite.candidates
+      .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
+      .map(describeCandidate),
+    generation: {},
+    judge_model: null,
+    embedding_model: null,
+    request_counts,
+    usage,
+    timing: {
+      seconds: Math.round(work.seconds * 1000) / 1000,
+      generate_seconds: generateSeconds,
+      grade_seconds: gradeSeconds,
+    },
+    sandbox: { level: "process", details: tools.sandbox },
+    environment: {
+      node: tools.machine.node,
+      python: prepared.pythonVersion,
+      os: tools.machine.os,
+      regrade: tools.machine.regrade,
+    },
+  };
+}
+
+function describeSuite(prepared: Prepared, publish: PublishContent): Run["suite"] {
+  const { suite } = prepared;
+  const tasks: Record<string, RunTask> = {};
+  for (const { spec, fingerprint } of prepared.tasks) {
+    const { metrics, repeats, min_cases } = spec;
+    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases };
+  }
+  return {
+    name: suite.name,
+    path: suite.path,
+    version: prepared.version,
+    schema_version: suite.schema_version,
+    gate: suite.gate,
+    tasks,
+    not_selected: prepared.notSelected,
+    publish: suite.publish ?? publish,
+  };
+}
+
+function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] {
+  const model = candidate.kind === "replay" ? (candidate.model ?? null) : null;
+  return { id: candidate.id, kind: candidate.kind, model };
+}
+
+/** What the verdict needs of a run. */
+export function judgedOf(run: Draft, ledger: Ledger): Judged {
+  return {
+    status: run.status,
+    gate: run.suite.gate,
+    tasks: run.suite.tasks,
+    candidates: run.candidates.map((each) => each.id),
+    leftOut: run.suite.not_selected,
+    ledger,
+  };
+}

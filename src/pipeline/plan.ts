@@ -1,0 +1,28 @@
+import type { Candidate, Dataset } from "../domain/ports.ts";
+import type { PlannedSample } from "./sample.ts";
+
+/** The samples of a task in order: case by case, repeats within a case, candidates within a repeat. */
+export async function* planSamples(
+  task: { readonly id: string; readonly repeats: number; readonly dataset: Dataset },
+  candidates: readonly Candidate[],
+  sampleId: (identity: readonly (string | number)[]) => string,
+): AsyncGenerator<PlannedSample> {
+  let sequence = 0;
+  for await (const batch of task.dataset.cases()) {
+    for (const each of batch) {
+      for (let repeat = 0; repeat < task.repeats; repeat += 1) {
+        for (const candidate of candidates) {
+          yield {
+            id: sampleId([task.id, candidate.id, each.caseId, repeat]),
+            sequence,
+            index: each.index * task.repeats + repeat,
+            repeat,
+            case: each,
+            candidate,
+          };
+          sequence += 1;
+        }
+      }
+    }
+  }
+}

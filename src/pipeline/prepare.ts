@@ -1,0 +1,179 @@
+import { openCandidate } from "../candidate/open.ts";
+import { builtinGraders } from "../domain/builtins.ts";
+import type { Json } from "../domain/json.ts";
+import type { Candidate } from "../domain/ports.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { Problem } from "../domain/refusal.ts";
+import type { CandidateSpec, Suite } from "../domain/suite.ts";
+import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
+import { resolveSuite } from "../manifest/resolve.ts";
+import { openTask } from "./open-task.ts";
+import type { PreparedTask } from "./open-task.ts";
+import { select } from "./select.ts";
+import type { PythonTools, Tools } from "./tools.ts";
+
+/** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
+export interface Prepared {
+  readonly suite: Suite;
+  readonly tasks: readonly PreparedTask[];
+  readonly candidates: readonly Candidate[];
+  readonly notSelected: {
+    readonly tasks: readonly string[];
+    readonly candidates: readonly string[];
+  };
+  readonly version: string;
+  readonly inputHash: string;
+  readonly pythonVersion: string;
+  readonly warnings: readonly Problem[];
+  readonly close: () => Promise<void>;
+}
+
+export interface PrepareRequest {
+  readonly manifest: string;
+  readonly candidates: readonly string[];
+  readonly tasks: readonly string[];
+}
+
+type Resolved = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
+
+/** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
+export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
+  // The interpreter is looked for while the manifest is read; a mistake in the manifest is told first.
+  const starting = tools.startPython();
+  try {
+    const resolved = await readManifest(request.manifest, tools);
+    return await prepareSuite({ request, resolved, starting }, tools);
+  } catch (error) {
+    await starting.then(
+      (python) => python.close(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+async function prepareSuite(
+  work: { request: PrepareRequest; resolved: Resolved; starting: Promise<PythonTools> },
+  tools: Tools,
+): Promise<Prepared> {
+  const { request, resolved } = work;
+  const tasks = select(resolved.suite.tasks, request.tasks, "--task");
+  const candidates = select(resolved.suite.candidates, request.candidates, "--candidate");
+  refuse([...tasks.problems, ...candidates.problems]);
+  const python = await work.starting;
+  const toOpen = { resolved, tasks: tasks.chosen, candidates: candidates.chosen, python };
+  const opened = await openAll(toOpen, tools);
+  return {
+    ...identify(resolved.suite, opened, tools),
+    suite: resolved.suite,
+    tasks: opened.tasks,
+    candidates: opened.candidates,
+    notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
+    pythonVersion: python.version,
+    warnings: [...resolved.warnings, ...opened.warnings],
+    close: async () => {
+      await opened.close();
+      await python.close();
+    },
+  };
+}
+
+/** What says whether another run answers the same question, and whether it may stand for this one. */
+function identify(
+  suite: Suite,
+  opened: Opened,
+  tools: Tools,
+): Pick<Prepared, "version" | "inputHash"> {
+  const fingerprints = Object.fromEntries(
+    opened.tasks.map((each) => [each.spec.id, each.fingerprint]),
+  );
+  const version = suiteVersion(suite, fingerprints, tools.files.hashText);
+  const parts = {
+    candidates: opened.candidateHashes,
+    run: { tasks: opened.tasks.map(({ spec }) => spec.id) },
+  };
+  return { version, inputHash: inputHash(version, parts, tools.files.hashText) };
+}
+
+async function readManifest(path: string, tools: Tools): Promise<Resolved> {
+  const located = await tools.files.locate(path);
+  const text = await tools.files.readText(located.absolute);
+  const { directory, root } = located;
+  const resolved = await resolveSuite(
+    { text, path, directory, root },
+    { inspectPath: tools.files.inspectPath, builtins: builtinGraders },
+  );
+  if (resolved.kind === "resolved") return resolved;
+  throw new Refusal(resolved.problems);
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new Refusal(problems);
+}
+
+interface Opened {
+  readonly tasks: readonly PreparedTask[];
+  readonly candidates: readonly Candidate[];
+  readonly candidateHashes: Readonly<Record<string, Json>>;
+  readonly warnings: readonly Problem[];
+  readonly close: () => Promise<void>;
+}
+
+interface ToOpen {
+  readonly resolved: Resolved;
+  readonly tasks: Suite["tasks"];
+  readonly candidates: readonly CandidateSpec[];
+  readonly python: PythonTools;
+}
+
+/** Opens tasks and candidates, collects what is wrong with any of them, and leaves nothing open where something is. */
+async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of closers.toReversed()) await each();
+  };
+  try {
+    const candidates = await openCandidates(toOpen, { tools, closers });
+    const { resolved } = toOpen;
+    const tasks = [];
+    for (const spec of toOpen.tasks) {
+      const index = resolved.suite.tasks.indexOf(spec);
+      const task = await openTask({ ...toOpen, spec, index }, tools);
+      if ("task" in task) closers.push(task.task.grader.close);
+      tasks.push(task);
+    }
+    refuse([
+      ...candidates.problems,
+      ...tasks.flatMap((each) => ("task" in each ? [] : each.problems)),
+    ]);
+    const ready = tasks.flatMap((each) => ("task" in each ? [each.task] : []));
+    return { ...candidates, tasks: ready, warnings: ready.flatMap((each) => each.warnings), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openCandidates(
+  { resolved: { suite }, candidates }: ToOpen,
+  { tools, closers }: { tools: Tools; closers: (() => Promise<void>)[] },
+): Promise<{
+  readonly candidates: readonly Candidate[];
+  readonly candidateHashes: Readonly<Record<string, Json>>;
+  readonly problems: readonly Problem[];
+}> {
+  const opened: Candidate[] = [];
+  const hashes: Record<string, Json> = {};
+  const problems: Problem[] = [];
+  for (const spec of candidates) {
+    const found = await openCandidate(spec, { ...tools.candidateTools, suite });
+    if ("problems" in found) {
+      problems.push(...found.problems);
+      continue;
+    }
+    opened.push(found.candidate);
+    closers.push(found.candidate.close);
+    hashes[spec.id] = found.hash;
+  }
+  return { candidates: opened, candidateHashes: hashes, problems };
+}

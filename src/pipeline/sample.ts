@@ -1,0 +1,181 @@
+import type {
+  Answer,
+  Candidate,
+  Extract,
+  Extracted,
+  Generated,
+  Graded,
+  Grader,
+} from "../domain/ports.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { Case, GraderItem, Sample, SampleError, Scores } from "../domain/sample.ts";
+import type { MetricSpec } from "../domain/suite.ts";
+
+/** A sample before it is run. */
+export interface PlannedSample {
+  readonly id: string;
+  /** Position in the whole plan of the task, from 0 and without gaps. */
+  readonly sequence: number;
+  /** Position among the candidate's samples. */
+  readonly index: number;
+  readonly repeat: number;
+  readonly case: Case;
+  readonly candidate: Candidate;
+}
+
+/** What the samples of a task are made with. */
+export interface SampleTools {
+  readonly taskId: string;
+  readonly runId: string;
+  readonly metrics: readonly MetricSpec[];
+  readonly renderPrompt: (row: JsonObject) => string;
+  readonly renderTarget: (row: JsonObject) => string | null;
+  readonly buildItem: (
+    row: JsonObject,
+    rendered: { prompt: string; target: string | null },
+  ) => GraderItem;
+  readonly extract: Extract;
+  readonly grade: Grader["grade"];
+  /** An answer of an earlier attempt, or the candidate's, recorded. */
+  readonly answer: (planned: PlannedSample, prompt: string) => Promise<Answer>;
+  readonly now: () => number;
+}
+
+/** Runs one sample through generation, extraction and grading. Never throws for what the sample brings. */
+export async function runSample(planned: PlannedSample, tools: SampleTools): Promise<Sample> {
+  const prompt = tools.renderPrompt(planned.case.row);
+  const target = tools.renderTarget(planned.case.row);
+  const answer = await tools.answer(planned, prompt);
+  const base = {
+    ...identify(planned, tools),
+    prompt,
+    target,
+    latency_ms: answer.latencyMs,
+    created_at: answer.createdAt,
+  };
+  const finish = (result: SampleResult): Sample => ({
+    ...base,
+    ...result,
+    completed_at: new Date(tools.now()).toISOString(),
+  });
+  if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
+  const { outputText, responseId, usage } = answer.generated;
+  const given = { output_text: outputText, response_id: responseId, usage };
+  const extracted = await tools.extract(outputText);
+  if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
+  const { id, model, task_id, run_id } = base;
+  const graded = await tools.grade(
+    {
+      output_text: outputText,
+      extracted_output: extracted.text,
+      model,
+      prompt,
+      task_id,
+      run_id,
+      sample_id: id,
+    },
+    tools.buildItem(planned.case.row, { prompt, target }),
+  );
+  return finish({
+    ...given,
+    extracted_output: extracted.text,
+    ...fromGrade(graded, tools.metrics),
+  });
+}
+
+type SampleResult = Pick<
+  Sample,
+  | "output_text"
+  | "response_id"
+  | "usage"
+  | "extracted_output"
+  | "scores"
+  | "judge"
+  | "printed"
+  | "status"
+  | "error"
+>;
+type Identity = Pick<
+  Sample,
+  | "id"
+  | "object"
+  | "run_id"
+  | "task_id"
+  | "model"
+  | "case_id"
+  | "sample_index"
+  | "repeat"
+  | "dataset_row"
+>;
+
+/** The id comes first in the line: the journal's compaction finds it there. */
+function identify(planned: PlannedSample, tools: SampleTools): Identity {
+  return {
+    id: planned.id,
+    object: "eval.sample",
+    run_id: tools.runId,
+    task_id: tools.taskId,
+    model: planned.candidate.id,
+    case_id: planned.case.caseId,
+    sample_index: planned.index,
+    repeat: planned.repeat,
+    dataset_row: planned.case.row,
+  };
+}
+
+const ungraded = {
+  extracted_output: null,
+  scores: {},
+  judge: null,
+  printed: null,
+  status: "failed",
+} as const;
+
+function notAnswered(generated: Exclude<Generated, { kind: "answered" }>): SampleResult {
+  const fault = generated.kind === "unavailable" ? "infra" : "candidate";
+  const error = {
+    stage: "generate",
+    fault,
+    type: generated.type,
+    message: generated.message,
+  } as const;
+  return { ...ungraded, output_text: null, response_id: null, usage: null, error };
+}
+
+function notExtracted(
+  extracted: Exclude<Extracted, { kind: "extracted" }>,
+): typeof ungraded & { error: SampleError } {
+  const { type, message } = extracted;
+  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
+}
+
+function fromGrade(
+  graded: Graded,
+  metrics: readonly MetricSpec[],
+): Pick<Sample, "scores" | "judge" | "printed" | "status" | "error"> {
+  switch (graded.kind) {
+    case "scored": {
+      const { scores, judge, printed } = graded;
+      return { scores, judge, printed, status: "completed", error: null };
+    }
+    case "invalid": {
+      const { type, message, judge, printed } = graded;
+      const error = { stage: "grade", fault: "grader", type, message } as const;
+      return { scores: invalidScores(metrics), judge, printed, status: "completed", error };
+    }
+    case "ungraded": {
+      const { type, message } = graded;
+      return { ...ungraded, error: { stage: "grade", fault: "infra", type, message } };
+    }
+  }
+}
+
+/** An invalid result is a zero, or the worst of the range where lower is better; unknown ones are left to the gate. */
+function invalidScores(metrics: readonly MetricSpec[]): Scores {
+  const scores: Record<string, number> = {};
+  for (const metric of metrics) {
+    const score = metric.higher_is_better ? 0 : metric.range?.[1];
+    if (score !== undefined) scores[metric.id] = score;
+  }
+  return scores;
+}

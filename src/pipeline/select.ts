@@ -1,0 +1,29 @@
+import { posix } from "node:path";
+import { problem } from "../domain/refusal.ts";
+import type { Problem } from "../domain/refusal.ts";
+
+/** Some of several named things, chosen by globs. */
+export interface Selection<T> {
+  readonly chosen: readonly T[];
+  readonly leftOut: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** Those whose id some glob matches; all of them where there is no glob. A glob that selects nothing is a problem. */
+export function select<T extends { readonly id: string }>(
+  all: readonly T[],
+  globs: readonly string[],
+  flag: string,
+): Selection<T> {
+  const known = all.map((each) => each.id).join(", ");
+  const problems = globs
+    .filter((glob) => !all.some((each) => posix.matchesGlob(each.id, glob)))
+    .map((glob) => problem("selects_nothing", { flag, glob, known }));
+  const isChosen = (each: T): boolean =>
+    globs.length === 0 || globs.some((glob) => posix.matchesGlob(each.id, glob));
+  return {
+    chosen: all.filter(isChosen),
+    leftOut: all.filter((each) => !isChosen(each)).map((each) => each.id),
+    problems,
+  };
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from "../domain/json.ts";
+import type { CandidateTools } from "../candidate/open.ts";
+import type {
+  CheckRegex,
+  HashText,
+  OpenProgram,
+  ReadBytes,
+  ReadText,
+  Report,
+  RunStore,
+  SearchRegex,
+  StoredRun,
+} from "../domain/ports.ts";
+import type { Sample } from "../domain/sample.ts";
+
+/** All that the corridor needs of the outside. wiring.ts makes it of process/. */
+export interface Tools {
+  readonly files: FileTools;
+  /** Throws a Refusal where there is no Python that serves. */
+  readonly startPython: () => Promise<PythonTools>;
+  readonly candidateTools: Omit<CandidateTools, "suite">;
+  readonly openRunStore: (start: RunStart) => Promise<RunStore>;
+  readonly readRun: (directory: string) => Promise<StoredRun>;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+  /** Writes summary.md into a run directory again. */
+  readonly writeSummary: (directory: string, summary: string) => Promise<void>;
+  readonly newRunId: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+  readonly machine: Machine;
+  /** What run.json tells of how graders are shut in. */
+  readonly sandbox: JsonObject;
+}
+
+export interface FileTools {
+  readonly readText: ReadText;
+  readonly readBytes: ReadBytes;
+  readonly hashText: HashText;
+  readonly inspectPath: InspectPath;
+  /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */
+  readonly locate: (manifest: string) => Promise<{
+    readonly absolute: string;
+    readonly directory: string;
+    readonly root: string;
+  }>;
+}
+
+/** What a path is, links followed. */
+export type InspectPath = (absolutePath: string) => Promise<{
+  readonly kind: "file" | "directory" | "missing";
+  readonly real: string;
+}>;
+
+/** Python, as started for one run: its hosts begin when they are needed. */
+export interface PythonTools {
+  readonly version: string;
+  readonly openProgram: OpenProgram;
+  readonly searchRegex: SearchRegex;
+  readonly checkRegex: CheckRegex;
+  readonly close: () => Promise<void>;
+}
+
+export interface RunStart {
+  readonly directory: string;
+  readonly resume: boolean;
+  readonly inputHash: string;
+  readonly runId: string;
+  readonly createdAt: string;
+}
+
+/** What run.json tells of where it ran. */
+export interface Machine {
+  readonly node: string;
+  readonly os: string;
+  readonly regrade: string;
+}

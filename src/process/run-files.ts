@@ -1,0 +1,21 @@
+import { join } from "node:path";
+
+/** The names of the files in a run directory: fixed, because other tools read them. */
+export const runFiles = {
+  run: "run.json",
+  samples: "samples.jsonl",
+  scores: "scores.jsonl",
+  generated: "generated.jsonl",
+  summary: "summary.md",
+} as const;
+
+/** Where the files of a run are. */
+export function pathsIn(directory: string): Readonly<Record<keyof typeof runFiles, string>> {
+  return {
+    run: join(directory, runFiles.run),
+    samples: join(directory, runFiles.samples),
+    scores: join(directory, runFiles.scores),
+    generated: join(directory, runFiles.generated),
+    summary: join(directory, runFiles.summary),
+  };
+}

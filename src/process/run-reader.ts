@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { createLedger } from "../domain/ledger.ts";
+import type { Ledger } from "../domain/ledger.ts";
+import type { StoredRun } from "../domain/ports.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { Run } from "../domain/run.ts";
+import type { Sample } from "../domain/sample.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { inspectPath } from "./files.ts";
+import { reasonOf, systemCode } from "./reason.ts";
+import { pathsIn } from "./run-files.ts";
+import { runShape, sampleShape, scoreShape } from "./shapes.ts";
+
+const format = "regrade.run/1";
+
+/** Reads a run directory, checked against the schemas: it may come from a stranger. */
+export async function readRun(directory: string): Promise<StoredRun> {
+  const run = await readRunJson(directory);
+  const ledger = await readScores(directory);
+  const found = ledger.groups().reduce((sum, group) => sum + group.size, 0);
+  // A file that was cut short would make cases of the past look like new ones.
+  if (found !== run.request_counts.total) {
+    const reason = `it has the scores of ${found} samples, and run.json tells of ${run.request_counts.total}`;
+    throw unreadable(pathsIn(directory).scores, reason);
+  }
+  return { directory, run, ledger };
+}
+
+async function readRunJson(directory: string): Promise<Run> {
+  const file = pathsIn(directory).run;
+  const value = parse(await readText(directory), file);
+  const found =
+    typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  if (typeof found === "string" && found !== format) {
+    throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
+  }
+  if (runShape.is(value)) return value;
+  throw unreadable(file, runShape.complaint());
+}
+
+async function readText(directory: string): Promise<string> {
+  const file = pathsIn(directory).run;
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
+    const found = missing
+      ? problem("run_missing", { directory })
+      : problem("read_failed", { file, reason: reasonOf(error) });
+    throw new Refusal(found, { cause: error });
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(file, reasonOf(error));
+  }
+}
+
+async function readScores(directory: string): Promise<Ledger> {
+  const file = pathsIn(directory).scores;
+  const found = await inspectPath(file);
+  if (found.kind !== "file") throw unreadable(file, "it has no scores.jsonl");
+  const ledger = createLedger();
+  for await (const { value } of readJsonLines(file, scoreShape)) ledger.add(value);
+  return ledger;
+}
+
+function unreadable(file: string, reason: string): Refusal {
+  return new Refusal(problem("run_unreadable", { reason }, { file }));
+}
+
+/** The samples of a run, as they were written. A run without samples.jsonl has none to show. */
+export async function* visitSamples(directory: string): AsyncGenerator<Sample> {
+  for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
+}
