@@ -25,13 +25,7 @@ export function createLineReader(file: OpenedFile): ReadLineAt {
     }
     const bytes = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
     // A byte order mark stands before the first line only.
-    const number = offset === 0 ? 1 : 2;
-    const text = decode({
-      bytes: number === 1 ? withoutMark(bytes) : bytes,
-      number,
-      offset,
-      complete: true,
-    });
+    const text = decode({ bytes: offset === 0 ? withoutMark(bytes) : bytes });
     return text.kind === "text" ? text.text : undefined;
   };
 }

@@ -1,0 +1,118 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeSuite } from "./make-suite.ts";
+import { median, startTimes, timed } from "./measure.ts";
+import type { Measured } from "./measure.ts";
+
+/**
+ * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
+ * `npm run bench` takes some two minutes; `npm run bench -- --quick` makes smaller files and fewer rounds.
+ */
+const root = join(import.meta.dirname, "..");
+const cli = join(root, "dist", "cli.mjs");
+const quick = process.argv.includes("--quick");
+const few = 1_000;
+const many = quick ? 20_000 : 100_000;
+const rounds = quick ? 1 : 3;
+
+interface Row {
+  readonly what: string;
+  readonly ratio: number;
+  readonly limit: string;
+  readonly kept: boolean;
+  readonly seen: string;
+}
+
+const folder = await mkdtemp(join(tmpdir(), "regrade-bench-"));
+try {
+  const rows = [...(await replaying()), await validating()];
+  console.log(table(rows));
+  if (rows.some((row) => !row.kept)) process.exitCode = 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function replaying(): Promise<Row[]> {
+  const small = await makeSuite(join(folder, "small"), few);
+  const large = await makeSuite(join(folder, "large"), many);
+  const [smallRuns, largeRuns, bare]: [Measured[], Measured[], Measured[]] = [[], [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    smallRuns.push(await run(small.suite, `small-${round}`));
+    largeRuns.push(await run(large.suite, `large-${round}`));
+    bare.push(await timed(["python3", "-B", large.bareLoop, large.data, large.grader]));
+  }
+  const memory = peak(largeRuns) / peak(smallRuns);
+  const rate = (runs: readonly Measured[]): number =>
+    many / median(runs.map((each) => each.seconds));
+  const speed = rate(largeRuns) / rate(bare);
+  return [
+    {
+      what: `peak memory, ${many} rows : ${few} rows`,
+      ratio: memory,
+      limit: "≤ 2",
+      kept: memory <= 2,
+      seen: `${megabytes(peak(largeRuns))} : ${megabytes(peak(smallRuns))} (Node and Python together)`,
+    },
+    {
+      what: "samples a second, Regrade : a bare Python loop",
+      ratio: speed,
+      limit: "≥ 0.25",
+      kept: speed >= 0.25,
+      seen: `${Math.round(rate(largeRuns))} : ${Math.round(rate(bare))}`,
+    },
+  ];
+}
+
+function run(suite: string, name: string): Promise<Measured> {
+  return timed([
+    process.execPath,
+    cli,
+    "run",
+    suite,
+    "--out",
+    join(folder, "runs", name),
+    "--quiet",
+  ]);
+}
+
+function peak(runs: readonly Measured[]): number {
+  return median(runs.map((each) => each.peakBytes));
+}
+
+async function validating(): Promise<Row> {
+  const suite = join(root, "examples", "quickstart", "suite.yaml");
+  // The interpreter itself: the launcher of a version manager (pyenv's takes 200 ms) is not what is measured.
+  const python = execFileSync("python3", ["-c", "import sys; print(sys.executable)"])
+    .toString()
+    .trim();
+  const times = await startTimes(quick ? 5 : 15, {
+    bare: [process.execPath, "-e", "0"],
+    validate: [process.execPath, cli, "validate", suite, "--quiet", "--python", python],
+  });
+  const ratio = median(times.validate) / median(times.bare);
+  return {
+    what: "regrade validate on the quickstart : bare Node",
+    ratio,
+    limit: "≤ 8",
+    kept: ratio <= 8,
+    seen: `${milliseconds(median(times.validate))} : ${milliseconds(median(times.bare))}`,
+  };
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ what, ratio, limit, kept, seen }) =>
+      `${kept ? "ok  " : "MISS"}  ${ratio.toFixed(2).padStart(6)} (${limit.padEnd(6)})  ${what}: ${seen}`,
+  );
+  return lines.join("\n");
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`;
+}
+
+function milliseconds(seconds: number): string {
+  return `${Math.round(seconds * 1000)} ms`;
+}

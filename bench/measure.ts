@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+
+export interface Measured {
+  readonly seconds: number;
+  /** The most that the process and its children held together, as sampled. 0 where /proc is absent. */
+  readonly peakBytes: number;
+}
+
+const sampleEveryMs = 25;
+const pageBytes = 4096;
+
+/** Runs a command to its end. Throws where it doesn't succeed: a failure measured is no measure. */
+export async function timed(argv: readonly string[]): Promise<Measured> {
+  const [program = "", ...args] = argv;
+  const started = performance.now();
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
+  let peakBytes = 0;
+  const look = async (): Promise<void> => {
+    peakBytes = Math.max(peakBytes, await residentBytes(child.pid ?? 0));
+  };
+  const sampler = setInterval(() => void look(), sampleEveryMs);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", resolve);
+  });
+  clearInterval(sampler);
+  if (code !== 0) throw new Error(`${argv.join(" ")} ended with ${code}`);
+  return { seconds: (performance.now() - started) / 1000, peakBytes };
+}
+
+/** Seconds from start to end of several commands, in turns, so that a busy moment hits all of them. */
+export async function startTimes<Name extends string>(
+  rounds: number,
+  commands: Readonly<Record<Name, readonly string[]>>,
+): Promise<Record<Name, number[]>> {
+  const times = Object.fromEntries(
+    Object.keys(commands).map((name) => [name, []]),
+  ) as unknown as Record<Name, number[]>;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of Object.keys(commands) as Name[])
+      times[name].push((await timed(commands[name])).seconds);
+  }
+  return times;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}
+
+/** What a process and all below it hold, from Linux's /proc. Shared pages count for each: an upper bound. */
+async function residentBytes(pid: number): Promise<number> {
+  const parents = new Map<number, number>();
+  const sizes = new Map<number, number>();
+  const names = await readdir("/proc").catch(() => []);
+  for (const name of names.filter((each) => /^\d+$/.test(each))) {
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    parents.set(Number(name), Number(fields[1]));
+    sizes.set(Number(name), Number(fields[21]) * pageBytes);
+  }
+  const within = (each: number | undefined): boolean =>
+    each !== undefined && each !== 0 && (each === pid || within(parents.get(each)));
+  return [...sizes].reduce((sum, [each, bytes]) => sum + (within(each) ? bytes : 0), 0);
+}

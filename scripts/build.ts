@@ -1,0 +1,109 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { build, type Metafile } from "esbuild";
+
+/**
+ * Builds dist/: what runs in a workflow and in a clone, without `npm install`.
+ * Unminified ESM without splitting: the diff of a dependency's update can be read, and one file is one start.
+ * The bytes depend on the sources and the locked packages only, so that CI can compare them.
+ */
+async function buildDist(root: string): Promise<void> {
+  const main = await bundle(root, { entry: "src/main.ts", outfile: "dist/main.mjs" });
+  const cli = await bundle(root, {
+    entry: "src/cli.ts",
+    outfile: "dist/cli.mjs",
+    firstLine: "#!/usr/bin/env node\n",
+  });
+  refusePackages(cli, ["@actions/", "@azure/"]);
+  const files: Readonly<Record<string, string>> = {
+    "main.mjs": main.code,
+    "cli.mjs": cli.code,
+    "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli]),
+  };
+  // Only now: a build that fails leaves the last one as it was.
+  const dist = join(root, "dist");
+  await rm(dist, { recursive: true, force: true });
+  await mkdir(dist);
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(dist, name), text, { mode: name === "cli.mjs" ? 0o755 : 0o644 });
+    console.log(`dist/${name}  ${Buffer.byteLength(text)} bytes`);
+  }
+}
+
+interface Bundle {
+  readonly entry: string;
+  readonly outfile: string;
+  readonly firstLine?: string;
+}
+
+interface Built {
+  readonly outfile: string;
+  readonly code: string;
+  readonly metafile: Metafile;
+}
+
+async function bundle(root: string, { entry, outfile, firstLine }: Bundle): Promise<Built> {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    write: false,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    splitting: false,
+    minify: false,
+    charset: "utf8",
+    legalComments: "inline",
+    metafile: true,
+    logLevel: "warning",
+    // CommonJS packages in the bundle call `require` for Node's own modules; ESM has none.
+    banner: {
+      js: `${firstLine ?? ""}import { createRequire as createRequireForBundle } from "node:module";\nconst require = createRequireForBundle(import.meta.url);`,
+    },
+  });
+  const code = result.outputFiles.map(({ text }) => text).join("");
+  return { outfile, code, metafile: result.metafile };
+}
+
+/** The terminal's front door stays lean: GitHub's packages would double its start-up time. */
+function refusePackages({ outfile, metafile }: Built, prefixes: readonly string[]): void {
+  const found = packagesOf({ metafile }).filter((folder) =>
+    prefixes.some((prefix) => folder.includes(`node_modules/${prefix}`)),
+  );
+  if (found.length > 0) throw new Error(`${outfile} must not hold ${found.join(", ")}`);
+}
+
+/** The folders of the packages that a bundle's code came from, sorted. */
+function packagesOf({ metafile }: Pick<Built, "metafile">): readonly string[] {
+  const output = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const folders = output
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)].toSorted();
+}
+
+/** The licences of all that is in the bundles ask to be handed on with them. */
+async function thirdPartyNotice(root: string, bundles: readonly Built[]): Promise<string> {
+  const parts: string[] = [];
+  const folders = [...new Set(bundles.flatMap(packagesOf))].toSorted();
+  for (const folder of folders) {
+    const about: unknown = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+    const { name, version, license } = about as Record<string, unknown>;
+    const text = (await readLicence(join(root, folder))) ?? "(the package has no licence file)";
+    parts.push(`${String(name)} ${String(version)} (${String(license)})\n\n${text.trim()}\n`);
+  }
+  const rule = `\n${"-".repeat(80)}\n\n`;
+  const head = "The files in this folder hold code of these packages, under their own licences.\n";
+  return [head, ...new Set(parts)].join(rule);
+}
+
+async function readLicence(folder: string): Promise<string | undefined> {
+  const names = (await readdir(folder)).toSorted();
+  const name = names.find((one) => /^(un)?licen[cs]e(\.(md|txt|markdown))?$/i.test(one));
+  if (name === undefined) return undefined;
+  return (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
+}
+
+await buildDist(dirname(import.meta.dirname));

@@ -1,0 +1,33 @@
+import { runCli } from "./cli/commands.ts";
+import { readArguments } from "./cli/program.ts";
+import { createScreen } from "./cli/screen.ts";
+import { listenForStop } from "./cli/stop.ts";
+import { Refusal } from "./domain/refusal.ts";
+import { exitCodes } from "./domain/verdict.ts";
+import { version } from "./wiring.ts";
+
+process.exitCode = await main();
+
+/** The front door of the terminal: arguments → what was asked → exit code. */
+async function main(): Promise<number> {
+  const screen = createScreen(process);
+  const asked = await readArguments(process.argv.slice(2), {
+    version,
+    write: screen.print,
+    complain: screen.say,
+  });
+  const stop = listenForStop(process, screen.say);
+  try {
+    return await runCli(asked, { screen, stop, env: process.env, workingDirectory: process.cwd() });
+  } catch (error) {
+    if (error instanceof Refusal) {
+      screen.problems(error.problems);
+      return error.exit;
+    }
+    screen.bug(error);
+    return exitCodes.bug;
+  } finally {
+    stop.close();
+    screen.close();
+  }
+}

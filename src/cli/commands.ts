@@ -1,0 +1,179 @@
+import { join } from "node:path";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { Run } from "../domain/run.ts";
+import type { Gate } from "../domain/suite.ts";
+import { exitCodes, worstVerdict } from "../domain/verdict.ts";
+import { runSuite, validateSuite } from "../pipeline.ts";
+import type { FinishedRun } from "../pipeline.ts";
+import { compareRuns, renderAgain } from "../pipeline/compare.ts";
+import type { Prepared } from "../pipeline/prepare.ts";
+import type { Tools } from "../pipeline/tools.ts";
+import { renderTerminal } from "../report/terminal.ts";
+import { openTools } from "../wiring.ts";
+import type { Asked } from "./program.ts";
+import type { Screen } from "./screen.ts";
+import type { Stop } from "./stop.ts";
+
+/** What the commands are given. */
+export interface Surroundings {
+  readonly screen: Screen;
+  readonly stop: Stop;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+}
+
+type AskedFor<Command extends Asked["command"]> = Extract<Asked, { command: Command }>;
+
+/** Does what was asked and returns the exit code. Throws a Refusal for what the user can mend. */
+export async function runCli(asked: Asked, around: Surroundings): Promise<number> {
+  switch (asked.command) {
+    case "run":
+      return runAll(asked, around);
+    case "validate":
+      return validateAll(asked, around);
+    case "compare":
+      return compare(asked, around);
+    case "report":
+      return reportAgain(asked, around);
+    case "none":
+      return asked.exitCode;
+  }
+}
+
+async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<number> {
+  const { screen, stop } = around;
+  const tools = toolsFor(asked, around);
+  const outs = await outsFor(asked, tools);
+  const runs: Run[] = [];
+  for (const [i, manifest] of asked.suites.entries()) {
+    const finished = await runSuite(
+      {
+        manifest,
+        out: outs[i],
+        baseline: asked.baseline,
+        candidates: asked.candidate,
+        tasks: asked.task,
+        resume: asked.resume,
+        publish: "failures",
+        git: { sha: null, base_sha: null, ref: null },
+      },
+      tools,
+    );
+    runs.push(finished.run);
+    show(finished, asked, screen);
+    if (stop.signal.aborted) return exitCodes.interrupted;
+  }
+  return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
+}
+
+/** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
+async function outsFor(
+  asked: AskedFor<"run">,
+  tools: Tools,
+): Promise<readonly (string | undefined)[]> {
+  if (asked.suites.length === 1) return [asked.out];
+  const prepared = await validateEach(asked, tools);
+  const names = prepared.map(({ suite }) => suite.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) {
+    const paths = asked.suites.filter((_, i) => names[i] === twice).join(", ");
+    throw new Refusal(problem("same_name", { name: twice, paths }));
+  }
+  const { out } = asked;
+  return names.map((name) => (out === undefined ? undefined : join(out, name)));
+}
+
+function show(finished: FinishedRun, asked: AskedFor<"run">, screen: Screen): void {
+  screen.settle();
+  if (asked.json) return screen.print(`${JSON.stringify(finished.run)}\n`);
+  if (asked.quiet) return undefined;
+  return screen.print(table(finished.run, finished.directory, screen));
+}
+
+function table(run: Run, directory: string, screen: Screen): string {
+  const { colour, width } = screen;
+  return `${renderTerminal({ run, directory, colour, width })}\n`;
+}
+
+async function validateAll(asked: AskedFor<"validate">, around: Surroundings): Promise<number> {
+  const flags = {
+    ...asked,
+    sandbox: "auto",
+    baseline: undefined,
+    candidate: [],
+    task: [],
+  } as const;
+  const prepared = await validateEach(flags, toolsFor(flags, around));
+  for (const [i, each] of prepared.entries()) {
+    if (each.warnings.length > 0) around.screen.problems(each.warnings);
+    if (!asked.quiet) around.screen.print(`${asked.suites[i] ?? ""}: ${described(each)}\n`);
+  }
+  return exitCodes.pass;
+}
+
+async function validateEach(
+  asked: Pick<AskedFor<"run">, "suites" | "baseline" | "candidate" | "task">,
+  tools: Tools,
+): Promise<readonly Prepared[]> {
+  const { baseline, candidate: candidates, task: tasks } = asked;
+  const selected = { baseline, candidates, tasks };
+  const prepared: Prepared[] = [];
+  const problems = [];
+  for (const manifest of asked.suites) {
+    try {
+      prepared.push(await validateSuite({ ...selected, manifest }, tools));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw new Refusal(problems);
+  return prepared;
+}
+
+function described({ tasks, candidates }: Prepared): string {
+  const cases = tasks.reduce((sum, task) => sum + task.dataset.size, 0);
+  const parts = [
+    counted(tasks.length, "task"),
+    counted(cases, "case"),
+    counted(candidates.length, "candidate"),
+  ];
+  return `all right (${parts.join(", ")})`;
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+async function compare(asked: AskedFor<"compare">, around: Surroundings): Promise<number> {
+  const tools = toolsFor({ python: "python3", sandbox: "auto", quiet: true }, around);
+  const gate = asked.suite === undefined ? undefined : await gateOf(asked.suite, tools);
+  const run = await compareRuns({ base: asked.base, head: asked.head, gate }, tools);
+  const { screen } = around;
+  screen.print(asked.json ? `${JSON.stringify(run)}\n` : table(run, asked.head, screen));
+  return exitCodes[run.gate.verdict];
+}
+
+async function gateOf(manifest: string, tools: Tools): Promise<Gate> {
+  const everything = { baseline: "none", candidates: [], tasks: [] };
+  return (await validateSuite({ ...everything, manifest }, tools)).suite.gate;
+}
+
+async function reportAgain(asked: AskedFor<"report">, around: Surroundings): Promise<number> {
+  const tools = toolsFor({ python: "python3", sandbox: "auto", quiet: true }, around);
+  around.screen.print(await renderAgain(asked.directory, tools));
+  return exitCodes.pass;
+}
+
+function toolsFor(
+  flags: {
+    readonly python: string;
+    readonly sandbox: "auto" | "required" | "off";
+    readonly quiet: boolean;
+  },
+  { screen, stop, env, workingDirectory }: Surroundings,
+): Tools {
+  const report = flags.quiet ? (): void => undefined : screen.progress;
+  const { python, sandbox } = flags;
+  return openTools({ python, sandbox, report, signal: stop.signal, env, workingDirectory });
+}

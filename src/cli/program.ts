@@ -1,0 +1,177 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+
+/** What the user asked for, as data: the front door acts on it. */
+export type Asked =
+  | ({ readonly command: "run"; readonly suites: readonly string[] } & RunFlags)
+  | ({ readonly command: "validate"; readonly suites: readonly string[] } & ValidateFlags)
+  | ({ readonly command: "compare"; readonly base: string; readonly head: string } & CompareFlags)
+  | { readonly command: "report"; readonly directory: string }
+  /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */
+  | { readonly command: "none"; readonly exitCode: 0 | 2 };
+
+export interface RunFlags {
+  readonly out: string | undefined;
+  /** A run directory, or `none`; undefined: what the manifest says. */
+  readonly baseline: string | undefined;
+  readonly candidate: readonly string[];
+  readonly task: readonly string[];
+  readonly resume: boolean;
+  readonly sandbox: "auto" | "required" | "off";
+  readonly python: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+export interface ValidateFlags {
+  readonly python: string;
+  readonly quiet: boolean;
+}
+
+export interface CompareFlags {
+  readonly suite: string | undefined;
+  readonly json: boolean;
+}
+
+export interface Terminal {
+  readonly version: string;
+  readonly write: (text: string) => void;
+  readonly complain: (text: string) => void;
+}
+
+/** Reads the arguments (without node and script). */
+export async function readArguments(argv: readonly string[], terminal: Terminal): Promise<Asked> {
+  let asked: Asked = { command: "none", exitCode: 0 };
+  const program = declareProgram(terminal, (found) => {
+    asked = found;
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return asked;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { command: "none", exitCode: error.exitCode === 0 ? 0 : 2 };
+  }
+}
+
+function declareProgram(terminal: Terminal, found: (asked: Asked) => void): Command {
+  const program = new Command("regrade")
+    .description(
+      "Runs evals and says, with the statistics to back it, whether a change made them worse.",
+    )
+    .version(terminal.version, "-V, --version")
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.complain })
+    .showHelpAfterError("(regrade --help shows what there is)")
+    .exitOverride()
+    .addHelpText("after", examples);
+  declareRun(program, found);
+  declareValidate(program, found);
+  declareCompare(program, found);
+  declareReport(program, found);
+  return program;
+}
+
+const examples = `
+Examples:
+  regrade validate evals/support.yaml                      is the suite all right?
+  regrade run evals/support.yaml                           run it; the exit code is the verdict
+  regrade run evals/support.yaml --baseline runs/main      … compared with an earlier run
+  regrade run evals/*.yaml --out runs/today                several suites, each in a folder of its own
+  regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
+
+Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconclusive,
+4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.
+`;
+
+function declareRun(program: Command, found: (asked: Asked) => void): void {
+  program
+    .command("run")
+    .description("run suites and judge them; the exit code is the worst verdict's")
+    .argument("<suite...>", "suite manifests (YAML or JSON)")
+    .option(
+      "-o, --out <dir>",
+      "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it",
+    )
+    .option(
+      "-b, --baseline <dir>",
+      "run directory to compare with, or 'none' (default: the manifest's gate.baseline)",
+    )
+    .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
+    .option("--task <glob>", "only these tasks (repeatable)", collect, [])
+    .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
+    .addOption(sandboxOption())
+    .addOption(pythonOption())
+    .option("--json", "write each run.json to standard output, one a line", false)
+    .option("-q, --quiet", "no progress and no table", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade run evals/support.yaml --baseline runs/main
+  regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --out runs/today          then, after an interruption:
+  regrade run evals/support.yaml --out runs/today --resume
+`,
+    )
+    .action((suites: string[], flags: RunFlags) => found({ command: "run", suites, ...flags }));
+}
+
+function declareValidate(program: Command, found: (asked: Asked) => void): void {
+  program
+    .command("validate")
+    .description(
+      "check everything that can be checked without running: manifest, data, graders, patterns",
+    )
+    .argument("<suite...>", "suite manifests (YAML or JSON)")
+    .addOption(pythonOption())
+    .option("-q, --quiet", "say nothing where all is well", false)
+    .action((suites: string[], flags: ValidateFlags) =>
+      found({ command: "validate", suites, ...flags }),
+    );
+}
+
+function declareCompare(program: Command, found: (asked: Asked) => void): void {
+  program
+    .command("compare")
+    .description(
+      "judge one run against another by the rules recorded in HEAD: the same verdict as in CI",
+    )
+    .argument("<base>", "run directory of the baseline")
+    .argument("<head>", "run directory to judge")
+    .option(
+      "--suite <manifest>",
+      "judge by this manifest's gate instead of the one recorded in HEAD",
+    )
+    .option("--json", "write the judged run.json to standard output", false)
+    .action((base: string, head: string, flags: CompareFlags) =>
+      found({ command: "compare", base, head, ...flags }),
+    );
+}
+
+function declareReport(program: Command, found: (asked: Asked) => void): void {
+  program
+    .command("report")
+    .description("write a run's summary.md again, and to standard output")
+    .argument("<dir>", "run directory")
+    .action((directory: string) => found({ command: "report", directory }));
+}
+
+function sandboxOption(): Option {
+  return new Option("--sandbox <level>", "how graders are shut in")
+    .choices(["auto", "required", "off"])
+    .default("auto");
+}
+
+function pythonOption(): Option {
+  return new Option("--python <path>", "interpreter for graders")
+    .default("python3")
+    .argParser(notEmpty);
+}
+
+function notEmpty(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("Name an interpreter.");
+  return value;
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,107 @@
+import type { Progress } from "../domain/ports.ts";
+import type { Problem } from "../domain/refusal.ts";
+import { escapeLog } from "../report/escape.ts";
+import { renderProblems } from "../report/problems.ts";
+import { advance, noProgress, progressLine, progressLogLines } from "../report/progress.ts";
+
+/** What a person sees: data on standard output, words on standard error. */
+export interface Screen {
+  /** Data: text that is ours, or has been escaped. */
+  readonly print: (text: string) => void;
+  /** Words. */
+  readonly say: (text: string) => void;
+  readonly problems: (problems: readonly Problem[]) => void;
+  readonly bug: (error: unknown) => void;
+  readonly progress: (event: Progress) => void;
+  /** Clears the progress line. */
+  readonly settle: () => void;
+  /** Whether what is printed may have colours, and how wide it may be. */
+  readonly colour: boolean;
+  readonly width: number;
+  readonly close: () => void;
+}
+
+type Host = Pick<NodeJS.Process, "stdout" | "stderr" | "env">;
+
+const defaultWidth = 100;
+const redrawMs = 100;
+const clearLine = "\r\u001B[K";
+
+/** A screen over a process's streams. Colours as the stream can and NO_COLOR, FORCE_COLOR say. */
+export function createScreen(host: Host): Screen {
+  const { stdout, stderr } = host;
+  // A reader that has seen enough (`| head`) ends the run's output, not the run.
+  for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
+  const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
+  const line = createProgressLine(stderr);
+  const say = (text: string): void => {
+    line.clear();
+    stderr.write(text);
+  };
+  return {
+    print: (text) => {
+      line.clear();
+      stdout.write(text);
+    },
+    say,
+    problems: (problems) => say(renderProblems(problems, { colour: colours.err })),
+    bug: (error) => say(bugReport(error)),
+    progress: line.show,
+    settle: line.clear,
+    colour: colours.out,
+    width: stdout.columns ?? defaultWidth,
+    close: line.clear,
+  };
+}
+
+function takesColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+  if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined && forced !== "") return forced !== "0";
+  return stream.isTTY && stream.hasColors();
+}
+
+/** A line that is drawn again and again on a terminal, and plain lines now and then elsewhere. */
+function createProgressLine(stream: NodeJS.WriteStream): {
+  readonly show: (event: Progress) => void;
+  readonly clear: () => void;
+} {
+  let state = noProgress;
+  let drawnAt = 0;
+  let drawn = false;
+  const clear = (): void => {
+    if (drawn) stream.write(clearLine);
+    drawn = false;
+  };
+  const draw = (now: number): void => {
+    stream.write(`${clearLine}${progressLine(state, now, stream.columns ?? defaultWidth)}`);
+    drawnAt = now;
+    drawn = true;
+  };
+  return {
+    clear,
+    show: (event) => {
+      const now = performance.now();
+      state = advance(state, event, now);
+      if (stream.isTTY && event.kind !== "warning") {
+        if (now - drawnAt >= redrawMs) draw(now);
+        return;
+      }
+      clear();
+      for (const line of progressLogLines(state, event, now)) stream.write(`${line}\n`);
+    },
+  };
+}
+
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
+function bugReport(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${escapeLog(stack)}
+
+This is a bug in Regrade, not in your suite. Please report it with the lines above:
+https://github.com/OWNER/regrade/issues/new
+`;
+}

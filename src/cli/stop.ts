@@ -1,0 +1,28 @@
+import { exitCodes } from "../domain/verdict.ts";
+
+/** The user's wish to stop: the first signal ends the run cleanly, the second at once. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  readonly close: () => void;
+}
+
+/** Listens for Ctrl-C and for what a runner sends to a job that was cancelled. */
+export function listenForStop(
+  host: Pick<NodeJS.Process, "on" | "off" | "exit">,
+  say: (text: string) => void,
+): Stop {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) host.exit(exitCodes.interrupted);
+    say("Stopping: finishing what is cheap. Once more to stop at once.\n");
+    controller.abort();
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) host.on(signal, stop);
+  return {
+    signal: controller.signal,
+    close: () => {
+      for (const signal of signals) host.off(signal, stop);
+    },
+  };
+}
