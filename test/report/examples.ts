@@ -16,6 +16,7 @@ export const failed: Run = {
     version: "sha256:5b1f0c7e9a44d2b3",
     schema_version: "2026-05-27",
     not_selected: { tasks: [], candidates: [] },
+    publish: "failures",
     gate: { max_drop: 0.02 },
     tasks: {
       qa: {

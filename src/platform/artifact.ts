@@ -1,0 +1,95 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ArtifactClient } from "@actions/artifact";
+import { slug } from "./suites.ts";
+import type { Environment } from "./inputs.ts";
+
+/** What became of an upload. Never an error: an artifact tells about a verdict and can't change it. */
+export type Upload =
+  | { readonly kind: "uploaded"; readonly id: number; readonly name: string }
+  | { readonly kind: "failed"; readonly name: string; readonly reason: string }
+  | { readonly kind: "cancelled" };
+
+export interface UploadRequest {
+  readonly directory: string;
+  readonly suite: string;
+  readonly retentionDays: number;
+  readonly signal: AbortSignal;
+}
+
+/** One name of a matrix of this size, or of this many steps of one job. */
+const mostNames = 256;
+
+/**
+ * The library waits 3 minutes for a silent server, five times over, and 5 minutes for a stalled upload:
+ * past this a job that has its verdict should not hang on for the artifact.
+ */
+const longestMilliseconds = 20 * 60_000;
+
+/** True where the runner offers the artifact service (act without a server, a terminal: no). */
+export function hasArtifactService(env: Environment): boolean {
+  return Boolean(env["ACTIONS_RUNTIME_TOKEN"]) && Boolean(env["ACTIONS_RESULTS_URL"]);
+}
+
+/**
+ * Uploads a run's directory as `regrade-<suite>`. Artifacts are immutable and their names unique in a run
+ * attempt: where another job of the matrix or another step took the name, `-2`, `-3`, … are tried.
+ * A re-run's attempt has names of its own, the newest artifact of a name is its latest.
+ */
+export async function uploadRun(request: UploadRequest): Promise<Upload> {
+  const name = `regrade-${slug(request.suite)}`;
+  const watch = new AbortController();
+  const ended = new Promise<Upload>((tell) => {
+    const tooLate = `it took longer than ${longestMilliseconds / 60_000} minutes`;
+    const timer = setTimeout(
+      () => tell({ kind: "failed", name, reason: tooLate }),
+      longestMilliseconds,
+    );
+    request.signal.addEventListener("abort", () => tell({ kind: "cancelled" }), {
+      signal: watch.signal,
+    });
+    watch.signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+  try {
+    if (request.signal.aborted) return { kind: "cancelled" };
+    return await Promise.race([ended, upload(request, name)]);
+  } catch (cause) {
+    return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };
+  } finally {
+    watch.abort();
+  }
+}
+
+async function upload(request: UploadRequest, name: string): Promise<Upload> {
+  // 2.8 MB and half of the start-up time: imported only when there is something to upload.
+  const { DefaultArtifactClient } = await import("@actions/artifact");
+  const client = new DefaultArtifactClient();
+  const files = await filesOf(request.directory);
+  for (let count = 1; ; count += 1) {
+    const free = count === 1 ? name : `${name}-${count}`;
+    const tried = await tryName(client, { ...request, files, name: free });
+    if (tried.kind === "uploaded" || count === mostNames) return tried;
+  }
+}
+
+/** `failed` where the name is taken; every other trouble is thrown. */
+async function tryName(
+  client: ArtifactClient,
+  { name, files, directory, retentionDays }: UploadRequest & { name: string; files: string[] },
+): Promise<Upload> {
+  try {
+    const { id } = await client.uploadArtifact(name, files, directory, { retentionDays });
+    if (id === undefined) throw new Error("the service gave no id");
+    return { kind: "uploaded", id, name };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (!/\(409\)/.test(reason)) throw cause;
+    return { kind: "failed", name, reason };
+  }
+}
+
+async function filesOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+}

@@ -1,0 +1,58 @@
+import type { Problem } from "../domain/refusal.ts";
+import type { Run, Verdict } from "../domain/run.ts";
+import { exitCodes, worstVerdict } from "../domain/verdict.ts";
+
+/** How a suite ended. */
+export type SuiteEnd =
+  | {
+      readonly kind: "finished";
+      readonly manifest: string;
+      readonly run: Run;
+      readonly directory: string;
+      readonly summary: string;
+      readonly warnings: readonly Problem[];
+    }
+  | {
+      readonly kind: "refused";
+      readonly manifest: string;
+      readonly problems: readonly Problem[];
+      /** 2: the user can mend it. 4: the surroundings failed. */
+      readonly exit: 2 | 4;
+    };
+
+/** What the whole step comes to. */
+export interface Conclusion {
+  readonly verdict: Verdict;
+  /** What the command line would exit with. */
+  readonly exitCode: number;
+  /** What this process exits with: 0, or something else where the step fails. */
+  readonly stepCode: number;
+}
+
+/**
+ * Worst first: cancelled, refused, then the verdicts. What can't be judged always fails the step: a
+ * misspelt manifest must not be green because `fail-on` names other verdicts.
+ */
+export function concludeStep(
+  ends: readonly SuiteEnd[],
+  { failOn, cancelled }: { readonly failOn: readonly Verdict[]; readonly cancelled: boolean },
+): Conclusion {
+  const verdict = worstVerdict(ends.map(verdictOf));
+  if (cancelled) {
+    const code = exitCodes.interrupted;
+    return { verdict: "error", exitCode: code, stepCode: code };
+  }
+  const refusals = ends.flatMap((end) => (end.kind === "refused" ? [end.exit] : []));
+  if (refusals.length > 0) {
+    // The user's mistake first: it is what a person can mend now.
+    const code = refusals.includes(2) ? exitCodes.refused : exitCodes.error;
+    return { verdict: "error", exitCode: code, stepCode: code };
+  }
+  const exitCode = exitCodes[verdict];
+  // A neutral verdict has exit code 0, and fails the step all the same where `fail-on` names it.
+  return { verdict, exitCode, stepCode: failOn.includes(verdict) ? Math.max(exitCode, 1) : 0 };
+}
+
+function verdictOf(end: SuiteEnd): Verdict {
+  return end.kind === "finished" ? end.run.gate.verdict : "error";
+}

@@ -1,0 +1,36 @@
+import type { Progress, Report } from "../domain/ports.ts";
+
+/** A CI log keeps every line: one each this many milliseconds is enough to see that the run is alive. */
+const quietMilliseconds = 15_000;
+
+/** Progress as plain lines for a CI log: a task's start, then now and then how far it is. */
+export function createProgress(say: (line: string) => void, now: () => number): Report {
+  let total = 0;
+  let done = 0;
+  let failed = 0;
+  let spokeAt = now();
+  return (progress: Progress): void => {
+    switch (progress.kind) {
+      case "task_started":
+        total = progress.samples;
+        done = 0;
+        failed = 0;
+        spokeAt = now();
+        say(
+          `${progress.suite}, task ${progress.task}: ${total} ${total === 1 ? "sample" : "samples"}`,
+        );
+        return;
+      case "sample_finished":
+        done += 1;
+        failed += progress.failed ? 1 : 0;
+        if (now() - spokeAt < quietMilliseconds) return;
+        spokeAt = now();
+        say(
+          `${progress.task}: ${done} of ${total} samples${failed > 0 ? `, ${failed} failed` : ""}`,
+        );
+        return;
+      case "warning":
+        say(`Warning: ${progress.text}`);
+    }
+  };
+}

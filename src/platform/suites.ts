@@ -1,0 +1,73 @@
+import { glob } from "node:fs/promises";
+import { basename, extname, isAbsolute, join, normalize, relative, sep } from "node:path";
+import { problem, Refusal } from "../domain/refusal.ts";
+
+/** Folders that hold other people's files, or ours: no suite of the user's is in them. */
+const skipped: ReadonlySet<string> = new Set(["node_modules", ".git", ".regrade"]);
+
+/**
+ * The manifests that the patterns name, as paths with forward slashes (relative to `directory` where the pattern
+ * is), each once: in the order of the patterns, sorted within one. Throws a Refusal where nothing was
+ * found, or a file that was named is not there; a glob may well match nothing beside others.
+ */
+export async function findSuites(
+  patterns: readonly string[],
+  directory: string,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const absent: string[] = [];
+  for (const pattern of patterns) {
+    const paths = await matches(pattern, directory);
+    for (const path of paths) found.add(path);
+    if (paths.length === 0 && !isGlob(pattern)) absent.push(pattern);
+  }
+  const missing = found.size === 0 ? patterns : absent;
+  if (missing.length > 0)
+    throw new Refusal(problem("suites_not_found", { patterns: missing, directory }));
+  return [...found];
+}
+
+async function matches(pattern: string, directory: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  const entries = glob(normalize(pattern), {
+    cwd: directory,
+    withFileTypes: true,
+    exclude: (entry) => skipped.has(entry.name),
+  });
+  for await (const entry of entries) {
+    const absolute = join(entry.parentPath, entry.name);
+    const path = isAbsolute(pattern) ? absolute : relative(directory, absolute);
+    if (!entry.isDirectory()) paths.push(path.replaceAll(sep, "/"));
+  }
+  return paths.toSorted(compareCodeUnits);
+}
+
+function isGlob(pattern: string): boolean {
+  return /[*?[\]{}!]/.test(pattern);
+}
+
+function compareCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * A folder's name for each of several suites, made of the file's name and different from each other:
+ * `evals/qa.yaml` and `more/qa.json` give `qa` and `qa-2`.
+ */
+export function folderNames(paths: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return paths.map((path) => {
+    const stem = slug(basename(path, extname(path)));
+    let name = stem;
+    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${stem}-${count}`;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
+/** A name that files and artifacts may have on every system: letters, digits, `.`, `_`, `-`. */
+export function slug(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain === "" ? "suite" : plain.slice(0, 100);
+}

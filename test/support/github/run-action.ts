@@ -1,0 +1,194 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { createCommandReader, type Command } from "./commands.ts";
+import type { GitHub } from "./server.ts";
+import { makeRuntimeToken } from "./token.ts";
+import { unzip } from "./unzip.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+
+export interface ActionRun {
+  readonly workspace: string;
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly event?: { readonly name: string; readonly payload: object };
+  /** undefined: a machine without GitHub's services. */
+  readonly github?: GitHub;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called once the process runs. */
+  readonly meanwhile?: (running: Running) => Promise<void>;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Waits until stdout holds the text. */
+  readonly printed: (text: string) => Promise<void>;
+  readonly runnerTemp: string;
+}
+
+export interface ActionEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the runner would have executed of what was printed. */
+  readonly commands: readonly Command[];
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly summary: string;
+  /** The files of every artifact, by artifact name. */
+  readonly artifacts: Readonly<Record<string, Readonly<Record<string, Buffer>>>>;
+  /** What other file commands were written; empty where all is well. */
+  readonly otherFileCommands: string;
+}
+
+/** Runs what action.yml names as a GitHub runner would: environment, file commands, both streams parsed. */
+export async function runAction(asked: ActionRun): Promise<ActionEnd> {
+  const runner = await makeRunner();
+  const env = await environment(asked, runner);
+  const reader = createCommandReader();
+  const child = spawn(process.execPath, [join(repository, (await readAction()).runs.main)], {
+    cwd: asked.workspace,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stdout = collect(child.stdout, reader.stream());
+  const stderr = collect(child.stderr, reader.stream());
+  const closed = new Promise<number | null>((tell) => child.on("close", (code) => tell(code)));
+  const printed = async (text: string): Promise<void> => {
+    while (!stdout.text().includes(text)) {
+      if (child.exitCode !== null) throw new Error(`ended without: ${text}\n${stdout.text()}`);
+      await new Promise((wait) => setTimeout(wait, 20));
+    }
+  };
+  await asked.meanwhile?.({ child, printed, runnerTemp: join(runner, "temp") });
+  const code = await closed;
+  const read = (name: string): Promise<string> => readFile(join(runner, name), "utf8");
+  const others = await Promise.all(["env", "path", "state"].map(read));
+  return {
+    code,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    commands: reader.executed,
+    outputs: parseOutputs(await read("output")),
+    summary: await read("summary"),
+    artifacts: contents(asked.github),
+    otherFileCommands: others.join(""),
+  };
+}
+
+async function makeRunner(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "runner-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, "temp"));
+  for (const name of ["output", "summary", "env", "path", "state"])
+    await writeFile(join(folder, name), "");
+  return folder;
+}
+
+async function environment(asked: ActionRun, runner: string): Promise<Record<string, string>> {
+  const { name, payload } = asked.event ?? { name: "push", payload: {} };
+  await writeFile(join(runner, "event.json"), JSON.stringify(payload));
+  return {
+    PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    HOME: runner,
+    LANG: "C.UTF-8",
+    CI: "true",
+    GITHUB_ACTIONS: "true",
+    GITHUB_ACTION_REPOSITORY: "owner/regrade",
+    GITHUB_API_URL: asked.github?.url ?? "http://127.0.0.1:9",
+    GITHUB_EVENT_NAME: name,
+    GITHUB_EVENT_PATH: join(runner, "event.json"),
+    GITHUB_JOB: "evals",
+    GITHUB_REF: "refs/heads/main",
+    GITHUB_REPOSITORY: "owner/app",
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_RUN_ID: "77",
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_SHA: "1".repeat(40),
+    GITHUB_WORKSPACE: asked.workspace,
+    GITHUB_OUTPUT: join(runner, "output"),
+    GITHUB_STEP_SUMMARY: join(runner, "summary"),
+    GITHUB_ENV: join(runner, "env"),
+    GITHUB_PATH: join(runner, "path"),
+    GITHUB_STATE: join(runner, "state"),
+    RUNNER_OS: "Linux",
+    RUNNER_TEMP: join(runner, "temp"),
+    ...(await inputVariables(asked.inputs ?? {})),
+    ...services(asked.github),
+    ...asked.env,
+  };
+}
+
+/** As the runner does it: every input of action.yml with its default, an unknown one is a mistake of the test. */
+async function inputVariables(
+  inputs: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const declared = (await readAction()).inputs;
+  const unknown = Object.keys(inputs).filter((name) => declared[name] === undefined);
+  if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(", ")}`);
+  const values = Object.entries(declared).map(([name, { default: value }]) => [
+    `INPUT_${name.replaceAll(" ", "_").toUpperCase()}`,
+    inputs[name] ?? value ?? "",
+  ]);
+  return Object.fromEntries(values) as Record<string, string>;
+}
+
+interface ActionFile {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly main: string };
+}
+
+async function readAction(): Promise<ActionFile> {
+  return parse(await readFile(join(repository, "action.yml"), "utf8")) as ActionFile;
+}
+
+function services(github: GitHub | undefined): Record<string, string> {
+  if (github === undefined) return {};
+  return {
+    ACTIONS_RESULTS_URL: `${github.url}/`,
+    ACTIONS_RUNTIME_URL: `${github.url}/`,
+    ACTIONS_RUNTIME_TOKEN: makeRuntimeToken("run-backend-id", "job-backend-id"),
+  };
+}
+
+function collect(
+  stream: NodeJS.ReadableStream,
+  commands: { feed: (text: string) => void; end: () => void },
+): { text: () => string } {
+  let text = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    text += chunk;
+    commands.feed(chunk);
+  });
+  stream.on("end", commands.end);
+  return { text: () => text };
+}
+
+/** The file GITHUB_OUTPUT, as the runner reads it: `name<<delimiter`, lines, `delimiter`; or `name=value`. */
+export function parseOutputs(file: string): Record<string, string> {
+  const outputs: Record<string, string> = {};
+  const lines = file.split(/\r?\n/);
+  for (let i = 0; i < lines.length; i += 1) {
+    const [, name, delimiter] = /^([^=]+?)<<(.+)$/.exec(lines[i] ?? "") ?? [];
+    if (name !== undefined && delimiter !== undefined) {
+      const end = lines.indexOf(delimiter, i + 1);
+      if (end < 0) throw new Error(`no end of output ${name}`);
+      outputs[name] = lines.slice(i + 1, end).join("\n");
+      i = end;
+    } else if (lines[i]) {
+      const equals = (lines[i] ?? "").indexOf("=");
+      outputs[(lines[i] ?? "").slice(0, equals)] = (lines[i] ?? "").slice(equals + 1);
+    }
+  }
+  return outputs;
+}
+
+function contents(github: GitHub | undefined): ActionEnd["artifacts"] {
+  const all = github?.artifacts.all ?? [];
+  return Object.fromEntries(
+    all.flatMap(({ name, content }) => (content ? [[name, unzip(content)] as const] : [])),
+  );
+}
