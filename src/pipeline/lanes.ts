@@ -11,7 +11,10 @@ export async function inLanes<T>(
   let failure: { readonly error: unknown } | undefined;
   for await (const item of items) {
     await gate.enter();
-    if (failure) break;
+    if (failure) {
+      gate.leave();
+      break;
+    }
     void work(item)
       .catch((error: unknown) => {
         failure ??= { error };
