@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from types import FrameType
 
@@ -13,10 +14,12 @@ class TimeUp(BaseException):
 class Timer:
     """Raises TimeUp in the main thread, again every half second: a bare ``except`` may swallow the first.
 
-    Code that swallows them all is ended from outside, by Node. So it is on Windows, which has no such timer.
+    Code that swallows them all is ended from outside, by Node; where Node is gone, it ends here. On Windows,
+    which has no such timer, Node alone ends it.
     """
 
     def __init__(self) -> None:
+        self._parent = os.getppid()
         self._running = False
         self._works = hasattr(signal, "setitimer")
 
@@ -38,5 +41,8 @@ class Timer:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
-        if self._running:
-            raise TimeUp
+        if not self._running:
+            return
+        if os.getppid() != self._parent:
+            os._exit(1)
+        raise TimeUp

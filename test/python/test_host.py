@@ -1,5 +1,7 @@
 """Parts of the host that can be looked at without a process: capture, timer, loading, faults."""
 
+import os
+import subprocess
 import sys
 import time
 import unittest
@@ -50,7 +52,41 @@ class CaptureTest(unittest.TestCase):
             self.assertEqual(size(characters), text)
 
 
+ORPHAN = """
+import os, sys, time
+from regrade.timer import Timer, TimeUp
+if os.fork():
+    os._exit(0)  # the parent ends: what follows is an orphan in an endless loop that swallows its time-out
+timer = Timer()
+timer._parent = -1
+timer.take_signal()
+timer.start(0.05)
+print(os.getpid(), flush=True)
+end = time.monotonic() + 60
+while time.monotonic() < end:
+    try:
+        time.sleep(1)
+    except TimeUp:
+        pass
+print("outlived")
+"""
+
+
 class TimerTest(unittest.TestCase):
+    @unittest.skipUnless(hasattr(os, "fork"), "needs a system with processes to fork")
+    def test_ends_a_host_whose_parent_is_gone(self) -> None:
+        package = str(Path(__file__).resolve().parents[2] / "python")
+        done = subprocess.run(
+            [sys.executable, "-c", ORPHAN],
+            env={**os.environ, "PYTHONPATH": package},
+            capture_output=True,
+            timeout=60,
+            text=True,
+            check=False,
+        )
+        # The orphan holds the pipe: reading it to its end means that it has ended.
+        self.assertRegex(done.stdout, r"^\d+\n$")
+
     def test_ends_what_takes_too_long(self) -> None:
         timer = Timer()
         timer.take_signal()
