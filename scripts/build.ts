@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
 
 /**
  * Builds dist/: what runs in a workflow and in a clone, without `npm install`.
  * Unminified ESM without splitting: the diff of a dependency's update can be read, and one file is one start.
- * The bytes depend on the sources and the locked packages only, so that CI can compare them.
+ * The bytes depend on the sources and the locked packages only, so that they can be compared: CI and a test do.
  */
-async function buildDist(root: string): Promise<void> {
+async function buildDist(root: string, dist: string): Promise<void> {
   const main = await bundle(root, { entry: "src/main.ts", outfile: "dist/main.mjs" });
   const cli = await bundle(root, {
     entry: "src/cli.ts",
@@ -21,7 +21,6 @@ async function buildDist(root: string): Promise<void> {
     "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli]),
   };
   // Only now: a build that fails leaves the last one as it was.
-  const dist = join(root, "dist");
   await rm(dist, { recursive: true, force: true });
   await mkdir(dist);
   for (const [name, text] of Object.entries(files)) {
@@ -106,4 +105,6 @@ async function readLicence(folder: string): Promise<string | undefined> {
   return (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
 }
 
-await buildDist(dirname(import.meta.dirname));
+const root = dirname(import.meta.dirname);
+// Another folder than dist/ for whoever only wants to compare.
+await buildDist(root, resolve(process.argv[2] ?? join(root, "dist")));

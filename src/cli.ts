@@ -4,6 +4,7 @@ import { createScreen } from "./cli/screen.ts";
 import { listenForStop } from "./cli/stop.ts";
 import { Refusal } from "./domain/refusal.ts";
 import { exitCodes } from "./domain/verdict.ts";
+import { escapeLog } from "./report/escape.ts";
 import { version } from "./wiring.ts";
 
 process.exitCode = await main();
@@ -14,7 +15,8 @@ async function main(): Promise<number> {
   const asked = await readArguments(process.argv.slice(2), {
     version,
     write: screen.print,
-    complain: screen.say,
+    // It quotes the arguments, which a workflow may have taken from anywhere.
+    complain: (text) => screen.say(escapeLog(text)),
   });
   const stop = listenForStop(process, screen.say);
   try {

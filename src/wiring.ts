@@ -7,6 +7,7 @@ import { problem, Refusal } from "./domain/refusal.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { runCommand } from "./process/command.ts";
 import { hashText, inspectPath, openFile, readBytes, readText } from "./process/files.ts";
+import { readGitHead } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
 import { locateManifest } from "./process/locate.ts";
@@ -45,7 +46,12 @@ export function openTools(options: ToolOptions): Tools {
       locate: (manifest) => locateManifest(manifest, options.workingDirectory),
     },
     startPython: () =>
-      startPython({ python: options.python, packageDirectory: pythonPackage, env: options.env }),
+      startPython({
+        python: options.python,
+        packageDirectory: pythonPackage,
+        env: options.env,
+        signal: options.signal,
+      }),
     candidateTools: {
       readBytes,
       openFile,
@@ -60,6 +66,7 @@ export function openTools(options: ToolOptions): Tools {
     readRun,
     visitSamples,
     writeSummary,
+    readGitHead: () => readGitHead(options.workingDirectory),
     newRunId: () => runId(new Date()),
     // Fractions of a millisecond: a grader takes microseconds.
     now: () => performance.timeOrigin + performance.now(),

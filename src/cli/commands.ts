@@ -8,6 +8,7 @@ import type { FinishedRun } from "../pipeline.ts";
 import { compareRuns, renderAgain } from "../pipeline/compare.ts";
 import type { Prepared } from "../pipeline/prepare.ts";
 import type { Tools } from "../pipeline/tools.ts";
+import { escapeJson, escapeLog } from "../report/escape.ts";
 import { renderTerminal } from "../report/terminal.ts";
 import { openTools } from "../wiring.ts";
 import type { Asked } from "./program.ts";
@@ -44,6 +45,7 @@ async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<num
   const { screen, stop } = around;
   const tools = toolsFor(asked, around);
   const outs = await outsFor(asked, tools);
+  const git = { ...(await tools.readGitHead()), base_sha: null };
   const runs: Run[] = [];
   for (const [i, manifest] of asked.suites.entries()) {
     const finished = await runSuite(
@@ -55,7 +57,7 @@ async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<num
         tasks: asked.task,
         resume: asked.resume,
         publish: "failures",
-        git: { sha: null, base_sha: null, ref: null },
+        git,
       },
       tools,
     );
@@ -85,7 +87,7 @@ async function outsFor(
 
 function show(finished: FinishedRun, asked: AskedFor<"run">, screen: Screen): void {
   screen.settle();
-  if (asked.json) return screen.print(`${JSON.stringify(finished.run)}\n`);
+  if (asked.json) return screen.print(`${escapeJson(finished.run)}\n`);
   if (asked.quiet) return undefined;
   return screen.print(table(finished.run, finished.directory, screen));
 }
@@ -123,7 +125,7 @@ async function validateEach(
     try {
       prepared.push(await validateSuite({ ...selected, manifest }, tools));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal) || error.exit !== 2) throw error;
       problems.push(...error.problems);
     }
   }
@@ -150,7 +152,7 @@ async function compare(asked: AskedFor<"compare">, around: Surroundings): Promis
   const gate = asked.suite === undefined ? undefined : await gateOf(asked.suite, tools);
   const run = await compareRuns({ base: asked.base, head: asked.head, gate }, tools);
   const { screen } = around;
-  screen.print(asked.json ? `${JSON.stringify(run)}\n` : table(run, asked.head, screen));
+  screen.print(asked.json ? `${escapeJson(run)}\n` : table(run, asked.head, screen));
   return exitCodes[run.gate.verdict];
 }
 
@@ -161,7 +163,7 @@ async function gateOf(manifest: string, tools: Tools): Promise<Gate> {
 
 async function reportAgain(asked: AskedFor<"report">, around: Surroundings): Promise<number> {
   const tools = toolsFor({ python: "python3", sandbox: "auto", quiet: true }, around);
-  around.screen.print(await renderAgain(asked.directory, tools));
+  around.screen.print(escapeLog(await renderAgain(asked.directory, tools)));
   return exitCodes.pass;
 }
 

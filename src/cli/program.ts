@@ -77,6 +77,7 @@ Examples:
   regrade run evals/support.yaml --baseline runs/main      … compared with an earlier run
   regrade run evals/*.yaml --out runs/today                several suites, each in a folder of its own
   regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
+  regrade report runs/today                                its summary as markdown, once more
 
 Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconclusive,
 4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.
@@ -124,6 +125,14 @@ function declareValidate(program: Command, found: (asked: Asked) => void): void 
     .argument("<suite...>", "suite manifests (YAML or JSON)")
     .addOption(pythonOption())
     .option("-q, --quiet", "say nothing where all is well", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade validate evals/support.yaml
+  regrade validate evals/*.yaml --quiet                    in a hook before a commit: exit code 0 or 2
+`,
+    )
     .action((suites: string[], flags: ValidateFlags) =>
       found({ command: "validate", suites, ...flags }),
     );
@@ -142,6 +151,15 @@ function declareCompare(program: Command, found: (asked: Asked) => void): void {
       "judge by this manifest's gate instead of the one recorded in HEAD",
     )
     .option("--json", "write the judged run.json to standard output", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade compare runs/main runs/today                     what did CI say, and why?
+  regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
+  regrade compare runs/main runs/today --json | jq .gate.verdict
+`,
+    )
     .action((base: string, head: string, flags: CompareFlags) =>
       found({ command: "compare", base, head, ...flags }),
     );
@@ -152,6 +170,14 @@ function declareReport(program: Command, found: (asked: Asked) => void): void {
     .command("report")
     .description("write a run's summary.md again, and to standard output")
     .argument("<dir>", "run directory")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade report runs/today
+  regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
+`,
+    )
     .action((directory: string) => found({ command: "report", directory }));
 }
 

@@ -60,12 +60,12 @@ export function problem<Code extends ProblemCode>(
  */
 export class Refusal extends Error {
   readonly problems: readonly Problem[];
-  /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). */
-  readonly exit: 2 | 4;
+  /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
+  readonly exit: 2 | 4 | 130;
 
   constructor(
     problems: Problem | readonly Problem[],
-    options: { readonly cause?: unknown; readonly exit?: 2 | 4 } = {},
+    options: { readonly cause?: unknown; readonly exit?: 2 | 4 | 130 } = {},
   ) {
     const all = "code" in problems ? [problems] : problems;
     super(all.map(formatProblem).join("\n"), { cause: options.cause });

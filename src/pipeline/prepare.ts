@@ -2,7 +2,7 @@ import { openCandidate } from "../candidate/open.ts";
 import { builtinGraders } from "../domain/builtins.ts";
 import type { Json } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
@@ -48,7 +48,9 @@ export async function prepare(request: PrepareRequest, tools: Tools): Promise<Pr
       (python) => python.close(),
       () => undefined,
     );
-    throw error;
+    // What fails because it is being stopped is not the user's mistake.
+    if (!tools.signal.aborted) throw error;
+    throw new Refusal(problem("stopped_early", undefined), { cause: error, exit: 130 });
   }
 }
 
@@ -87,10 +89,12 @@ function identify(
   const fingerprints = Object.fromEntries(
     opened.tasks.map((each) => [each.spec.id, each.fingerprint]),
   );
-  const version = suiteVersion(suite, fingerprints, tools.files.hashText);
+  // Tasks that were left out have not been opened: the version is that of what is run.
+  const tasks = opened.tasks.map((each) => each.spec);
+  const version = suiteVersion({ ...suite, tasks }, fingerprints, tools.files.hashText);
   const parts = {
     candidates: opened.candidateHashes,
-    run: { tasks: opened.tasks.map(({ spec }) => spec.id) },
+    run: { tasks: tasks.map(({ id }) => id) },
   };
   return { version, inputHash: inputHash(version, parts, tools.files.hashText) };
 }

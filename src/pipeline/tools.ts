@@ -11,6 +11,7 @@ import type {
   SearchRegex,
   StoredRun,
 } from "../domain/ports.ts";
+import type { Run } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
 
 /** All that the corridor needs of the outside. wiring.ts makes it of process/. */
@@ -24,6 +25,8 @@ export interface Tools {
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   /** Writes summary.md into a run directory again. */
   readonly writeSummary: (directory: string, summary: string) => Promise<void>;
+  /** The commit and the branch that the working directory stands on; nulls where there is none. */
+  readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
   readonly newRunId: () => string;
   /** Milliseconds since 1970. */
   readonly now: () => number;

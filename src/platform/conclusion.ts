@@ -16,8 +16,8 @@ export type SuiteEnd =
       readonly kind: "refused";
       readonly manifest: string;
       readonly problems: readonly Problem[];
-      /** 2: the user can mend it. 4: the surroundings failed. */
-      readonly exit: 2 | 4;
+      /** 2: the user can mend it. 4: the surroundings failed. 130: stopped before its first sample. */
+      readonly exit: 2 | 4 | 130;
     };
 
 /** What the whole step comes to. */

@@ -81,6 +81,8 @@ function spawn(run: typeof execa, { argv: [file = "", ...rest], directory, env, 
     buffer: false,
     reject: false,
     killDescendants: true,
+    // What execa sends where this process itself ends at once (a second Ctrl-C): nobody is left to ask twice.
+    killSignal: "SIGKILL",
     forceKillAfterDelay: false,
   });
 }

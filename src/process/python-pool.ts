@@ -34,6 +34,8 @@ export interface PythonOptions {
   readonly loadTimeoutSeconds?: number;
   /** What a host is given beyond a time-out before it is killed; default 3. */
   readonly graceSeconds?: number;
+  /** The wish to stop: what is nearly graded is finished, then the hosts end. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PythonTools {
@@ -52,7 +54,8 @@ export interface PythonTools {
 export async function startPython(options: PythonOptions): Promise<PythonTools> {
   const interpreter = await findInterpreter(options.python, options.env);
   const temporary = await mkdtemp(path.join(tmpdir(), "regrade-"));
-  const house = { options, interpreter: interpreter.path, temporary };
+  const ending = openEnding(options.signal);
+  const house = { options, interpreter: interpreter.path, temporary, ending: ending.signal };
   const open = new Set<GraderProgram>();
   const regex = createRegexTools(hostProgram(house, { flags: ["-S"], load: { program: "regex" } }));
   return {
@@ -66,7 +69,31 @@ export async function startPython(options: PythonOptions): Promise<PythonTools> 
     checkRegex: regex.check,
     close: async () => {
       await Promise.all([regex.close(), ...[...open].map((program) => program.close())]);
+      ending.close();
       await rm(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A stopped run has 5 s in all: for its candidates, its graders and its files. */
+const stopGraceMilliseconds = 1500;
+
+/** When all hosts end: a moment after the wish to stop, or with this process, which they would outlive in an endless loop. */
+function openEnding(stop: AbortSignal | undefined): {
+  readonly signal: AbortSignal;
+  readonly close: () => void;
+} {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  const endSoon = (): void => void setTimeout(end, stopGraceMilliseconds).unref();
+  process.once("exit", end);
+  if (stop?.aborted === true) endSoon();
+  stop?.addEventListener("abort", endSoon, { once: true });
+  return {
+    signal: over.signal,
+    close: () => {
+      process.off("exit", end);
+      stop?.removeEventListener("abort", endSoon);
     },
   };
 }
@@ -75,12 +102,13 @@ interface House {
   readonly options: PythonOptions;
   readonly interpreter: string;
   readonly temporary: string;
+  readonly ending: AbortSignal;
 }
 
 type HostSettings = Omit<PooledProgram<never>, "readAnswer" | "blame" | "unavailable">;
 
 function hostProgram(
-  { options, interpreter, temporary }: House,
+  { options, interpreter, temporary, ending }: House,
   start: { readonly flags: readonly string[]; readonly load: JsonObject },
 ): HostSettings {
   const loadTimeoutSeconds = options.loadTimeoutSeconds ?? 120;
@@ -97,6 +125,7 @@ function hostProgram(
     timeoutSeconds: 1,
     loadTimeoutSeconds,
     graceSeconds: options.graceSeconds ?? 3,
+    signal: ending,
     hosts: options.hosts ?? Math.min(mostHosts, availableParallelism()),
   };
 }

@@ -11,6 +11,8 @@ const startsTried = 3;
 
 export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "careful"> {
   readonly hosts: number;
+  /** Ends all hosts at once; what waits is unavailable. */
+  readonly signal: AbortSignal;
   /** What a job says whose host ended under it. */
   readonly blame: (fault: HostFault) => Answer;
   /** What a job says where no host can be started any more. */
@@ -47,6 +49,7 @@ class Hosts<Answer> {
 
   constructor(program: PooledProgram<Answer>) {
     this.#program = program;
+    program.signal.addEventListener("abort", () => void this.close(), { once: true });
   }
 
   run(text: string): Promise<Answer> {
@@ -66,6 +69,7 @@ class Hosts<Answer> {
       },
     );
     this.#hosts.add(host);
+    if (this.#program.signal.aborted) void this.close();
     const loaded = await host.loaded;
     const failure = this.#whyNot(loaded);
     if (failure === undefined) this.#failedStarts = 0;

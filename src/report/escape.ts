@@ -43,11 +43,12 @@ const special = new RegExp(
 
 /**
  * Text as inline code, in a paragraph or a table cell. Backticks where they can hold it;
- * HTML where it has a backtick, a pipe or a backslash, on which renderers of tables disagree.
+ * HTML where it has a backtick, a pipe or a backslash, on which renderers of tables disagree, or the start of a
+ * runner's command (`escapeLog` says which).
  */
 export function codeSpan(text: string): string {
   const line = oneLine(text).trim();
-  return line !== "" && !/[`|\\]/.test(line) ? `\`${line}\`` : htmlCode(text);
+  return line !== "" && !/[`|\\]|#\[/.test(line) ? `\`${line}\`` : htmlCode(text);
 }
 
 /** Text as `<code>`: for `<summary>` and other HTML, where markdown is not read. */
@@ -60,7 +61,8 @@ export function htmlCode(text: string): string {
 
 /** Text as a fenced block of lines, whatever fences it holds itself. */
 export function fence(text: string, language = "text"): string {
-  const lines = shown(text);
+  // As for a log: a summary is printed by `regrade report`, and by whoever has a step `cat summary.md`.
+  const lines = escapeLog(text);
   let longest = 2;
   for (const [run] of lines.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const marks = "`".repeat(longest + 1);
@@ -79,6 +81,21 @@ export function escapeLog(text: string): string {
   return shown(text)
     .replaceAll("#[", "#\\[")
     .replace(/^([^\S\n]*)::/gm, "$1\\::");
+}
+
+/**
+ * A value as one line of JSON that a log may show: the same value to whoever parses it, and as harmless as
+ * `escapeLog` makes a text. A line that begins with a brace is no `::name::` command.
+ */
+export function escapeJson(value: object): string {
+  return JSON.stringify(value)
+    .replaceAll("#[", "#\\u005b")
+    .replace(unseen, (found) =>
+      Array.from({ length: found.length }, (_, i) => {
+        const unit = found.charCodeAt(i).toString(16);
+        return `\\u${unit.padStart(4, "0")}`;
+      }).join(""),
+    );
 }
 
 /** As `escapeLog`, in one line. */

@@ -6,6 +6,9 @@ export const runTexts = {
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it.",
   }),
+  stopped_early: (): Said => ({
+    message: "stopped before the first sample: nothing was run, and nothing is left behind",
+  }),
   out_is_file: ({ out }: { out: string }): Said => ({
     message: `the output directory ${out} can't be made: a file stands in its place`,
     hint: "Choose another --out.",
@@ -16,7 +19,7 @@ export const runTexts = {
   }),
   resume_nothing: ({ out }: { out: string }): Said => ({
     message: `there is no run in ${out} to resume`,
-    hint: "Leave --resume out to start one.",
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one.",
   }),
   out_busy: ({ out, pid }: { out: string; pid: number }): Said => ({
     message: `process ${pid} is running in ${out}`,
