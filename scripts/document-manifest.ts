@@ -1,0 +1,188 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { builtinGraders } from "../src/domain/builtins.ts";
+import { isJsonObject, type Json, type JsonObject } from "../src/domain/json.ts";
+import { describeAllowed } from "../src/manifest/wording.ts";
+import {
+  code,
+  probe,
+  problemsOf,
+  sections,
+  task,
+  whole,
+  withoutNulls,
+  wordOf,
+} from "./manifest-probe.ts";
+import type { Section } from "./manifest-probe.ts";
+
+/**
+ * Writes the tables of docs/manifest.md: `node scripts/document-manifest.ts`. What keys there are, their types and
+ * defaults come from schemas/suite.schema.json. Whether this version takes a key is not written down anywhere: each is
+ * put into a manifest, and the manifest's own reader says.
+ */
+export async function documentManifest(root: string): Promise<string> {
+  const schema = readSchema(await readFile(join(root, "schemas/suite.schema.json"), "utf8"));
+  let page = await readFile(join(root, "docs/manifest.md"), "utf8");
+  for (const section of sections) page = fill(page, section.name, await keyTable(section, schema));
+  page = fill(page, "extractions", extractionTable(schema));
+  return fill(page, "builtin graders", await graderTable(schema));
+}
+
+async function keyTable(section: Section, schema: JsonObject): Promise<string> {
+  const part = at(schema, section.schema);
+  const properties = objectIn(part, "properties");
+  const required = textsIn(part["required"]);
+  const rows: string[] = [];
+  const later: string[] = [];
+  const settings: string[] = [];
+  for (const [key, value] of Object.entries(properties)) {
+    const ref = isJsonObject(value) ? wordOf(value["$ref"]) : "";
+    // The short form's keys are those of a task.
+    if (ref.startsWith("#/$defs/task/properties/")) continue;
+    const about = { ...resolved(value, schema), ...(isJsonObject(value) ? value : {}) };
+    const taken = await probe(section, key, about);
+    if (taken === "no" && ref.startsWith("#/$defs/generation/properties/")) settings.push(key);
+    else if (taken === "no")
+      later.push(row([code(key), typeOf(about), "", `*Not supported yet.* ${described(about)}`]));
+    else {
+      const wanted = required.includes(key) ? "required" : defaultOf(about);
+      rows.push(row([code(key), typeOf(about), wanted, described(about) + taken]));
+    }
+  }
+  if (settings.length > 0)
+    later.push(
+      row([settings.map(code).join(", "), "", "", "*Not supported yet.* Settings of a model."]),
+    );
+  return table(["key", "type", "default", "meaning"], [...rows, ...later]);
+}
+
+function extractionTable(schema: JsonObject): string {
+  const kinds = at(schema, "#/$defs/output_extraction")["oneOf"];
+  const rows = objectsIn(kinds).map((kind) => {
+    const options = Object.entries(objectIn(kind, "properties")).filter(([key]) => key !== "type");
+    const listed = options.map(([key, about]) => optionOf(key, about, textsIn(kind["required"])));
+    return row([code(wordOf(kind["title"])), described(kind), listed.join(" ")]);
+  });
+  return table(["type", "meaning", "options"], rows);
+}
+
+async function graderTable(schema: JsonObject): Promise<string> {
+  const rows: string[] = [];
+  const later: string[] = [];
+  for (const kind of objectsIn(at(schema, "#/$defs/graderObject")["oneOf"])) {
+    const name = wordOf(kind["title"]);
+    if (name === "python") continue;
+    if (!isBuiltin(name)) {
+      later.push(code(name));
+      continue;
+    }
+    const grader: JsonObject = { ...task, grader: name };
+    const found = await problemsOf({
+      ...whole,
+      tasks: [withoutNulls({ ...grader, metrics: null })],
+    });
+    if (found.length > 0) throw new Error(`${name}: ${found.join(", ")}`);
+    const { metrics, options } = builtinGraders[name];
+    const listed = Object.entries(options).map(([key, about]) => optionOf(key, about, []));
+    const scores = metrics.map(({ id, description }) => `${code(id)}: ${description ?? ""}`);
+    rows.push(row([code(name), scores.join(" "), listed.join(" ")]));
+  }
+  const list = table(["grader", "scores", "options"], rows);
+  return `${list}\n\nNot supported yet: ${later.join(", ")}.`;
+}
+
+function isBuiltin(name: string): name is keyof typeof builtinGraders {
+  return Object.hasOwn(builtinGraders, name);
+}
+
+function optionOf(key: string, about: Json, required: readonly string[]): string {
+  if (!isJsonObject(about)) return "";
+  const value = defaultOf(about);
+  const wanted = required.includes(key) ? "required" : value && `default ${value}`;
+  return `${code(key)} (${[typeOf(about), wanted].filter((word) => word !== "").join(", ")}): ${described(about)}`;
+}
+
+function typeOf(about: JsonObject): string {
+  const words = about["enum"];
+  if (Array.isArray(words)) return words.map((word) => code(wordOf(word))).join(", ");
+  if (about["const"] !== undefined) return code(wordOf(about["const"]));
+  const sentence = describeAllowed(about["type"] === undefined ? { type: "object" } : short(about));
+  return sentence.replaceAll("null", "`null`").replaceAll(/"(\w+)"/g, "`$1`");
+}
+
+/** A long list of words beside other types is told elsewhere. */
+function short(about: JsonObject): JsonObject {
+  const only = isJsonObject(about["then"]) ? about["then"]["enum"] : undefined;
+  if (!Array.isArray(only) || only.length < 2) return about;
+  return Object.fromEntries(Object.entries(about).filter(([key]) => key !== "then"));
+}
+
+function defaultOf(about: JsonObject): string {
+  const value = about["default"];
+  if (value === undefined) return "";
+  return code(typeof value === "string" && value !== "" ? value : JSON.stringify(value));
+}
+
+function described(about: JsonObject): string {
+  return wordOf(about["description"]);
+}
+
+function resolved(value: Json, schema: JsonObject): JsonObject {
+  if (!isJsonObject(value)) return {};
+  const ref = value["$ref"];
+  return typeof ref === "string" ? resolved(at(schema, ref), schema) : value;
+}
+
+/** What a JSON pointer of the schema names. */
+function at(schema: JsonObject, pointer: string): JsonObject {
+  const found = pointer
+    .split("/")
+    .slice(1)
+    .reduce<Json | undefined>(
+      (part, step) =>
+        Array.isArray(part) ? part[Number(step)] : isJsonObject(part) ? part[step] : undefined,
+      schema,
+    );
+  if (!isJsonObject(found)) throw new Error(`the schema has no ${pointer}`);
+  return found;
+}
+
+function readSchema(text: string): JsonObject {
+  const schema: unknown = JSON.parse(text);
+  if (isJsonObject(schema)) return schema;
+  throw new TypeError("the schema is no object");
+}
+
+function objectIn(part: JsonObject, key: string): JsonObject {
+  const value = part[key];
+  return isJsonObject(value) ? value : {};
+}
+
+function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.trim().replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+}
+
+function table(heads: readonly string[], rows: readonly string[]): string {
+  return [row(heads), `|${heads.map(() => "---|").join("")}`, ...rows].join("\n");
+}
+
+function fill(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- ${name}: generated from the schema -->`, `<!-- end of ${name} -->`];
+  const from = page.indexOf(start);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`docs/manifest.md lacks ${start} or ${end}`);
+  return `${page.slice(0, from)}${start}\n\n${text}\n\n${page.slice(to)}`;
+}
+
+if (import.meta.main) {
+  const root = dirname(import.meta.dirname);
+  await writeFile(join(root, "docs/manifest.md"), await documentManifest(root));
+}

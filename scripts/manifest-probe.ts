@@ -1,0 +1,228 @@
+import { builtinGraders } from "../src/domain/builtins.ts";
+import { type Json, type JsonObject, isJsonObject } from "../src/domain/json.ts";
+import { resolveSuite } from "../src/manifest/resolve.ts";
+
+/** A mapping of the manifest, and how to write one with a key in it. */
+export interface Section {
+  readonly name: string;
+  /** Where its schema is. */
+  readonly schema: string;
+  /** Keys that a key may need beside it, each a try. */
+  readonly beside: readonly JsonObject[];
+  /** The mapping's place in a manifest; more than one where there are more. */
+  readonly write: readonly ((part: JsonObject) => JsonObject)[];
+}
+
+/** A task that has what rules and metrics ask for. */
+export const task: JsonObject = {
+  id: "t",
+  dataset: "data.jsonl",
+  prompt_template: "{{text}}",
+  target_template: "{{label}}",
+  grader: { type: "python", source: "x" },
+  metrics: [{ id: "right" }, { id: "errors", higher_is_better: false }],
+};
+export const whole: JsonObject = {
+  tasks: [task],
+  files: { file_1: "data.jsonl" },
+  candidates: { app: { command: ["x"] } },
+};
+
+export const sections: readonly Section[] = [
+  {
+    name: "suite",
+    schema: "",
+    beside: [whole, { ...whole, candidates: null }, { candidates: whole["candidates"] ?? null }],
+    write: [withoutNulls],
+  },
+  {
+    name: "task",
+    schema: "#/$defs/task",
+    beside: [task, { ...task, grader: null, metrics: null }],
+    write: [(part) => ({ ...whole, tasks: [withoutNulls(part)] })],
+  },
+  {
+    name: "dataset",
+    schema: "#/$defs/dataset",
+    beside: [{}, { file: "data.jsonl" }, { path: "a/b" }],
+    write: [(part) => ({ ...whole, tasks: [{ ...task, dataset: part }] })],
+  },
+  {
+    name: "metric",
+    schema: "#/$defs/metric",
+    beside: [{ id: "right" }],
+    write: [(part) => ({ ...whole, tasks: [{ ...task, metrics: [part] }] })],
+  },
+  {
+    name: "python grader",
+    schema: "#/$defs/graderObject/oneOf/0",
+    beside: [{ type: "python", source: "x" }, { type: "python" }],
+    write: [
+      (part) => ({ ...whole, tasks: [{ ...task, grader: part }] }),
+      (part) => ({ ...whole, tasks: [withoutNulls({ ...task, grader: null, graders: [part] })] }),
+    ],
+  },
+  {
+    name: "candidate",
+    schema: "#/$defs/candidate",
+    beside: [
+      {},
+      { command: ["x"] },
+      { worker: ["x"] },
+      { http: { url: "http://127.0.0.1" } },
+      { agent: {} },
+      { model: "a:b" },
+    ],
+    write: [(part) => ({ ...whole, candidates: { app: part } })],
+  },
+  {
+    name: "replay",
+    schema: "#/$defs/candidate/properties/replay",
+    beside: [{ file: "x.jsonl" }],
+    write: [(part) => ({ ...whole, candidates: { app: { replay: part } } })],
+  },
+  {
+    name: "run",
+    schema: "#/$defs/run",
+    beside: [{}],
+    write: [(part) => ({ ...whole, run: part })],
+  },
+  {
+    name: "publish",
+    schema: "#/properties/publish",
+    beside: [{}],
+    write: [(part) => ({ ...whole, publish: part })],
+  },
+  {
+    name: "gate",
+    schema: "#/$defs/gate",
+    beside: [{}],
+    write: [(part) => ({ ...whole, gate: part })],
+  },
+  {
+    name: "baseline",
+    schema: "#/$defs/gate/properties/baseline",
+    beside: [{}, { path: "runs/main" }],
+    write: [(part) => ({ ...whole, gate: { baseline: part } })],
+  },
+  {
+    name: "rule",
+    schema: "#/$defs/rule",
+    beside: [{ metric: "right" }, { metric: "right", max_drop: 0.1 }, { metric: "errors" }],
+    write: [(part) => ({ ...whole, gate: { rules: [part] } })],
+  },
+];
+
+/** Samples that a schema alone does not tell: texts that must name something. */
+const samples: Readonly<Record<string, readonly Json[]>> = {
+  metric: ["right"],
+  candidate: ["app"],
+  id: ["right"],
+  file: ["data.jsonl"],
+  file_id: ["file_1"],
+  path: ["runs/main"],
+  dataset: ["data.jsonl", { file: "data.jsonl" }],
+  candidates: [{ app: { command: ["x"] } }, { app: { replay: "x.jsonl" } }],
+  tasks: [[task]],
+  grader: ["exact_match", { type: "python", source: "x" }],
+  metrics: [[{ id: "right" }]],
+  output_extraction: [{ type: "none" }],
+  preprocess: [{ type: "python", source: "x" }],
+  graders: [["exact_match"]],
+  rules: [[{ metric: "right", min: 0 }]],
+  slices: [["language"]],
+  baseline: [{ path: "runs/main" }],
+  gate: ["none", {}],
+  models: [["a:b"]],
+  concurrency: ["auto", 4],
+};
+
+/** Keys that take only some of what the schema takes, where a sample says it better than a list of values. */
+const partly: Readonly<Record<string, { refused: Json; words: string }>> = {
+  "suite.candidates": { refused: ["a:b"], words: "models, in a list or as a slot" },
+  "task.graders": {
+    refused: ["exact_match", "contains"],
+    words: "more than one grader, and `name` and `weight` in it",
+  },
+  "task.num_fewshot": { refused: 2, words: "more than 0" },
+  "rule.metric": {
+    refused: "usd",
+    words:
+      "`latency_seconds`, `input_tokens`, `output_tokens` and `usd`, which Regrade measures itself",
+  },
+};
+
+/** "no", or what is to be added to the meaning of a key that is taken: the values that are not. */
+export async function probe(section: Section, key: string, about: JsonObject): Promise<string> {
+  const name = `${section.name}.${key}`;
+  const tried = samples[key] ?? samplesOf(about);
+  const known = partly[name];
+  const refused: Json[] = [];
+  for (const value of tried) if (!(await isTaken(section, key, value))) refused.push(value);
+  if (known !== undefined) {
+    if (await isTaken(section, key, known.refused)) throw new Error(`${name} takes all by now`);
+    return ` *Not supported yet:* ${known.words}.`;
+  }
+  if (refused.length === tried.length) return "no";
+  return refused.length === 0
+    ? ""
+    : ` *Not supported yet:* ${refused.map((value) => code(wordOf(value))).join(", ")}.`;
+}
+
+/** Throws where a manifest is refused for another reason: then the probe is wrong, and says nothing. */
+async function isTaken(section: Section, key: string, value: Json): Promise<boolean> {
+  const codes = new Set<string>();
+  for (const beside of section.beside) {
+    for (const write of section.write) {
+      const found = await problemsOf(write({ ...beside, [key]: value }));
+      if (found.length === 0) return true;
+      for (const each of found) codes.add(each);
+    }
+  }
+  if (codes.has("not_supported")) return false;
+  throw new Error(`${section.name}.${key}: ${JSON.stringify(value)}: ${[...codes].join(", ")}`);
+}
+
+/** In a repository where every path is a file. */
+export async function problemsOf(manifest: JsonObject): Promise<readonly string[]> {
+  const found = await resolveSuite(
+    { text: JSON.stringify(manifest), path: "suite.json", directory: "/repo", root: "/repo" },
+    { builtins: builtinGraders, inspectPath: async (real) => ({ kind: "file", real }) },
+  );
+  return found.kind === "refused" ? found.problems.map((each) => each.code) : [];
+}
+
+/** Values that a schema takes: all of a list of words, else one. */
+function samplesOf(about: JsonObject): readonly Json[] {
+  const words = about["enum"];
+  if (Array.isArray(words)) return words;
+  if (about["const"] !== undefined) return [about["const"]];
+  const types = [about["type"] ?? "object"].flat();
+  if (types.includes("boolean")) return [true, false];
+  if (types.includes("string")) return ["x"];
+  if (types.includes("integer")) return [Math.max(1, Number(about["minimum"] ?? 1))];
+  if (types.includes("number")) return [Number(about["minimum"] ?? 0.25)];
+  if (types.includes("array")) return [arrayOf(about)];
+  return [{}];
+}
+
+function arrayOf(about: JsonObject): Json {
+  const items = isJsonObject(about["items"]) ? about["items"] : {};
+  if (items["type"] === "number") return [0, 1];
+  return samplesOf(items).slice(0, 1);
+}
+
+/** A mapping without the keys that are null: how a try leaves out what another needs. */
+export function withoutNulls(part: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
+}
+
+/** A text as it is; nothing as nothing. */
+export function wordOf(value: Json | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export function code(text: string): string {
+  return `\`${text}\``;
+}

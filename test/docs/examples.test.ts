@@ -1,0 +1,60 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createFixture } from "fs-fixture";
+import { expect, it } from "vitest";
+import type { Run } from "../../src/domain/run.ts";
+import { parseLines, regrade, repository } from "../support/cli.ts";
+
+const readme = await readFile("README.md", "utf8");
+const verdictPage = spaced(await readFile("docs/verdict.md", "utf8"));
+const picture = await readFile("docs/images/quickstart.svg", "utf8");
+
+it("gives a suite in the README that works as it stands, and says of its break what the README quotes", async () => {
+  await using fixture = await createFixture(filesIn(readme));
+  const commands = commandsIn(readme);
+  expect(commands.length).toBeGreaterThan(2);
+  for (const command of commands) {
+    const end = await regrade(command.split(" ").slice(1), { in: fixture.path });
+    expect(end.code, `${command}\n${end.stderr}`).toBe(0);
+  }
+  const app = join(fixture.path, "app.py");
+  await writeFile(app, (await readFile(app, "utf8")).replace('"crash"', '"Crash"'));
+  const end = await regrade(["run", "evals/support.yaml"], { in: fixture.path });
+  expect(end.code, end.stderr).toBe(0);
+  const quoted = /the run passes with "([^"]+)"/.exec(spaced(readme))?.[1];
+  expect(spaced(end.stdout)).toContain(quoted ?? "a quotation");
+});
+
+it("shows the quickstart in picture and example as it is", async () => {
+  await using fixture = await createFixture({});
+  const suite = join(repository, "examples/quickstart/suite.yaml");
+  const out = join(fixture.path, "run");
+  const ran = await regrade(["run", suite, "--json", "--quiet", "--out", out], { in: repository });
+  expect(ran.code, ran.stderr).toBe(1);
+  const run = parseLines(ran.stdout)[0] as Run;
+  const rule = run.gate.rules[0];
+  expect(rule).toMatchObject({ n: 152, broke: 19, fixed: 2, outcome: "missed" });
+  expect(verdictPage).toContain(`mid-p 127/2²¹ = ${rule?.p?.toFixed(5)}`);
+  for (const bound of rule?.delta_ci ?? [])
+    expect(verdictPage).toContain((100 * bound).toFixed(1).replace("-", "−"));
+  expect(verdictPage).toContain(`= ${(100 * (rule?.mde ?? 0)).toFixed(1)} points`);
+  const base = join(repository, "examples/quickstart/baseline");
+  const shown = await regrade(["compare", base, out], { in: repository });
+  const words = spaced(picture.replaceAll(/<[^>]*>/g, " "));
+  expect(words).toContain(spaced(shown.stdout.split("\n")[0] ?? "a first line"));
+});
+
+/** The README's files: each stands after a comment that names it. */
+function filesIn(text: string): Record<string, string> {
+  const found = text.matchAll(/^<!-- file: (\S+) -->\n```\w+\n([^]*?)^```$/gm);
+  return Object.fromEntries([...found].map(([, path, content]) => [path ?? "", content ?? ""]));
+}
+
+function commandsIn(text: string): readonly string[] {
+  const blocks = [...text.matchAll(/^<!-- commands -->\n```sh\n([^]*?)^```$/gm)];
+  return blocks.flatMap(([, lines]) => (lines ?? "").trim().split("\n"));
+}
+
+function spaced(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}

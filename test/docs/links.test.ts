@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+
+const pages = [
+  "README.md",
+  "CHANGELOG.md",
+  ...(await readdir("docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+];
+
+it.each(pages)("%s leads to files and headings that are there", async (page) => {
+  const broken: string[] = [];
+  for (const target of linksIn(withoutCode(await readFile(page, "utf8")))) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [path = "", anchor] = target.split("#");
+    const file = path === "" ? page : join(dirname(page), path);
+    if (!existsSync(file)) broken.push(target);
+    else if (anchor !== undefined && !(await anchorsOf(file)).includes(anchor)) broken.push(target);
+  }
+  expect(broken).toEqual([]);
+});
+
+function linksIn(text: string): readonly string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[^]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
+}
+
+/** The anchors that GitHub gives a page's headings. */
+async function anchorsOf(file: string): Promise<readonly string[]> {
+  const text = (await readFile(file, "utf8")).replaceAll(/^```[^]*?^```/gm, "");
+  return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) =>
+    (heading ?? "")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
