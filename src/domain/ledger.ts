@@ -23,6 +23,8 @@ export interface LedgerGroup {
   readonly outcome: (i: number) => Outcome;
   /** What the grader gave; undefined where it gave none. */
   readonly score: (i: number, metric: string) => number | undefined;
+  /** Every id under which some sample has a score, sorted. */
+  readonly scoreIds: () => readonly string[];
   readonly slices: (i: number) => Readonly<Record<string, string>>;
   readonly row: (i: number) => ScoreRow;
 }
@@ -121,6 +123,7 @@ function readGroup(columns: Columns): LedgerGroup {
     repeat: (i) => at(columns.repeats, i),
     outcome: (i) => at(outcomes, at(columns.outcomes, i)),
     score,
+    scoreIds: () => [...columns.scores.keys()].toSorted(),
     slices: (i) => at(columns.slices, i),
     row: (i) => ({
       task: columns.task,

@@ -118,6 +118,23 @@ export function hasMetric(table: CaseTable, metric: string): boolean {
   });
 }
 
+/** Cases with a sample that was scored, but not in this metric. */
+export function countWithoutScore(table: CaseTable, metric: string): number {
+  let count = 0;
+  for (let position = 0; position < table.ids.length; position += 1)
+    if (lacksScore(table, position, metric)) count += 1;
+  return count;
+}
+
+function lacksScore(table: CaseTable, position: number, metric: string): boolean {
+  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
+    const sample = sampleAt(table, position, repeat);
+    if (outcomeAt(table, sample) === "scored" && finiteScore(table, sample, metric) === undefined)
+      return true;
+  }
+  return false;
+}
+
 /** True where at least one sample was scored, in whatever metric. */
 export function hasScoredSample(table: CaseTable): boolean {
   return anySample(table.group, (i) => table.group.outcome(i) === "scored");
@@ -164,6 +181,7 @@ const emptyGroup: LedgerGroup = {
   repeat: nothing,
   outcome: nothing,
   score: nothing,
+  scoreIds: () => [],
   slices: nothing,
   row: nothing,
 };

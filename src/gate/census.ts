@@ -1,10 +1,16 @@
 import type { Statistics } from "../domain/ports.ts";
 import type { CaseCounts, RunTask } from "../domain/run.ts";
 import type { Outcome } from "../domain/sample.ts";
-import { caseOutcome, hasScoredSample, tabulateCases } from "./cases.ts";
+import {
+  caseOutcome,
+  countWithoutScore,
+  hasMetric,
+  hasScoredSample,
+  tabulateCases,
+} from "./cases.ts";
 import { firstMetricPairs } from "./measure.ts";
 import type { DroppedPairs } from "./pairs.ts";
-import { pairCandidates, type Side, type Sides, type Spot } from "./sides.ts";
+import { pairCandidates, undeclaredScores, type Side, type Sides, type Spot } from "./sides.ts";
 
 /** The cases of one task × candidate, counted. */
 export interface Census {
@@ -15,6 +21,10 @@ export interface Census {
   readonly outcomes: Readonly<Record<Outcome, number>>;
   /** At least one sample has a score of its own. */
   readonly anyScored: boolean;
+  /** Metrics that the grader left out of samples that it scored. */
+  readonly lacking: readonly LackingMetric[];
+  /** Ids under which the grader gave scores and that the task does not declare. */
+  readonly undeclared: readonly string[];
   /** Pairs that the comparison of the task's first metric rests on. */
   readonly paired: number;
   readonly dropped: DroppedPairs;
@@ -22,6 +32,14 @@ export interface Census {
   readonly fresh: number;
   /** Ids of cases that the baseline has and this run has not, sorted. */
   readonly missing: readonly string[];
+}
+
+/** A metric that some scored samples have no score in. */
+export interface LackingMetric {
+  readonly metric: string;
+  readonly cases: number;
+  /** No sample has a score in it: the name may be misspelt. */
+  readonly everywhere: boolean;
 }
 
 const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
@@ -39,10 +57,24 @@ export function takeCensus(spot: Spot, statistics: Statistics): Census {
     minCases: spot.spec.min_cases,
     outcomes,
     anyScored: hasScoredSample(spot.cases),
+    lacking: findLacking(spot),
+    undeclared: undeclaredScores(spot),
     paired: pairs?.caseIds.length ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
     ...compareIds(spot),
   };
+}
+
+/** Only metrics with a value: of one with `aggregation: none` nothing is counted. */
+function findLacking({ cases, metrics }: Spot): readonly LackingMetric[] {
+  return metrics
+    .filter(({ aggregation }) => aggregation === "mean")
+    .map(({ id }) => ({
+      metric: id,
+      cases: countWithoutScore(cases, id),
+      everywhere: !hasMetric(cases, id),
+    }))
+    .filter((lacking) => lacking.cases > 0);
 }
 
 function compareIds(spot: Spot): Pick<Census, "fresh" | "missing"> {

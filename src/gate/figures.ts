@@ -18,9 +18,9 @@ export function amount(value: number, range: Range): string {
   return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
 }
 
-/** A p-value with two significant digits. */
+/** A p-value with two significant digits; below the threshold of the report, the same words as there. */
 export function pValue(p: number): string {
-  return p < 0.0001 ? "p < 0.0001" : `p = ${Number(p.toPrecision(2))}`;
+  return p < 0.001 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
 }
 
 /** `1 case`, `240 cases`. */

@@ -6,15 +6,21 @@ import { caseMean, hasMetric, type Reading } from "./cases.ts";
 import { compare, type Comparison } from "./compare.ts";
 import { pairCases, type MetSpot, type Pairs } from "./pairs.ts";
 import type { PlannedRule, Target } from "./plan.ts";
-import type { AbsentWhy, FingerprintPart, PinnedMetric, Spot } from "./sides.ts";
+import {
+  undeclaredScores,
+  type AbsentWhy,
+  type FingerprintPart,
+  type PinnedMetric,
+  type Spot,
+} from "./sides.ts";
 
 /** What a rule found at one task × candidate × metric, before the p-values are adjusted. */
 export type Finding =
   /** The value itself, for `min` and `max`. */
   | { readonly kind: "value"; readonly value: number }
   | { readonly kind: "comparison"; readonly prove: Prove; readonly comparison: Comparison }
-  /** No sample of this run has a score in the metric. */
-  | { readonly kind: "metric_missing" }
+  /** No sample of this run has a score in the metric; `undeclared`: what the grader gave instead. */
+  | { readonly kind: "metric_missing"; readonly undeclared: readonly string[] }
   /** The rule's globs match no metric of this run. */
   | { readonly kind: "nothing_matches" }
   | { readonly kind: "no_baseline"; readonly why: AbsentWhy; readonly value: number | null }
@@ -61,7 +67,8 @@ export function measure(place: Place, rule: PlannedRule, statistics: Statistics)
 
 function find(place: Place, rule: PlannedRule, statistics: Statistics): Finding {
   const { spot, metric } = place;
-  if (!hasMetric(spot.cases, metric.id)) return { kind: "metric_missing" };
+  if (!hasMetric(spot.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(spot) };
   if (rule.prove === null) {
     const value = valueHere(place, statistics);
     return value === null ? { kind: "not_finite" } : { kind: "value", value };

@@ -20,7 +20,7 @@ export function ruleReason(measured: Measured, standing: Standing): string {
     case "comparison":
       return `${comparisonReason(rule, { ...finding.comparison, range }, standing)}${inBetween(finding.comparison)}`;
     case "metric_missing":
-      return `no sample of this run has a score in \`${target.metric}\``;
+      return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding.undeclared)}`;
     case "nothing_matches":
       return "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it";
     case "no_baseline":
@@ -42,6 +42,13 @@ const absentReasons: Readonly<Record<Found<"no_baseline">["why"], string>> = {
   new_candidate: "not measured: the baseline does not have this candidate",
 };
 
+/** What the grader gave under names that nobody declared: most often a misspelling. */
+function givenInstead(undeclared: readonly string[]): string {
+  return undeclared.length === 0
+    ? ""
+    : `; the grader gave ${listed(undeclared.map((id) => `\`${id}\``))}`;
+}
+
 function limitReason(
   rule: PlannedRule,
   found: { readonly value: number; readonly range: Range; readonly met: boolean },
@@ -59,20 +66,20 @@ function comparisonReason(rule: PlannedRule, compared: Compared, standing: Stand
   const { delta, range } = compared;
   const seen = change(delta, range);
   const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
-  const limit = amount(rule.limit, range);
+  const blocks = `the rule ${threshold(rule, range)}`;
   switch (standing.code) {
     case "drop_proven":
-      return `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}; the limit is ${limit}`;
+      return `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}; ${blocks}`;
     case "drop_not_proven":
       return `${seen} seen, not proven; ${power(compared)}${advice(compared)}`;
     case "drop_within_limit":
       return (standing.pAdjusted ?? 1) < rule.alpha
-        ? `${moved}, a proven ${lossWord(rule)} within the limit of ${limit}; ${proof(standing)}`
-        : `${seen}, within the limit of ${limit}; ${undetected(compared)}`;
+        ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}`
+        : `${seen}; ${blocks}; ${undetected(compared)}`;
     case "beyond_limit":
-      return `${moved} reaches the limit of ${limit}; ${casualties(compared)}`;
+      return `${moved}; ${blocks}; ${casualties(compared)}`;
     case "within_limit":
-      return `${moved}, within the limit of ${limit}`;
+      return `${moved}; ${blocks}`;
     case "no_drop_detected":
     case "no_baseline":
     case "not_comparable":
@@ -87,6 +94,14 @@ function comparisonReason(rule: PlannedRule, compared: Compared, standing: Stand
 function inBetween({ fractional, test }: Comparison): string {
   if (test !== "mcnemar_midp" || fractional === 0) return "";
   return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
+}
+
+/** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
+function threshold(rule: PlannedRule, range: Range): string {
+  const verb = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
+  return rule.limit === 0
+    ? `${verb} on any ${lossWord(rule)}`
+    : `${verb} from ${amount(rule.limit, range)}`;
 }
 
 function lossWord(rule: PlannedRule): string {
@@ -194,6 +209,20 @@ export function censusLines(census: Census): readonly string[] {
   if (ungraded > 0)
     lines.push(`${place(census)}: ${ungraded} of ${cases} could not be graded; not counted`);
   return lines;
+}
+
+/**
+ * Scores that the grader left out of samples it scored. `known`: metrics of which a rule says already that no sample
+ * has them.
+ */
+export function lackingLines(census: Census, known: readonly string[]): readonly string[] {
+  return census.lacking
+    .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
+    .map(({ metric, cases, everywhere }) => {
+      const verb = cases === 1 ? "has" : "have";
+      const instead = everywhere ? givenInstead(census.undeclared) : "";
+      return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    });
 }
 
 export const gateIsNone = "`gate: none`: nothing is judged";

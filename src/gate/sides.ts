@@ -91,6 +91,11 @@ export function* visitSpots(sides: Sides): Generator<Spot> {
   }
 }
 
+/** Ids under which the grader gave scores and that the task does not declare, sorted. */
+export function undeclaredScores({ cases, metrics }: Spot): readonly string[] {
+  return cases.group.scoreIds().filter((id) => !metrics.some((metric) => metric.id === id));
+}
+
 function findCounterpart(
   sides: Sides,
   here: { readonly task: string; readonly spec: RunTask },

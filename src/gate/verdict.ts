@@ -7,6 +7,7 @@ import { verdictOf, type GateProblem } from "./health.ts";
 import {
   censusLines,
   gateIsNone,
+  lackingLines,
   nothingMeasured,
   onlyAdvice,
   problemLine,
@@ -25,7 +26,7 @@ interface Evidence {
 /** The verdict, and its reasons with the worst first. */
 export function reachVerdict(evidence: Evidence): GateResult {
   const { gate, seen, problems } = evidence;
-  const remarks = seen.censuses.filter((census) => !isSaid(census, problems)).flatMap(censusLines);
+  const remarks = remarksOf(evidence);
   const problemLines = problems.map(problemLine);
   if (gate === "none")
     return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
@@ -45,6 +46,21 @@ export function reachVerdict(evidence: Evidence): GateResult {
     ...(seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []),
   ];
   return { verdict, reasons, rules: seen.results };
+}
+
+function remarksOf({ seen, problems }: Evidence): readonly string[] {
+  return seen.censuses.flatMap((census) => [
+    ...(isSaid(census, problems) ? [] : censusLines(census)),
+    ...lackingLines(census, missingMetrics(census, seen)),
+  ]);
+}
+
+/** Metrics of which a rule says that no sample of the census has them. */
+function missingMetrics({ task, candidate }: Census, { results }: Seen): readonly string[] {
+  return results
+    .filter((one) => one.task === task && one.candidate === candidate)
+    .filter(({ code }) => code === "metric_missing")
+    .map(({ metric }) => metric);
 }
 
 /** True where a problem says already that samples could not be graded or scored. */

@@ -40,6 +40,20 @@ export async function checkGate(gate: Part, judged: Judged, desk: Desk): Promise
   for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, desk);
 }
 
+/** Without rules the default one judges, and only a first metric that is a mean with the range [0, 1]. */
+export function warnUngated(
+  task: Part,
+  { id, metrics: [first] }: Pick<Task, "id" | "metrics">,
+  { gate, desk }: { readonly gate: Part; readonly desk: Desk },
+): void {
+  if (first === undefined || gate.value === "none" || itemsOf(at(gate, "rules")).length > 0) return;
+  const isShare = first.range?.[0] === 0 && first.range[1] === 1;
+  if (first.aggregation === "mean" && isShare) return;
+  const declared = at(at(task, "metrics"), 0);
+  const place = placeOf(isPresent(declared) ? declared : at(task, "grader"));
+  desk.warn(problem("task_ungated", { task: id, metric: first }, place));
+}
+
 /** Verbatim, so that a run records the rules that judged it. Call it where nothing was refused. */
 export function readGate(value: Json | undefined): Gate {
   if (value === undefined) return {};

@@ -4,7 +4,7 @@ import type { PublishContent, Suite, Task } from "../domain/suite.ts";
 import { resolveCandidates } from "./candidates.ts";
 import type { Desk } from "./desk.ts";
 import { warnUnusedFileIds } from "./files.ts";
-import { checkGate, readGate } from "./gate.ts";
+import { checkGate, readGate, warnUngated } from "./gate.ts";
 import { parseManifest } from "./parse.ts";
 import {
   at,
@@ -102,7 +102,9 @@ async function resolveParts(
   const tasks: Task[] = [];
   for (const each of declared) {
     const task = await resolveTask(each, desk);
-    if (task !== undefined) tasks.push(task);
+    if (task === undefined) continue;
+    tasks.push(task);
+    warnUngated(each.part, task, { gate: at(root, "gate"), desk });
   }
   const candidates = await resolveCandidates(root, desk);
   const judged = {

@@ -7,14 +7,14 @@ const quietMilliseconds = 15_000;
 export function createProgress(say: (line: string) => void, now: () => number): Report {
   let total = 0;
   let done = 0;
-  let failed = 0;
+  let errors = 0;
   let spokeAt = now();
   return (progress: Progress): void => {
     switch (progress.kind) {
       case "task_started":
         total = progress.samples;
         done = 0;
-        failed = 0;
+        errors = 0;
         spokeAt = now();
         say(
           `${progress.suite}, task ${progress.task}: ${total} ${total === 1 ? "sample" : "samples"}`,
@@ -22,11 +22,11 @@ export function createProgress(say: (line: string) => void, now: () => number): 
         return;
       case "sample_finished":
         done += 1;
-        failed += progress.failed ? 1 : 0;
+        errors += progress.failed ? 1 : 0;
         if (now() - spokeAt < quietMilliseconds) return;
         spokeAt = now();
         say(
-          `${progress.task}: ${done} of ${total} samples${failed > 0 ? `, ${failed} failed` : ""}`,
+          `${progress.task}: ${done} of ${total} samples${errors > 0 ? `, ${errors} with errors` : ""}`,
         );
         return;
       case "warning":

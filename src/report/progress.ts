@@ -11,7 +11,8 @@ interface TaskProgress {
   readonly id: string;
   readonly samples: number;
   readonly done: number;
-  readonly failed: number;
+  /** Samples that were not scored: failed, invalid or ungraded. */
+  readonly errors: number;
   readonly startedMs: number;
 }
 
@@ -22,13 +23,13 @@ export function advance(state: ProgressState, event: Progress, nowMs: number): P
   switch (event.kind) {
     case "task_started":
       return {
-        task: { id: event.task, samples: event.samples, done: 0, failed: 0, startedMs: nowMs },
+        task: { id: event.task, samples: event.samples, done: 0, errors: 0, startedMs: nowMs },
       };
     case "sample_finished": {
       const { task } = state;
       if (task === undefined || task.id !== event.task) return state;
-      const failed = task.failed + (event.failed ? 1 : 0);
-      return { task: { ...task, done: task.done + 1, failed } };
+      const errors = task.errors + (event.failed ? 1 : 0);
+      return { task: { ...task, done: task.done + 1, errors } };
     }
     case "warning":
       return state;
@@ -41,7 +42,7 @@ export function progressLine(state: ProgressState, nowMs: number, width: number)
   if (task === undefined) return "";
   const parts = [
     `${shortName(task.id)} ${count(task.done)}/${count(task.samples)}`,
-    ...(task.failed > 0 ? [`${count(task.failed)} failed`] : []),
+    ...errorWords(task),
     ...pace(task, nowMs),
   ];
   return parts.join(" · ").slice(0, Math.max(0, width));
@@ -70,13 +71,17 @@ function tenthLine(task: TaskProgress, nowMs: number): readonly string[] {
   const tenth = (done: number): number => Math.floor((done * 10) / task.samples);
   if (task.done < task.samples && tenth(task.done) === tenth(task.done - 1)) return [];
   const head = `${shortName(task.id)}: ${count(task.done)} of ${count(task.samples)}`;
-  const failed = task.failed > 0 ? [`${count(task.failed)} failed`] : [];
   if (task.done >= task.samples) {
     const took = `done in ${duration((nowMs - task.startedMs) / 1000)}`;
-    return [[`${head} ${took}`, ...failed].join(", ")];
+    return [[`${head} ${took}`, ...errorWords(task)].join(", ")];
   }
   const percent = `(${tenth(task.done) * 10}%)`;
-  return [[`${head} ${percent}`, ...failed, ...pace(task, nowMs)].join(", ")];
+  return [[`${head} ${percent}`, ...errorWords(task), ...pace(task, nowMs)].join(", ")];
+}
+
+/** The word of no outcome: which of them it was, the counts at the end say. */
+function errorWords({ errors }: TaskProgress): readonly string[] {
+  return errors > 0 ? [`${count(errors)} with errors`] : [];
 }
 
 /** Samples a second and the time left, once there is something to reckon with. */

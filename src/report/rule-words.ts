@@ -22,12 +22,14 @@ export interface RuleWords {
   /** `90%: −8.6 to −1.7 pp`; empty where there is none. */
   readonly interval: string;
   readonly cases: string;
-  /** The rule's key as the manifest has it, and its number. */
+  /** The rule's key as the manifest has it, and what its number does. */
   readonly key: string;
   readonly limit: string;
   /** A mark for the eye; `outcome` says the same in words. */
   readonly mark: string;
   readonly outcome: string;
+  /** `outcome` without what could have been detected. */
+  readonly brief: string;
 }
 
 const none = "–";
@@ -47,7 +49,8 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     key: rule.kind,
     limit: limitWords(run, rule),
     mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(run, rule)}`,
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
   };
 }
 
@@ -74,7 +77,7 @@ export function casesOf(run: Run, rule: RuleResult): number | null {
   return found?.n ?? null;
 }
 
-/** `−5.0 pp, 90% interval −8.6 to −1.7 pp, allowed drop 2.0 pp, 240 cases`. */
+/** `−5.0 pp, 90% interval −8.6 to −1.7 pp, blocks from 2.0 pp, 240 cases`. */
 export function ruleFacts(run: Run, rule: RuleResult): string {
   const cases = casesOf(run, rule);
   return [
@@ -84,7 +87,7 @@ export function ruleFacts(run: Run, rule: RuleResult): string {
   ].join(", ");
 }
 
-/** `90% interval −8.6 to −1.7 pp, allowed drop 2.0 pp`: what a difference is held against. */
+/** `90% interval −8.6 to −1.7 pp, blocks from 2.0 pp`: what a difference is held against. */
 export function ruleFrame(run: Run, rule: RuleResult): string {
   const limit = limitFact(run, rule);
   if (rule.delta_ci === null) return limit;
@@ -110,11 +113,9 @@ function intervalWords(run: Run, rule: RuleResult): string {
   return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
 }
 
-/** `2.0 pp`. */
+/** `blocks from 2.0 pp`, `80.0%`. */
 function limitWords(run: Run, rule: RuleResult): string {
-  const unit = unitOf(run, rule);
-  const relative = rule.kind === "max_drop" || rule.kind === "max_rise";
-  const size = relative ? distance(rule.limit, unit) : figure(rule.limit, unit);
+  const size = isRelative(rule) ? threshold(run, rule) : figure(rule.limit, unitOf(run, rule));
   return rule.prove === "nothing" ? `${size}, without proof` : size;
 }
 
@@ -126,15 +127,27 @@ function limitFact(run: Run, rule: RuleResult): string {
     case "max":
       return `at most ${figure(rule.limit, unit)} allowed`;
     case "max_drop":
-      return `allowed drop ${distance(rule.limit, unit)}`;
     case "max_rise":
-      return `allowed rise ${distance(rule.limit, unit)}`;
+      return threshold(run, rule);
   }
 }
 
-function codeWords(run: Run, rule: RuleResult): string {
+/** True where the limit is one of a difference. */
+export function isRelative({ kind }: Pick<RuleResult, "kind">): boolean {
+  return kind === "max_drop" || kind === "max_rise";
+}
+
+/** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
+function threshold(run: Run, rule: RuleResult): string {
+  const verb = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
+  return rule.limit === 0
+    ? `${verb} on any ${changeNoun(rule)}`
+    : `${verb} from ${distance(rule.limit, unitOf(run, rule))}`;
+}
+
+/** `power`: what could have been detected, in brackets; empty to leave it out. */
+function codeWords(rule: RuleResult, power: string): string {
   const noun = changeNoun(rule);
-  const power = inBrackets(detectable(run, rule));
   switch (rule.code) {
     case "within_limit":
       return "within the limit";
@@ -145,7 +158,7 @@ function codeWords(run: Run, rule: RuleResult): string {
     case "drop_not_proven":
       return `${noun} seen, not proven${power}`;
     case "drop_within_limit":
-      return `${noun} within the limit`;
+      return `${noun} below the limit`;
     case "no_drop_detected":
       return `no ${noun} detected${power}`;
     case "no_baseline":

@@ -4,7 +4,7 @@ import type { RuleOutcome, RuleResult, Run } from "../domain/run.ts";
 import { changedGroups } from "./cases.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
-import { ruleName, ruleWords } from "./rule-words.ts";
+import { detectable, isRelative, ruleName, ruleWords } from "./rule-words.ts";
 import type { Words } from "./sentences.ts";
 import { columns, naturalWidth, type Cell } from "./text-table.ts";
 import { verdictWords, type Tone } from "./verdict-words.ts";
@@ -65,19 +65,26 @@ function spoken(words: Words): string {
   return escapeLogLine(words.map((piece) => clip(piece.text, 600)).join(""));
 }
 
-/** What a rule's row says; narrow terminals do without the later ones of `optional`. */
+/** What a rule's row says. */
 const heads = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"] as const;
-const optional = [[], ["interval"], ["interval", "baseline"]] as const;
+type Detail = "outcome" | "brief" | "bare";
+
+/** What narrow terminals do without, one after another: how a rule ended is kept for as long as it fits. */
+const layouts: readonly { readonly without: readonly string[]; readonly detail: Detail }[] = [
+  { without: [], detail: "outcome" },
+  { without: ["interval"], detail: "outcome" },
+  { without: ["interval"], detail: "brief" },
+  { without: ["interval", "baseline"], detail: "brief" },
+  { without: ["interval"], detail: "bare" },
+  { without: ["interval", "baseline"], detail: "bare" },
+];
 
 function ruleTable({ run, width }: TerminalInput, paint: Paint): string {
   if (run.gate.rules.length === 0) return metricTable(run, width, paint);
-  const tables = optional.flatMap((dropped) => {
-    const kept = heads.filter((head) => !dropped.some((name) => name === head));
-    return [true, false].map((reasons) => {
-      const row = (rule: RuleResult): readonly Cell[] =>
-        ruleRow(run, rule, { kept, reasons, paint });
-      return [headRow(kept, paint)].concat(run.gate.rules.map(row));
-    });
+  const tables = layouts.map(({ without, detail }) => {
+    const kept = heads.filter((head) => !without.includes(head));
+    const row = (rule: RuleResult): readonly Cell[] => ruleRow(run, rule, { kept, detail, paint });
+    return [headRow(kept, paint)].concat(run.gate.rules.map(row));
   });
   const fitting = tables.find((rows) => naturalWidth(rows) <= width) ?? tables.at(-1) ?? [];
   return columns(fitting, width);
@@ -86,18 +93,18 @@ function ruleTable({ run, width }: TerminalInput, paint: Paint): string {
 function ruleRow(
   run: Run,
   rule: RuleResult,
-  options: { kept: readonly (typeof heads)[number][]; reasons: boolean; paint: Paint },
+  options: { kept: readonly (typeof heads)[number][]; detail: Detail; paint: Paint },
 ): readonly Cell[] {
   const words = ruleWords(run, rule);
   const level = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level}${options.reasons ? words.outcome : rule.outcome}`;
+  const outcome = `${level}${options.detail === "bare" ? rule.outcome : words[options.detail]}`;
   const cells: Readonly<Record<(typeof heads)[number], Cell>> = {
     rule: cell(words.name, "left"),
     baseline: cell(words.baseline, "right"),
     now: cell(words.value, "right"),
     difference: cell(words.delta, "right"),
     interval: cell(words.interval, "left"),
-    limit: cell(`${words.key} ${words.limit}`, "left"),
+    limit: cell(isRelative(rule) ? words.limit : `${words.key} ${words.limit}`, "left"),
     outcome: {
       ...cell(outcome, "left"),
       paint: (shown) => options.paint(outcomeStyles[rule.outcome], shown),
@@ -163,9 +170,17 @@ function countsLine(run: Run): string {
   return [
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
     ...(run.baseline === null ? [] : [pairs]),
+    ...detectableWords(run),
     usd(usage.usd + usage.judge_usd),
     duration(run.timing.seconds),
   ].join(" · ");
+}
+
+/** What the first comparison could have shown; nothing where there is none. */
+function detectableWords(run: Run): readonly string[] {
+  const compared = run.gate.rules.find((rule) => rule.mde !== null);
+  const words = compared && detectable(run, compared);
+  return words === undefined ? [] : [words];
 }
 
 function baselineLine({ baseline }: Run): string {

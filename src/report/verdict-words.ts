@@ -136,7 +136,7 @@ function passSentence(run: Run, lead: RuleResult): Words {
 /** What was not found, and how much of it could have been: a pass proves no more than that. */
 function passOpening(run: Run, lead: RuleResult): Words {
   if (lead.delta === null) return [];
-  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} within the limit: `)];
+  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run, lead);
   return [text(`no regression detected${detects === undefined ? "" : `; ${detects}`}: `)];
 }

@@ -146,6 +146,33 @@ const scenes: readonly Scene[] = [
     gate: { rules: [{ metric: "f1", min: 0.5 }] },
   },
   {
+    title: "a metric under another name",
+    head: qa(times(20, { lable: 1 })),
+  },
+  {
+    title: "scores left out of some samples, and in a metric without a rule",
+    base: qa(times(40, { em: 1, f1: 1 }), { metrics: [em, { id: "f1" }] }),
+    head: qa([...times(2, { f2: 1 }), ...times(38, { em: 1, f2: 1 })], {
+      metrics: [em, { id: "f1" }, { id: "note", aggregation: "none" }],
+    }),
+  },
+  {
+    title: "a score left out of one repeat",
+    head: qa([[1, {}, 1], ...times(4, [1, 1, 1])], { repeats: 3 }),
+    gate: { rules: [{ metric: "em", min: 0.5 }] },
+  },
+  {
+    title: "a loss that reaches its limit, and any loss",
+    base: qa(times(50, 1)),
+    head: qa([0, ...times(49, 1)]),
+    gate: {
+      rules: [
+        { metric: "em", max_drop: 0.02, prove: "nothing" },
+        { metric: "em", max_drop: 0, prove: "nothing", level: "warn" },
+      ],
+    },
+  },
+  {
     title: "a new metric",
     base: qa(perfect),
     head: qa(times(20, { em: 1, f1: 1 }), { metrics: [em, { id: "f1" }] }),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { brief, problemsOf, shortForm } from "./desk.ts";
+import type { Json } from "../../src/domain/json.ts";
+import type { Problem } from "../../src/domain/refusal.ts";
+import { brief, problemsOf, resolveText, shortForm } from "./desk.ts";
 
 const metrics = [
   { id: "right", range: [0, 1] },
@@ -73,5 +75,34 @@ describe("rules that can't hold", () => {
     ],
   ])("%j", async (gate, expected) => {
     expect(brief(await problemsOf(shortForm({ gate }))).toSorted()).toEqual(expected);
+  });
+});
+
+describe("a task that nothing would gate", () => {
+  const python = { type: "python", source: "x" };
+  const warningsOf = async (
+    changes: Readonly<Record<string, Json>>,
+  ): Promise<readonly Problem[]> => {
+    const resolved = await resolveText(shortForm({ grader: python, ...changes }));
+    return resolved.kind === "resolved" ? resolved.warnings : [];
+  };
+
+  it.each<[Readonly<Record<string, Json>>, readonly string[]]>([
+    [{}, ["task_ungated grader"]],
+    [{ metrics: [{ id: "right" }] }, ["task_ungated metrics[0]"]],
+    [{ metrics: [{ id: "right", range: [0, 5] }] }, ["task_ungated metrics[0]"]],
+    [{ metrics: [{ id: "right" }], gate: { max_drop: 0.05 } }, ["task_ungated metrics[0]"]],
+    [{ metrics: [{ id: "right", range: [0, 1] }] }, []],
+    [{ gate: "none" }, []],
+    [{ gate: { rules: [{ metric: "score", min: 0.5 }] } }, []],
+    [{ grader: "exact_match" }, []],
+  ])("is said before the run: %j", async (changes, expected) => {
+    expect(brief(await warningsOf(changes))).toEqual(expected);
+  });
+
+  it("says what to declare", async () => {
+    const [warning] = await warningsOf({ metrics: [{ id: "right" }] });
+    expect(warning?.message).toContain('"right" has no range');
+    expect(warning?.hint).toContain("metrics: [{ id: right, range: [0, 1] }]");
   });
 });

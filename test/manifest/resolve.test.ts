@@ -349,12 +349,16 @@ describe("warnings", () => {
     ["an unused file id", { files: { x: "a.csv" } }, ["file_id_unused files.x"]],
     [
       "model calls that a sample grader can't make",
-      { grader: { type: "python", source: "x", max_model_calls: 4 } },
+      { grader: { type: "python", source: "x", max_model_calls: 4 }, gate: "none" },
       ["setting_idle grader.max_model_calls"],
     ],
     [
       "a metric_id that no metric reads",
-      { grader: { type: "python", source: "x", metric_id: "a" }, metrics: [{ id: "b" }] },
+      {
+        grader: { type: "python", source: "x", metric_id: "a" },
+        metrics: [{ id: "b" }],
+        gate: "none",
+      },
       ["metric_id_unread grader.metric_id"],
     ],
   ])("%s", async (_, changes, expected) => {

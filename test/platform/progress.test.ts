@@ -17,8 +17,8 @@ it("shows that a long run is alive, without a line for every sample", () => {
   report({ kind: "warning", text: "low disk" });
   expect(lines).toEqual([
     "s, task qa: 1000 samples",
-    "qa: 375 of 1000 samples, 3 failed",
-    "qa: 750 of 1000 samples, 7 failed",
+    "qa: 375 of 1000 samples, 3 with errors",
+    "qa: 750 of 1000 samples, 7 with errors",
     "s, task one: 1 sample",
     "Warning: low disk",
   ]);

@@ -49,7 +49,7 @@ describe("the summary", () => {
       "88.8% → **83.8%**",
       "−5.0 pp",
       "−8.6 to −1.7 pp",
-      "drop 2.0 pp",
+      "blocks from 2.0 pp",
       "240 cases",
     ]) {
       expect(sentence).toContain(fact);

@@ -20,8 +20,10 @@ function after(done: number): ProgressState {
 }
 
 describe("the progress line", () => {
-  it("says what is done, what failed, how fast, how long", () => {
-    expect(progressLine(after(10), 10_000, 80)).toBe("qa 10/40 · 2 failed · 1.0/s · 30.0 s left");
+  it("says what is done, how much has errors, how fast, how long", () => {
+    expect(progressLine(after(10), 10_000, 80)).toBe(
+      "qa 10/40 · 2 with errors · 1.0/s · 30.0 s left",
+    );
   });
 
   it("promises no time before there is something to reckon with", () => {
@@ -47,6 +49,12 @@ describe("the lines of a CI log", () => {
     expect(lines[0]).toBe("qa: 40 samples");
     expect(lines[1]).toBe("qa: 4 of 40 (10%), 1.0/s, 36.0 s left");
     expect(lines.at(-1)).toBe("qa: 40 of 40 done in 40.0 s");
+  });
+
+  it("count every sample that was not scored, under no outcome's name", () => {
+    expect(progressLogLines(after(8), finished(true), 8000)).toEqual([
+      "qa: 8 of 40 (20%), 2 with errors, 1.0/s, 32.0 s left",
+    ]);
   });
 
   it("pass on a warning, harmless", () => {

@@ -47,6 +47,24 @@ describe("the end of a run in a terminal", () => {
     expect(rows[1]).toContain("missed");
   });
 
+  it("gives up the interval before the words on how a rule ended", () => {
+    const widths = [170, 140, 100];
+    const rows = widths.map((width) => {
+      const text = renderTerminal({ run: examples.failed, directory, colour: false, width });
+      return text.split("\n").find((line) => line.startsWith("qa/exact_match ")) ?? "";
+    });
+    for (const row of rows) expect(row).toContain("missed: drop proven (p = 0.022)");
+    expect(rows.map((row) => row.includes("90%: "))).toEqual([true, false, false]);
+  });
+
+  it("says in its counts what so many cases could show", () => {
+    const counts = [examples.failed, examples.first].map((run) =>
+      /^cases .*/m.exec(renderTerminal({ run, directory, colour: false, width: 80 }))?.at(0),
+    );
+    expect(counts[0]).toContain(" · could detect ≥ 5.1 pp · ");
+    expect(counts[1]).not.toContain("detect");
+  });
+
   it("lets no name act on the terminal or the runner", () => {
     const name = "x\u001b[2J\u001b]0;t\u0007\n::error::y ##[error]z";
     const suite = { ...examples.failed.suite, name };

@@ -26,7 +26,25 @@ export const gateTexts = {
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
   }),
+  task_ungated: ({ task, metric }: TaskUngated): Said => ({
+    message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
+    hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`,
+  }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface TaskUngated {
+  readonly task: string;
+  readonly metric: {
+    readonly id: string;
+    readonly aggregation: "mean" | "none";
+    readonly range: readonly [number, number] | null;
+  };
+}
+
+function lackOf({ aggregation, range }: TaskUngated["metric"]): string {
+  if (aggregation === "none") return "aggregation: none";
+  return range === null ? "no range" : `the range [${range.join(", ")}]`;
+}
 
 interface RuleCandidate {
   readonly candidate: string;

@@ -7,7 +7,7 @@ export const manifestTexts = {
   }),
   manifest_empty: (): Said => ({
     message: "the manifest is empty",
-    hint: "Write a suite with 'regrade init', or start from the short manifest in the README.",
+    hint: "Start from the short manifest in the README.",
   }),
   key_duplicate: ({ key }: { key: string }): Said => ({
     message: `the key \`${key}\` stands here twice`,
