@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
 
@@ -9,30 +9,47 @@ import { build, type Metafile } from "esbuild";
  */
 async function buildDist(root: string, dist: string): Promise<void> {
   const main = await bundle(root, { entry: "src/main.ts", outfile: "dist/main.mjs" });
-  const cli = await bundle(root, {
-    entry: "src/cli.ts",
+  const cli = await bundle(root, { entry: "src/cli.ts", outfile: "dist/regrade.mjs" });
+  const launcher = await bundle(root, {
+    entry: "src/launch.ts",
     outfile: "dist/cli.mjs",
-    firstLine: "#!/usr/bin/env node\n",
+    // The first with `await` outside of functions: those before it can't say that they are too old.
+    target: "node14.8",
+    banner: "#!/usr/bin/env node",
   });
   refusePackages(cli, ["@actions/", "@azure/"]);
+  refusePackages(launcher, [""]);
   const files: Readonly<Record<string, string>> = {
     "main.mjs": main.code,
-    "cli.mjs": cli.code,
+    // Before the launcher that imports it.
+    "regrade.mjs": cli.code,
+    "cli.mjs": launcher.code,
     "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli]),
   };
   // Only now: a build that fails leaves the last one as it was.
-  await rm(dist, { recursive: true, force: true });
-  await mkdir(dist);
+  await mkdir(dist, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
-    await writeFile(join(dist, name), text, { mode: name === "cli.mjs" ? 0o755 : 0o644 });
+    await replaceFile(join(dist, name), text, name === "cli.mjs" ? 0o755 : 0o644);
     console.log(`dist/${name}  ${Buffer.byteLength(text)} bytes`);
   }
+  for (const name of await readdir(dist)) {
+    if (!Object.hasOwn(files, name)) await rm(join(dist, name), { recursive: true });
+  }
+}
+
+/** In one step: a program that starts meanwhile reads the old file or the new one, never half of it. */
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const beside = `${path}.${process.pid}.tmp`;
+  await writeFile(beside, text, { mode });
+  await rename(beside, path);
 }
 
 interface Bundle {
   readonly entry: string;
   readonly outfile: string;
-  readonly firstLine?: string;
+  readonly target?: string;
+  /** What stands before the code. */
+  readonly banner?: string;
 }
 
 interface Built {
@@ -41,7 +58,12 @@ interface Built {
   readonly metafile: Metafile;
 }
 
-async function bundle(root: string, { entry, outfile, firstLine }: Bundle): Promise<Built> {
+/** CommonJS packages in a bundle call `require` for Node's own modules; ESM has none. */
+const requireBanner = `import { createRequire as createRequireForBundle } from "node:module";
+const require = createRequireForBundle(import.meta.url);`;
+
+async function bundle(root: string, asked: Bundle): Promise<Built> {
+  const { entry, outfile, target = "node24", banner = requireBanner } = asked;
   const result = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -50,17 +72,14 @@ async function bundle(root: string, { entry, outfile, firstLine }: Bundle): Prom
     bundle: true,
     platform: "node",
     format: "esm",
-    target: "node24",
+    target,
     splitting: false,
     minify: false,
     charset: "utf8",
     legalComments: "inline",
     metafile: true,
     logLevel: "warning",
-    // CommonJS packages in the bundle call `require` for Node's own modules; ESM has none.
-    banner: {
-      js: `${firstLine ?? ""}import { createRequire as createRequireForBundle } from "node:module";\nconst require = createRequireForBundle(import.meta.url);`,
-    },
+    banner: { js: banner },
   });
   const code = result.outputFiles.map(({ text }) => text).join("");
   return { outfile, code, metafile: result.metafile };

@@ -19,6 +19,11 @@ async function main(): Promise<number> {
     complain: (text) => screen.say(escapeLog(text)),
   });
   const stop = listenForStop(process, screen.say);
+  // A promise that nobody waits for, too: left to Node it would be exit 1, "the gate failed".
+  process.on("uncaughtException", (error) => {
+    screen.bug(error);
+    process.exit(exitCodes.bug);
+  });
   try {
     return await runCli(asked, { screen, stop, env: process.env, workingDirectory: process.cwd() });
   } catch (error) {

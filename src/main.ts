@@ -70,7 +70,8 @@ async function makePlan({ log }: Step): Promise<Plan> {
   const directory = await findDirectory(workspaceRoot(process.env), settings.workingDirectory);
   // From here on a relative path means what it means to someone who starts the command line there.
   process.chdir(directory);
-  const manifests = await findSuites(settings.suites, directory);
+  const { manifests, skipped } = await findSuites(settings.suites, directory);
+  if (skipped.length > 0) log.info(`JSON that is no suite, skipped: ${skipped.join(", ")}`);
   const folder = await makeRunFolder(process.env);
   const names = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({

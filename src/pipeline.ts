@@ -5,7 +5,7 @@ import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
 import type { Run } from "./domain/run.ts";
 import type { PublishContent } from "./domain/suite.ts";
-import { baselineSource, findBaseline } from "./pipeline/baseline.ts";
+import { baselineSource, checkBaseline, findBaseline } from "./pipeline/baseline.ts";
 import { conclude } from "./pipeline/conclude.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
 import { describeRun, judgedOf } from "./pipeline/describe.ts";
@@ -58,13 +58,22 @@ export async function runSuite(request: RunRequest, tools: Tools): Promise<Finis
   }
 }
 
+export interface ValidateRequest extends Pick<
+  RunRequest,
+  "manifest" | "baseline" | "candidates" | "tasks"
+> {
+  /** A baseline that the manifest names is yet to be made: a warning. Otherwise it is a problem, as for a run. */
+  readonly baselineMayLack?: boolean;
+}
+
 /** Checks everything that can be checked without running; returns the warnings, throws the problems. */
-export async function validateSuite(
-  request: Pick<RunRequest, "manifest" | "baseline" | "candidates" | "tasks">,
-  tools: Tools,
-): Promise<Prepared> {
+export async function validateSuite(request: ValidateRequest, tools: Tools): Promise<Prepared> {
   const prepared = await prepare(request, tools);
   try {
+    if (request.baselineMayLack === true) {
+      const warnings = await checkBaseline(request, prepared, tools);
+      return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+    }
     await findBaseline(request, prepared, tools);
     return prepared;
   } finally {
@@ -78,6 +87,9 @@ interface Work {
   readonly baseline: Baseline;
   readonly store: RunStore;
 }
+
+/** Where runs go that nobody gave a place. */
+const ownFolder = ".regrade";
 
 async function runPrepared(work: Work, tools: Tools): Promise<FinishedRun> {
   const { prepared, baseline, store } = work;
@@ -104,13 +116,15 @@ async function runPrepared(work: Work, tools: Tools): Promise<FinishedRun> {
   return { run, directory: store.directory, summary, warnings: prepared.warnings };
 }
 
-function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {
+async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {
   const runId = tools.newRunId();
-  return tools.openRunStore({
-    directory: request.out ?? join(".regrade", "runs", runId),
+  const store = await tools.openRunStore({
+    directory: request.out ?? join(ownFolder, "runs", runId),
     resume: request.resume,
     inputHash: prepared.inputHash,
     runId,
     createdAt: new Date(tools.now()).toISOString(),
   });
+  if (request.out === undefined) await tools.keepOutOfGit(ownFolder);
+  return store;
 }

@@ -7,7 +7,7 @@ import { problem, Refusal } from "./domain/refusal.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { runCommand } from "./process/command.ts";
 import { hashText, inspectPath, openFile, readBytes, readText } from "./process/files.ts";
-import { readGitHead } from "./process/git.ts";
+import { keepOutOfGit, readGitHead } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
 import { locateManifest } from "./process/locate.ts";
@@ -67,6 +67,7 @@ export function openTools(options: ToolOptions): Tools {
     visitSamples,
     writeSummary,
     readGitHead: () => readGitHead(options.workingDirectory),
+    keepOutOfGit,
     newRunId: () => runId(new Date()),
     // Fractions of a millisecond: a grader takes microseconds.
     now: () => performance.timeOrigin + performance.now(),

@@ -28,7 +28,7 @@ export async function openCommand(
   );
   const [name = ""] = spec.command;
   const found = await tools.findProgram({ name, directory: tools.suite.directory, env });
-  const inputs = await tools.hashGlobs(spec.inputs, tools.suite.directory);
+  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
   const problems = [
     ...programProblems(name, found, place("command")),
     ...envProblems,

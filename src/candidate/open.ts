@@ -14,7 +14,7 @@ import { openReplay } from "./replay.ts";
 
 /** What candidates need of the outside. */
 export interface CandidateTools {
-  readonly suite: Pick<Suite, "path" | "directory">;
+  readonly suite: Pick<Suite, "path" | "directory" | "root">;
   readonly readBytes: ReadBytes;
   readonly openFile: OpenFile;
   readonly hashText: HashText;
@@ -26,10 +26,10 @@ export interface CandidateTools {
   readonly cpus: number;
 }
 
-/** The files that globs match in a folder, with their hashes, and the globs that match none. */
+/** The files that globs match from the suite's folder on, inside its root, with their hashes; and the globs that match none. */
 export type HashGlobs = (
   globs: readonly string[],
-  folder: string,
+  suite: Pick<Suite, "directory" | "root">,
 ) => Promise<{
   readonly files: Readonly<Record<string, string>>;
   readonly unmatched: readonly string[];

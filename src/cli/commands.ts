@@ -105,7 +105,8 @@ async function validateAll(asked: AskedFor<"validate">, around: Surroundings): P
     candidate: [],
     task: [],
   } as const;
-  const prepared = await validateEach(flags, toolsFor(flags, around));
+  const tools = toolsFor(flags, around);
+  const prepared = await validateEach({ ...flags, baselineMayLack: true }, tools);
   for (const [i, each] of prepared.entries()) {
     if (each.warnings.length > 0) around.screen.problems(each.warnings);
     if (!asked.quiet) around.screen.print(`${asked.suites[i] ?? ""}: ${described(each)}\n`);
@@ -114,11 +115,13 @@ async function validateAll(asked: AskedFor<"validate">, around: Surroundings): P
 }
 
 async function validateEach(
-  asked: Pick<AskedFor<"run">, "suites" | "baseline" | "candidate" | "task">,
+  asked: Pick<AskedFor<"run">, "suites" | "baseline" | "candidate" | "task"> & {
+    readonly baselineMayLack?: boolean;
+  },
   tools: Tools,
 ): Promise<readonly Prepared[]> {
-  const { baseline, candidate: candidates, task: tasks } = asked;
-  const selected = { baseline, candidates, tasks };
+  const { baseline, candidate: candidates, task: tasks, baselineMayLack = false } = asked;
+  const selected = { baseline, candidates, tasks, baselineMayLack };
   const prepared: Prepared[] = [];
   const problems = [];
   for (const manifest of asked.suites) {

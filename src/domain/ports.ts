@@ -307,6 +307,7 @@ export type Progress =
       readonly task: string;
       readonly samples: number;
     }
+  /** `failed`: not scored, for whatever reason. */
   | { readonly kind: "sample_finished"; readonly task: string; readonly failed: boolean }
   | { readonly kind: "warning"; readonly text: string };
 

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { problem, Refusal } from "../domain/refusal.ts";
+import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { Baseline } from "./conclude.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Tools } from "./tools.ts";
@@ -10,7 +10,7 @@ import type { Tools } from "./tools.ts";
  */
 export async function findBaseline(
   request: { readonly baseline: string | undefined },
-  { suite }: Prepared,
+  { suite, place }: Pick<Prepared, "suite" | "place">,
   tools: Pick<Tools, "readRun">,
 ): Promise<Baseline> {
   if (request.baseline === "none") return { kind: "none", reason: "none was asked for" };
@@ -20,7 +20,31 @@ export async function findBaseline(
   if (declared === undefined) return { kind: "none", reason: "none was named" };
   // As the user would type it where the suite was started, so that it can be found again.
   const source = join(dirname(suite.path), declared);
-  return readBaseline(source, resolve(suite.directory, declared), tools);
+  try {
+    return await readBaseline(source, resolve(suite.directory, declared), tools);
+  } catch (error) {
+    if (!isRefusal(error, "run_missing")) throw error;
+    const found = { suite: suite.path, path: source };
+    const where = place(["gate", "baseline", "path"]);
+    throw new Refusal(problem("baseline_missing", found, where), { cause: error });
+  }
+}
+
+/** As findBaseline, for whoever only checks the suite: a declared baseline that is yet to be made is a warning. */
+export async function checkBaseline(
+  ...asked: Parameters<typeof findBaseline>
+): Promise<readonly Problem[]> {
+  try {
+    await findBaseline(...asked);
+    return [];
+  } catch (error) {
+    if (isRefusal(error, "baseline_missing")) return error.problems;
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown, code: Problem["code"]): error is Refusal {
+  return error instanceof Refusal && error.problems.some((each) => each.code === code);
 }
 
 /** Where a summary finds the baseline's texts. */

@@ -15,6 +15,8 @@ import type { PythonTools, Tools } from "./tools.ts";
 /** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
 export interface Prepared {
   readonly suite: Suite;
+  /** Where the manifest says a part of the suite. */
+  readonly place: Resolved["place"];
   readonly tasks: readonly PreparedTask[];
   readonly candidates: readonly Candidate[];
   readonly notSelected: {
@@ -40,6 +42,8 @@ type Resolved = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resol
 export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
   // The interpreter is looked for while the manifest is read; a mistake in the manifest is told first.
   const starting = tools.startPython();
+  // It may fail before it is waited for; who waits is told.
+  starting.catch(() => undefined);
   try {
     const resolved = await readManifest(request.manifest, tools);
     return await prepareSuite({ request, resolved, starting }, tools);
@@ -68,6 +72,7 @@ async function prepareSuite(
   return {
     ...identify(resolved.suite, opened, tools),
     suite: resolved.suite,
+    place: resolved.place,
     tasks: opened.tasks,
     candidates: opened.candidates,
     notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
@@ -101,7 +106,7 @@ function identify(
 
 async function readManifest(path: string, tools: Tools): Promise<Resolved> {
   const located = await tools.files.locate(path);
-  const text = await tools.files.readText(located.absolute);
+  const text = await readManifestText(path, located.absolute, tools.files);
   const { directory, root } = located;
   const resolved = await resolveSuite(
     { text, path, directory, root },
@@ -109,6 +114,23 @@ async function readManifest(path: string, tools: Tools): Promise<Resolved> {
   );
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
+}
+
+/** Whoever mistyped a path knows it as they wrote it. */
+async function readManifestText(
+  path: string,
+  absolute: string,
+  files: Tools["files"],
+): Promise<string> {
+  try {
+    return await files.readText(absolute);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const isMissing = error.problems.some(({ code }) => code === "file_missing");
+    if (isMissing) throw new Refusal(problem("manifest_missing", { path }), { cause: error });
+    if ((await files.inspectPath(absolute)).kind !== "directory") throw error;
+    throw new Refusal(problem("manifest_is_directory", { path }), { cause: error });
+  }
 }
 
 function refuse(problems: readonly Problem[]): void {

@@ -27,6 +27,8 @@ export interface Tools {
   readonly writeSummary: (directory: string, summary: string) => Promise<void>;
   /** The commit and the branch that the working directory stands on; nulls where there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
+  /** Has git ignore a folder of ours. */
+  readonly keepOutOfGit: (directory: string) => Promise<void>;
   readonly newRunId: () => string;
   /** Milliseconds since 1970. */
   readonly now: () => number;

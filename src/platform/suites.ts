@@ -1,30 +1,58 @@
-import { glob } from "node:fs/promises";
-import { basename, extname, isAbsolute, join, normalize, relative, sep } from "node:path";
+import { glob, readFile } from "node:fs/promises";
+import { basename, extname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
+import { isJsonObject } from "../domain/json.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 
 /** Folders that hold other people's files, or ours: no suite of the user's is in them. */
-const skipped: ReadonlySet<string> = new Set(["node_modules", ".git", ".regrade"]);
+const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git", ".regrade"]);
+
+export interface FoundSuites {
+  readonly manifests: readonly string[];
+  /** JSON files that only a glob matched, and that hold something else than a suite. */
+  readonly skipped: readonly string[];
+}
 
 /**
  * The manifests that the patterns name, as paths with forward slashes (relative to `directory` where the pattern
  * is), each once: in the order of the patterns, sorted within one. Throws a Refusal where nothing was
- * found, or a file that was named is not there; a glob may well match nothing beside others.
+ * found, or a file that was named is not there; a glob may well match nothing beside others. Data in JSON that
+ * lies beside suites is no suite with mistakes: where a glob alone matched it, it is skipped.
  */
 export async function findSuites(
   patterns: readonly string[],
   directory: string,
-): Promise<readonly string[]> {
+): Promise<FoundSuites> {
   const found = new Set<string>();
+  const others = new Set<string>();
   const absent: string[] = [];
   for (const pattern of patterns) {
     const paths = await matches(pattern, directory);
-    for (const path of paths) found.add(path);
+    for (const path of paths) {
+      const isOther = isGlob(pattern) && (await isOtherJson(resolve(directory, path)));
+      (isOther ? others : found).add(path);
+    }
     if (paths.length === 0 && !isGlob(pattern)) absent.push(pattern);
   }
+  const skipped = [...others].filter((path) => !found.has(path));
   const missing = found.size === 0 ? patterns : absent;
   if (missing.length > 0)
-    throw new Refusal(problem("suites_not_found", { patterns: missing, directory }));
-  return [...found];
+    throw new Refusal(problem("suites_not_found", { patterns: missing, directory, skipped }));
+  return { manifests: [...found], skipped };
+}
+
+/** One of these is in every suite. */
+const suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
+
+/** True for JSON that can be read and is no suite. What can't be read is left to the reader of manifests to refuse. */
+async function isOtherJson(path: string): Promise<boolean> {
+  if (extname(path).toLowerCase() !== ".json") return false;
+  try {
+    const value: unknown = JSON.parse((await readFile(path, "utf8")).replace(/^\uFEFF/, ""));
+    if (Array.isArray(value)) return true;
+    return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
+  } catch {
+    return false;
+  }
 }
 
 async function matches(pattern: string, directory: string): Promise<readonly string[]> {
@@ -32,7 +60,7 @@ async function matches(pattern: string, directory: string): Promise<readonly str
   const entries = glob(normalize(pattern), {
     cwd: directory,
     withFileTypes: true,
-    exclude: (entry) => skipped.has(entry.name),
+    exclude: (entry) => otherFolders.has(entry.name),
   });
   for await (const entry of entries) {
     const absolute = join(entry.parentPath, entry.name);

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 /** The commit and branch that a working directory stands on; nulls outside git, or where git is not installed. */
@@ -23,4 +25,9 @@ async function git(directory: string, args: readonly string[]): Promise<string |
   } catch {
     return null;
   }
+}
+
+/** Has git ignore all of a folder. What the user wrote there stays; where it can't be written, git shows the folder, no more. */
+export async function keepOutOfGit(directory: string): Promise<void> {
+  await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
 }

@@ -11,7 +11,7 @@ import { findProgram } from "../../src/process/program.ts";
 export const bin = fileURLToPath(new URL("../fixtures/bin/", import.meta.url));
 
 export const tools: CandidateTools = {
-  suite: { path: "evals/suite.yaml", directory: bin },
+  suite: { path: "evals/suite.yaml", directory: bin, root: bin },
   readBytes,
   openFile,
   hashText,

@@ -25,7 +25,32 @@ describe("findSuites", () => {
     [["none/*.yaml", "more/*"], ["more/z.yaml"]],
   ])("finds %j, sorted, each once, files only", async (patterns, expected) => {
     await using fixture = await createFixture(tree);
-    expect(await findSuites(patterns, fixture.path.replace(/\/$/, ""))).toEqual(expected);
+    const found = await findSuites(patterns, fixture.path.replace(/\/$/, ""));
+    expect(found).toEqual({ manifests: expected, skipped: [] });
+  });
+
+  const mixed = {
+    "evals/array.json": "[{}]",
+    "evals/bom.json": '\uFEFF{ "labels": ["a", "b"] }',
+    "evals/broken.json": '{ "name": ',
+    "evals/suite.json": '{ "name": "s", "tasks": [] }',
+    "evals/short.json": '{ "dataset": "d.jsonl" }',
+    "data/only.json": "[]",
+  };
+
+  it("takes no data in JSON for a suite where a glob matches it, and tells which it left out", async () => {
+    await using fixture = await createFixture(mixed);
+    expect(await findSuites(["evals/*.json"], fixture.path)).toEqual({
+      manifests: ["evals/broken.json", "evals/short.json", "evals/suite.json"],
+      skipped: ["evals/array.json", "evals/bom.json"],
+    });
+    expect(await findSuites(["evals/a*.json", "evals/array.json"], fixture.path)).toEqual({
+      manifests: ["evals/array.json"],
+      skipped: [],
+    });
+    await expect(findSuites(["data/*.json"], fixture.path)).rejects.toThrow(
+      "matches data/*.json but JSON that is no suite (data/only.json)\n",
+    );
   });
 
   it.each([

@@ -26,6 +26,7 @@ beforeAll(async () => {
     "folder/keep": "",
   });
   await symlink("/etc/hostname", fixture.getPath("app/outside.py"));
+  await symlink("/etc", fixture.getPath("away"));
   await symlink("nowhere", fixture.getPath("broken"));
   await symlink("a.txt", fixture.getPath("link"));
 });
@@ -111,11 +112,30 @@ describe("globs", () => {
     ["../**/a.txt", []],
     ["/etc/*", []],
   ])("%s gives %j", async (pattern, expected) => {
-    expect(await expandGlob(pattern, fixture.path)).toEqual(expected);
+    const bounds = { directory: fixture.path, root: fixture.path };
+    expect(await expandGlob(pattern, bounds)).toEqual(expected);
+  });
+
+  it.each([
+    ["../app/**", ["../app/main.py", "../app/notes.md", "../app/sub/part.py"]],
+    ["../app/main.py", ["../app/main.py"]],
+    ["../app/../a.txt", ["../a.txt"]],
+    ["../folder/*", ["keep"]],
+    ["../*.py", []],
+    ["../app/outside.py", []],
+    ["../../**", []],
+    ["../..", []],
+    ["../{app,..}/*", []],
+    ["*/../../app/*", []],
+    ["../away/host*", []],
+  ])("%s from a folder in the repository gives %j", async (pattern, expected) => {
+    const bounds = { directory: at("folder"), root: fixture.path };
+    expect(await expandGlob(pattern, bounds)).toEqual(expected);
   });
 
   it("are hashed by content, once each, and those that match nothing are named", async () => {
-    expect(await hashGlobs(["app/*.py", "app/main.*", "gone"], fixture.path)).toEqual({
+    const bounds = { directory: fixture.path, root: fixture.path };
+    expect(await hashGlobs(["app/*.py", "app/main.*", "gone"], bounds)).toEqual({
       files: { "app/main.py": hashText("main") },
       unmatched: ["gone"],
     });

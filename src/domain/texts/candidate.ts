@@ -55,7 +55,7 @@ export const candidateTexts = {
   }),
   inputs_unmatched: ({ glob }: { glob: string }): Said => ({
     message: `'${glob}' matches no file`,
-    hint: "'inputs' names the files that the command's answers depend on, from the manifest's folder.",
+    hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository.",
   }),
   pass_target: ({ field }: { field: string }): Said => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,

@@ -39,11 +39,14 @@ export const platformTexts = {
   suites_not_found: ({
     patterns,
     directory,
+    skipped = [],
   }: {
     patterns: readonly string[];
     directory: string;
+    /** JSON files that match and are no suite. */
+    skipped?: readonly string[];
   }): Said => ({
-    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}`,
+    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
     hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?",
   }),
   artifact_failed: ({ name, reason }: { name: string; reason: string }): Said => ({

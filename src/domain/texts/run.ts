@@ -37,6 +37,14 @@ export const runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it.",
   }),
+  manifest_missing: ({ path }: { path: string }): Said => ({
+    message: `no such suite: ${path}`,
+    hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory').",
+  }),
+  manifest_is_directory: ({ path }: { path: string }): Said => ({
+    message: `${path} is a directory; a suite is a YAML or JSON file`,
+    hint: "Name the file in it.",
+  }),
   file_missing: ({ file }: { file: string }): Said => ({
     message: `no such file: ${file}`,
   }),
@@ -50,6 +58,10 @@ export const runTexts = {
   run_unreadable: ({ reason }: { reason: string }): Said => ({
     message: `not a run that Regrade can read: ${reason}`,
     hint: "Make it again with 'regrade run --out'.",
+  }),
+  baseline_missing: ({ suite, path }: { suite: string; path: string }): Said => ({
+    message: "the baseline that gate.baseline.path names is not there",
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`,
   }),
   baseline_unfinished: ({ source, status }: { source: string; status: string }): Said => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,

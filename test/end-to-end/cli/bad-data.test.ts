@@ -207,11 +207,13 @@ describe("before the first sample, with a place and a way out, is refused", () =
     expect(existsSync(fixture.getPath("out"))).toBe(false);
   });
 
-  it("is no Python, or one that can't be started", async () => {
-    await using fixture = await createFixture(suiteFiles());
-    const end = await regrade(["run", "evals/qa.yaml", "--python", "no-such-python"], {
-      in: fixture.path,
-    });
+  it("is no Python, however long the manifest takes to read", async () => {
+    const labels = Array.from({ length: 3000 }, (_, i) => `label ${i}`).join(", ");
+    const long = `output_extraction: { type: label_set, labels: [${labels}] }`;
+    const files = suiteFiles({ more: [long] });
+    await using fixture = await createFixture(files);
+    const argv = ["run", "evals/qa.yaml", "--python", "no-such-python"];
+    const end = await regrade(argv, { in: fixture.path });
     expectRefusal(end, 2);
     expect(end.stderr).toContain("can't start Python (no-such-python)");
     expect(end.stderr).toContain("--python");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { expectRefusal, regrade } from "../../support/cli.ts";
-import { suiteFiles } from "../../support/suite-files.ts";
+import { suiteFiles, sumApp } from "../../support/suite-files.ts";
 
 /** Manifests with a mistake: a place, what was found, a way out; nothing is run and nothing is written. */
 
@@ -147,17 +147,19 @@ describe("a manifest with a mistake is refused with its place and a way out", ()
     expect(end.stderr).toContain("Did you mean `exact_match`?");
   });
 
-  it.each(["evals/nothing.yaml", "evals", "nowhere/qa.yaml"])(
-    "a manifest that is not there: %s",
-    async (path) => {
-      await using fixture = await createFixture(suiteFiles());
-      for (const command of ["run", "validate"]) {
-        const end = await regrade([command, path], { in: fixture.path });
-        expectRefusal(end, 2);
-        expect(end.stderr).toContain(path);
-      }
-    },
-  );
+  it.each([
+    ["evals/nothing.yaml", "no such suite: evals/nothing.yaml\n  Check the path"],
+    ["evals", "evals is a directory; a suite is a YAML or JSON file\n  Name the file"],
+    ["nowhere/qa.yaml", "no such suite: nowhere/qa.yaml\n  Check the path"],
+  ])("a manifest that is not there: %s", async (path, says) => {
+    await using fixture = await createFixture(suiteFiles());
+    for (const command of ["run", "validate"]) {
+      const end = await regrade([command, path], { in: fixture.path });
+      expectRefusal(end, 2);
+      expect(end.stderr).toContain(says);
+      expect(end.stderr).not.toContain(fixture.path);
+    }
+  });
 });
 
 describe("a template field that no row has", () => {
@@ -176,6 +178,29 @@ describe("a template field that no row has", () => {
     expect(checked.code).toBe(0);
     expect(checked.stderr).toContain("Did you mean '{{q}}'?");
     expect(checked.stdout).toContain("all right (1 task, 60 cases, 1 candidate)");
+  });
+});
+
+describe("inputs of a command in another folder of the repository", () => {
+  it("are found, and stay inside the repository", async () => {
+    const candidates = '{ app: { command: [python3, ../app/app.py], inputs: ["../app/**"] } }';
+    await using fixture = await createFixture({
+      ...suiteFiles({ candidates, cases: 3 }),
+      ".git/HEAD": "",
+      "app/app.py": sumApp,
+    });
+    expect(await regrade(["validate", "evals/qa.yaml"], { in: fixture.path })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    await fixture.writeFile(
+      "evals/qa.yaml",
+      suiteFiles({ candidates: candidates.replace("../app/**", "../../**") })["evals/qa.yaml"] ??
+        "",
+    );
+    const outside = await regrade(["validate", "evals/qa.yaml"], { in: fixture.path });
+    expectRefusal(outside, 2);
+    expect(outside.stderr).toContain("../../** leads out of the repository");
   });
 });
 

@@ -264,7 +264,26 @@ describe("a baseline that can't be used is refused before the first sample: one 
     );
     const end = await regrade(run, { in: fixture.path });
     expectRefusal(end, 2);
-    expect(end.stderr).toContain(`${join("evals", "base")} holds no run`);
+    const path = join("evals", "base");
+    const says = [
+      "evals/qa.yaml:7:43: gate.baseline.path: the baseline that gate.baseline.path names is not there",
+      `regrade run evals/qa.yaml --baseline none --out ${path}`,
+    ];
+    for (const words of says) expect(end.stderr).toContain(words);
+    const checked = await regrade(["validate", "evals/qa.yaml"], { in: fixture.path });
+    expect(checked.code).toBe(0);
+    for (const words of says) expect(checked.stderr).toContain(words);
+    // What it says to do mends it.
+    const made = ["run", "evals/qa.yaml", "--baseline", "none", "--out", path];
+    expect((await regrade(made, { in: fixture.path })).stderr).not.toContain("baseline");
+    expect((await regrade(run, { in: fixture.path })).code).toBe(0);
+  });
+
+  it("was named by the manifest and is damaged: validate refuses it too", async () => {
+    const gate = "{ max_drop: 0.02, baseline: { path: base } }";
+    const files = { ...suiteFiles({ gate }), "evals/base/run.json": "{" };
+    await using fixture = await createFixture(files);
+    expectRefusal(await regrade(["validate", "evals/qa.yaml"], { in: fixture.path }), 2);
   });
 
   it("was stopped before its end", async () => {

@@ -207,6 +207,24 @@ describe("a second Ctrl-C", () => {
   );
 });
 
+describe("a bug of ours", () => {
+  it("is exit 70 and words on where to report it, never exit 1, and leaves no process behind", async () => {
+    await using fixture = await createFixture(byApp("", "pass").files);
+    // A promise that nobody waits for fails, once the candidate sits.
+    const bug = `import { existsSync } from "node:fs";
+      setInterval(() => existsSync("evals/pids.log") && Promise.reject(new Error("##[oops]")), 100).unref();`;
+    const end = await regrade(start, {
+      in: fixture.path,
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}` },
+    });
+    expect(end).toMatchObject({ code: 70, stdout: "" });
+    expect(end.stderr).toContain("This is a bug in Regrade, not in your suite. Please report it");
+    expect(end.stderr).toContain("oops");
+    expect(end.stderr).not.toContain("##[");
+    await expectNobodyLeft(fixture);
+  });
+});
+
 describe("a signal before the first sample", () => {
   it("ends it too, with nothing half done", async () => {
     const slow =

@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../../src/domain/run.ts";
@@ -198,6 +198,18 @@ describe("what a script reads", () => {
     const [id = ""] = await readdir(fixture.getPath(".regrade/runs"));
     expect(end.stdout).toContain(`run       .regrade/runs/${id}`);
     expect((await readRunDirectory(fixture.getPath(".regrade/runs", id))).run.id).toBe(id);
+  });
+
+  it("is kept out of git there, unless the user decided otherwise", async () => {
+    await using fixture = await createFixture(suiteFiles());
+    const ignore = fixture.getPath(".regrade/.gitignore");
+    expect((await regrade([...run, "--out", "out"], { in: fixture.path })).code).toBe(0);
+    expect(await readdir(fixture.path)).not.toContain(".regrade");
+    await regrade(["run", "evals/qa.yaml"], { in: fixture.path });
+    expect(await readFile(ignore, "utf8")).toBe("*\n");
+    await writeFile(ignore, "runs/\n");
+    expect((await regrade(["run", "evals/qa.yaml"], { in: fixture.path })).code).toBe(0);
+    expect(await readFile(ignore, "utf8")).toBe("runs/\n");
   });
 });
 

@@ -1,0 +1,31 @@
+/**
+ * What `regrade` starts: dist/cli.mjs. It imports nothing, so that a Node that is too old for the program
+ * gets far enough to say so. Left to Node that would be a SyntaxError and exit 1, "the gate failed".
+ */
+
+/** As in package.json's `engines`. */
+const oldestNode = 24;
+/** As in domain/verdict.ts, which an old Node could not load. */
+const exits = { refused: 2, bug: 70 };
+
+const found = process.versions.node;
+if (Number.parseInt(found, 10) < oldestNode) {
+  process.stderr.write(
+    `Regrade needs Node ${oldestNode} or newer; this is Node ${found}\n` +
+      "  Install a newer one from https://nodejs.org/en/download, or start Regrade with it: /path/to/node regrade/dist/cli.mjs …\n",
+  );
+  process.exitCode = exits.refused;
+} else {
+  await start();
+}
+
+async function start(): Promise<void> {
+  try {
+    // Beside this file in dist/, made of cli.ts.
+    await import(new URL("regrade.mjs", import.meta.url).href);
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${text}\n\nRegrade could not start. Is its folder dist/ whole?\n`);
+    process.exitCode = exits.bug;
+  }
+}
