@@ -121,7 +121,7 @@ export interface ScoreRow {
   readonly slices: Readonly<Record<string, string>>;
 }
 
-/** What `item` a grader sees: the row plus convenience fields (seed 000, "Sample contract"). */
+/** What `item` a grader sees: the row plus convenience fields. */
 export interface GraderItem extends JsonObject {
   readonly prompt: string;
   readonly target: string | null;
