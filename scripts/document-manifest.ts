@@ -28,6 +28,8 @@ export async function documentManifest(root: string): Promise<string> {
   return fill(page, "builtin graders", await graderTable(schema));
 }
 
+const generation = "#/$defs/generation/properties/";
+
 async function keyTable(section: Section, schema: JsonObject): Promise<string> {
   const part = at(schema, section.schema);
   const properties = objectIn(part, "properties");
@@ -41,7 +43,8 @@ async function keyTable(section: Section, schema: JsonObject): Promise<string> {
     if (ref.startsWith("#/$defs/task/properties/")) continue;
     const about = { ...resolved(value, schema), ...(isJsonObject(value) ? value : {}) };
     const taken = await probe(section, key, about);
-    if (taken === "no" && ref.startsWith("#/$defs/generation/properties/")) settings.push(key);
+    // Those of a model call have a table of their own; the time limit is every candidate's.
+    if (taken === "" && ref.startsWith(generation) && key !== "timeout_seconds") settings.push(key);
     else if (taken === "no")
       later.push(row([code(key), typeOf(about), "", `*Not supported yet.* ${described(about)}`]));
     else {
@@ -50,8 +53,13 @@ async function keyTable(section: Section, schema: JsonObject): Promise<string> {
     }
   }
   if (settings.length > 0)
-    later.push(
-      row([settings.map(code).join(", "), "", "", "*Not supported yet.* Settings of a model."]),
+    rows.push(
+      row([
+        settings.map(code).join(", "),
+        "",
+        "",
+        "Settings of a model, before those of [`run.generation`](#generation).",
+      ]),
     );
   return table(["key", "type", "default", "meaning"], [...rows, ...later]);
 }
@@ -106,6 +114,9 @@ function typeOf(about: JsonObject): string {
   const words = about["enum"];
   if (Array.isArray(words)) return words.map((word) => code(wordOf(word))).join(", ");
   if (about["const"] !== undefined) return code(wordOf(about["const"]));
+  if (["type", "oneOf", "anyOf", "properties"].every((key) => about[key] === undefined)) {
+    return "anything";
+  }
   const sentence = describeAllowed(about["type"] === undefined ? { type: "object" } : short(about));
   return sentence.replaceAll("null", "`null`").replaceAll(/"(\w+)"/g, "`$1`");
 }

@@ -69,9 +69,9 @@ export const sections: readonly Section[] = [
       {},
       { command: ["x"] },
       { worker: ["x"] },
-      { http: { url: "http://127.0.0.1" } },
+      { http: { url: "http://127.0.0.1/{{prompt}}" } },
       { agent: {} },
-      { model: "a:b" },
+      { model: "openai:gpt-4.1-mini" },
     ],
     write: [(part) => ({ ...whole, candidates: { app: part } })],
   },
@@ -80,6 +80,41 @@ export const sections: readonly Section[] = [
     schema: "#/$defs/candidate/properties/replay",
     beside: [{ file: "x.jsonl" }],
     write: [(part) => ({ ...whole, candidates: { app: { replay: part } } })],
+  },
+  {
+    name: "http",
+    schema: "#/$defs/candidate/properties/http",
+    beside: [{ url: "http://127.0.0.1/{{prompt}}" }],
+    write: [(part) => ({ ...whole, candidates: { app: { http: part } } })],
+  },
+  {
+    name: "provider",
+    schema: "#/$defs/provider",
+    beside: [{ base_url: "http://127.0.0.1/v1" }],
+    write: [(part) => ({ ...whole, providers: { local: part } })],
+  },
+  {
+    name: "price",
+    schema: "#/$defs/price",
+    beside: [{ input: 1, output: 2 }],
+    write: [
+      (part) => ({
+        ...whole,
+        providers: { local: { base_url: "http://127.0.0.1/v1", prices: { m: part } } },
+      }),
+    ],
+  },
+  {
+    name: "generation",
+    schema: "#/$defs/generation",
+    beside: [{}],
+    write: [(part) => ({ ...whole, candidates: ["ollama:m"], run: { generation: part } })],
+  },
+  {
+    name: "budget",
+    schema: "#/$defs/run/properties/budget",
+    beside: [{}],
+    write: [(part) => ({ ...whole, run: { budget: part } })],
   },
   {
     name: "run",
@@ -133,13 +168,21 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   slices: [["language"]],
   baseline: [{ path: "runs/main" }],
   gate: ["none", {}],
-  models: [["a:b"]],
+  models: [["openai:gpt-4.1-mini"]],
+  model: ["openai:gpt-4.1-mini"],
   concurrency: ["auto", 4],
+  http: [{ url: "http://127.0.0.1/{{prompt}}" }],
+  url: ["http://127.0.0.1/{{prompt}}"],
+  body: [{ prompt: "{{prompt}}" }],
+  "http.output": ["/text"],
+  headers: [{ "x-case": "{{prompt}}" }],
+  providers: [{ local: { base_url: "http://127.0.0.1/v1" } }],
+  base_url: ["http://127.0.0.1/v1"],
+  prices: [{ m: { input: 1, output: 2 } }],
 };
 
 /** Keys that take only some of what the schema takes, where a sample says it better than a list of values. */
 const partly: Readonly<Record<string, { refused: Json; words: string }>> = {
-  "suite.candidates": { refused: ["a:b"], words: "models, in a list or as a slot" },
   "task.graders": {
     refused: ["exact_match", "contains"],
     words: "more than one grader, and `name` and `weight` in it",
@@ -155,7 +198,7 @@ const partly: Readonly<Record<string, { refused: Json; words: string }>> = {
 /** "no", or what is to be added to the meaning of a key that is taken: the values that are not. */
 export async function probe(section: Section, key: string, about: JsonObject): Promise<string> {
   const name = `${section.name}.${key}`;
-  const tried = samples[key] ?? samplesOf(about);
+  const tried = samples[name] ?? samples[key] ?? samplesOf(about);
   const known = partly[name];
   const refused: Json[] = [];
   for (const value of tried) if (!(await isTaken(section, key, value))) refused.push(value);
@@ -187,7 +230,11 @@ async function isTaken(section: Section, key: string, value: Json): Promise<bool
 export async function problemsOf(manifest: JsonObject): Promise<readonly string[]> {
   const found = await resolveSuite(
     { text: JSON.stringify(manifest), path: "suite.json", directory: "/repo", root: "/repo" },
-    { builtins: builtinGraders, inspectPath: async (real) => ({ kind: "file", real }) },
+    {
+      builtins: builtinGraders,
+      inspectPath: async (real) => ({ kind: "file", real }),
+      environment: {},
+    },
   );
   return found.kind === "refused" ? found.problems.map((each) => each.code) : [];
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Problem } from "./refusal.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Run } from "./run.ts";
@@ -11,6 +11,7 @@ import type {
   Scores,
   Usage,
 } from "./sample.ts";
+import type { AdaptiveSlots } from "./slots.ts";
 import type { GraderSpec, RegexSpec } from "./suite.ts";
 
 // Files
@@ -52,18 +53,25 @@ export interface GenerateRequest {
   readonly fields: JsonObject;
 }
 
-/** What a candidate did. `failed` is its own fault and counts as the worst; `unavailable` is nobody's and is no score. */
+/**
+ * What a candidate did. `failed` is its own fault and counts as the worst; `unavailable` is nobody's and is no score;
+ * `halted` is unavailable too, and so will be every further request (no quota, a wrong key): the run stops.
+ */
 export type Generated =
   | {
       readonly kind: "answered";
       readonly outputText: string;
+      readonly incomplete: boolean;
+      readonly transcript: readonly JsonObject[] | null;
       readonly responseId: string | null;
       readonly usage: Usage | null;
     }
   | {
-      readonly kind: "refused" | "failed" | "unavailable";
+      readonly kind: "refused" | "failed" | "unavailable" | "halted";
       readonly type: string;
       readonly message: string;
+      /** What the attempts cost all the same. */
+      readonly usage?: Usage;
     };
 
 /** A candidate that is ready to answer. */
@@ -71,12 +79,68 @@ export interface Candidate {
   readonly id: string;
   /** Never throws for one bad sample; a throw is a bug or a Refusal. */
   readonly generate: (request: GenerateRequest, signal: AbortSignal) => Promise<Generated>;
-  /** How many requests may be in flight where the manifest says `auto`. */
+  /** How many requests may be in flight where the manifest says `auto` and there are no `slots`. */
   readonly concurrency: number;
+  /** Where the manifest says `auto`: places that candidates of one provider and key share, and that grow and shrink. */
+  readonly slots?: AdaptiveSlots;
   /** True where an answer costs something, so that a resumed run must not ask again. */
   readonly costly: boolean;
+  /** All that an answer depends on, where that is known: such an answer may be kept for later runs. Absent: never kept. */
+  readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
   readonly close: () => Promise<void>;
 }
+
+/** Time and chance. */
+export interface Clock {
+  /** Milliseconds since 1970 that no set clock can move: they only ever go forward. */
+  readonly now: () => number;
+  /** Resolves after the time, or as soon as the signal is aborted. Never rejects. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to just below 1. */
+  readonly random: () => number;
+}
+
+/** One HTTP exchange, as it went: nothing is retried, followed or thrown. */
+export type SendHttp = (request: HttpRequest) => Promise<HttpEnd>;
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** From the start to the last byte. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+export type HttpEnd =
+  | {
+      readonly kind: "response";
+      readonly status: number;
+      /** Names in lower case. */
+      readonly headers: Readonly<Record<string, string>>;
+      /** UTF-8, replaced where it is not. */
+      readonly body: string;
+    }
+  /** `sent`: the request may have reached the other side, which may have worked and charged for it. */
+  | {
+      readonly kind: "failed";
+      readonly type: HttpFault;
+      readonly message: string;
+      readonly sent: boolean;
+    }
+  | { readonly kind: "cancelled" };
+
+export type HttpFault =
+  | "timeout"
+  | "connection_reset"
+  | "connection_refused"
+  | "name_not_resolved"
+  | "tls"
+  | "response_too_large"
+  /** What came is not what the protocol promises: no HTTP, or, where the candidate looks into it, not the JSON of its API. */
+  | "bad_response"
+  | "network";
 
 /** One process, no shell. Ends it, and what it started, on the time-out and on the signal. */
 export type RunCommand = (command: {
@@ -107,6 +171,57 @@ export type CommandEnd =
   | { readonly kind: "output_too_large"; readonly limitBytes: number }
   | { readonly kind: "cancelled" }
   | { readonly kind: "not_started"; readonly message: string };
+
+/**
+ * Starts a long-lived process, spoken to a line at a time. No shell; the environment exactly as given; it and what it
+ * starts are a group of their own, which is ended with it.
+ */
+export type SpawnWorker = (worker: {
+  readonly argv: readonly string[];
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}) => Promise<WorkerProcess | { readonly kind: "not_started"; readonly message: string }>;
+
+export interface WorkerProcess {
+  readonly kind: "started";
+  /**
+   * Writes a line and waits for the next one; one at a time. A line that came unasked is the answer's place taken: it is
+   * returned at once, `asked` false, and nothing is written. Whatever is not a line in turn has ended the process.
+   */
+  readonly ask: (
+    line: string,
+    limits: { readonly timeoutSeconds: number; readonly signal: AbortSignal },
+  ) => Promise<WorkerEnd>;
+  /** False once it has ended. */
+  readonly isAlive: () => boolean;
+  /** Ends it and its group: end of file, SIGTERM, SIGKILL. */
+  readonly close: () => Promise<void>;
+}
+
+export type WorkerEnd =
+  | { readonly kind: "line"; readonly text: string; readonly asked: boolean }
+  /** `code` null: a signal. `silent`: it had not written a byte since it was asked. */
+  | {
+      readonly kind: "ended";
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly silent: boolean;
+      readonly stderr: string;
+    }
+  | { readonly kind: "timed_out"; readonly stderr: string }
+  | { readonly kind: "line_too_large"; readonly limitBytes: number }
+  | { readonly kind: "cancelled" };
+
+// Answers kept for later runs
+
+/** Answers of earlier runs by what they depend on. Nothing that goes wrong with it is ever a run's failure. */
+export interface AnswerCache {
+  /** What an earlier run was answered; answers that this run put in are not found. */
+  readonly find: (key: string) => Promise<Answer | undefined>;
+  /** Resolves once it is with the operating system. Never rejects. */
+  readonly keep: (key: string, answer: Answer) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
 
 // Extraction
 
@@ -170,6 +285,8 @@ export interface Answer {
   readonly latencyMs: number;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+  /** True where an earlier run was given it: this one paid nothing. */
+  readonly cached?: boolean;
 }
 
 /** A run while it is being written. */
@@ -192,6 +309,8 @@ export interface RunStore {
     readonly ledger: Ledger;
     readonly summary: string;
   }) => Promise<void>;
+  /** Lets others into the directory; to be called at the end, however it came. */
+  readonly release: () => Promise<void>;
 }
 
 /** A run read from its directory, checked against the schemas: it may come from a stranger. */
@@ -299,16 +418,22 @@ export interface Statistics {
   }) => number;
 }
 
-/** Progress, said by the corridor, shown by whoever stands at the door. */
-export type Progress =
-  | {
-      readonly kind: "task_started";
-      readonly suite: string;
-      readonly task: string;
-      readonly samples: number;
-    }
-  /** `failed`: not scored, for whatever reason. */
-  | { readonly kind: "sample_finished"; readonly task: string; readonly failed: boolean }
-  | { readonly kind: "warning"; readonly text: string };
+// Secrets
 
-export type Report = (progress: Progress) => void;
+/** What may not be written or printed. Learnt while a run is being prepared, known to whoever writes. */
+export interface Secrets {
+  /** From now on the values of these environment variables are hidden. */
+  readonly learn: (names: SecretNames) => void;
+  /** A whole text without the secrets in it: one that is cut in two is not found. */
+  readonly redact: (text: string) => string;
+  /** JSON of a value without the secrets in its texts; it stays JSON whatever the secret is. */
+  readonly stringify: (value: unknown, indent?: number) => string;
+}
+
+/** Names of environment variables. */
+export interface SecretNames {
+  /** Keys: their values are secrets, whatever they look like. */
+  readonly keys: readonly string[];
+  /** Variables that may be settings as well: hidden unless name and value are plainly public (`APP_MODE=production`). */
+  readonly variables: readonly string[];
+}

@@ -4,8 +4,11 @@ import { datasetTexts } from "./texts/dataset.ts";
 import { extractionTexts } from "./texts/extraction.ts";
 import { gateTexts } from "./texts/gate.ts";
 import { graderTexts } from "./texts/grader.ts";
+import { initTexts } from "./texts/init.ts";
 import { manifestTexts } from "./texts/manifest.ts";
+import { modelTexts } from "./texts/model.ts";
 import { platformTexts } from "./texts/platform.ts";
+import { providerTexts } from "./texts/provider.ts";
 import { runTexts } from "./texts/run.ts";
 import type { Said } from "./texts/said.ts";
 
@@ -17,8 +20,11 @@ const texts = {
   ...extractionTexts,
   ...gateTexts,
   ...graderTexts,
+  ...initTexts,
   ...manifestTexts,
+  ...modelTexts,
   ...platformTexts,
+  ...providerTexts,
   ...runTexts,
 };
 

@@ -6,6 +6,8 @@ export interface Run {
   readonly format: "regrade.run/1";
   readonly id: string;
   readonly status: RunStatus;
+  /** Why a run that is `failed` was stopped before its end. Runs of earlier versions don't have it. */
+  readonly stopped?: string | null;
   readonly suite: RunSuite;
   readonly input_hash: string;
   readonly git: {

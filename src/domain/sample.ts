@@ -32,6 +32,10 @@ export interface Sample {
   readonly target: string | null;
   readonly response_id: string | null;
   readonly output_text: string | null;
+  /** True where the answer was cut off: by the token limit, or by a content filter. */
+  readonly incomplete: boolean;
+  /** What happened beside the text: tool calls, reasoning summaries. null where there was nothing. */
+  readonly transcript: readonly JsonObject[] | null;
   readonly extracted_output: string | null;
   readonly scores: Scores;
   readonly judge: JsonObject | null;
@@ -40,6 +44,8 @@ export interface Sample {
   readonly status: "completed" | "failed";
   readonly error: SampleError | null;
   readonly usage: Usage | null;
+  /** True where the answer is an earlier run's: usage and latency are what it took then. */
+  readonly cached: boolean;
   readonly latency_ms: number | null;
   readonly created_at: string;
   readonly completed_at: string;
@@ -59,7 +65,12 @@ export interface SampleError {
 export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
-  readonly usd: number;
+  /** Of the input, what the provider had cached. */
+  readonly cached_tokens: number;
+  /** Of the output, what was thought and not said. */
+  readonly reasoning_tokens: number;
+  /** null where no price is known. */
+  readonly usd: number | null;
 }
 
 /** What became of a sample. `missing` is said of a case, by the comparison. */
@@ -95,6 +106,7 @@ export interface SampleDigest {
   readonly outcome: Outcome;
   readonly scores: Scores;
   readonly usage: Usage | null;
+  readonly cached: boolean;
   readonly latencyMs: number | null;
 }
 
@@ -104,6 +116,7 @@ export function digestSample(sample: Sample): SampleDigest {
     outcome: outcomeOf(sample),
     scores: sample.scores,
     usage: sample.usage,
+    cached: sample.cached,
     latencyMs: sample.latency_ms,
   };
 }

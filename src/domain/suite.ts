@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** A suite as resolved from its manifest: every default filled in, every path looked up. */
 export interface Suite {
@@ -13,10 +13,18 @@ export interface Suite {
   readonly tasks: readonly Task[];
   readonly candidates: readonly CandidateSpec[];
   readonly concurrency: "auto" | number;
+  readonly budget: Budget;
   /** As the manifest has it, verbatim: a run records the rules that judged it. */
   readonly gate: Gate;
   readonly publish: PublishContent | undefined;
   readonly metadata: JsonObject;
+}
+
+/** What a run may use; undefined: as much as it takes. */
+export interface Budget {
+  readonly usd: number | undefined;
+  readonly tokens: number | undefined;
+  readonly minutes: number | undefined;
 }
 
 /** What text of cases goes into the comment, the check and the summary. */
@@ -120,7 +128,97 @@ export type CandidateSpec =
       readonly model: string | undefined;
       readonly output_field: string;
       readonly id_field: string;
+    }
+  | {
+      readonly id: string;
+      readonly kind: "model";
+      /** As the manifest has it: `openai:gpt-4.1-mini`. */
+      readonly model: string;
+      readonly provider: Provider;
+      /** The model's name at its provider: `gpt-4.1-mini`. */
+      readonly name: string;
+      readonly generation: Generation;
+    }
+  | {
+      readonly id: string;
+      readonly kind: "worker";
+      readonly worker: readonly string[];
+      readonly inputs: readonly string[];
+      readonly env: readonly string[];
+      readonly pass: readonly string[];
+      readonly timeout_seconds: number;
+    }
+  | {
+      readonly id: string;
+      readonly kind: "http";
+      readonly url: string;
+      readonly method: string;
+      /** Templates: `{{prompt}}`, row fields that the prompt uses or `pass` names, `{{env.NAME}}` for what `env` names. */
+      readonly headers: Readonly<Record<string, string>>;
+      /** Every text in it is a template. undefined: no body. */
+      readonly body: Json | undefined;
+      /** A JSON pointer into the answer; "" is the whole body as text. */
+      readonly output: string;
+      readonly inputs: readonly string[];
+      readonly env: readonly string[];
+      readonly pass: readonly string[];
+      readonly timeout_seconds: number;
+      readonly max_retries: number;
     };
+
+/** Who answers for a model. */
+export interface Provider {
+  readonly id: string;
+  readonly base_url: string;
+  readonly api: "responses" | "chat";
+  /** The environment variable with the key; undefined: none is needed. */
+  readonly api_key_env: string | undefined;
+  /** A built-in provider's key goes to its own host only. */
+  readonly builtin: boolean;
+  /** OpenAI itself gets only the fields that it documents; others get the passthrough fields too. */
+  readonly passthrough: boolean;
+  /** US dollars per million tokens, by model name: what the manifest says over the table of this version. */
+  readonly prices: Readonly<Record<string, Price>>;
+  /** Sent with every request, beside what the API itself needs. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly cached_input: number;
+  readonly output: number;
+}
+
+/** Settings of model calls aliases resolved, defaults of controls filled in. */
+export interface Generation {
+  readonly instructions?: string;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly max_output_tokens?: number;
+  readonly stop?: readonly string[];
+  readonly tools?: Json;
+  readonly tool_choice?: Json;
+  readonly parallel_tool_calls?: boolean;
+  readonly max_tool_calls?: number;
+  readonly reasoning?: Json;
+  readonly text?: Json;
+  readonly truncation?: string;
+  readonly service_tier?: string;
+  readonly presence_penalty?: number;
+  readonly frequency_penalty?: number;
+  readonly top_k?: number;
+  readonly min_p?: number;
+  readonly repetition_penalty?: number;
+  readonly do_sample?: boolean;
+  readonly extra_body?: JsonObject;
+  readonly chat_template_kwargs?: JsonObject;
+  readonly prefill_think?: Json;
+  readonly use_cache?: boolean;
+  readonly timeout_seconds: number;
+  readonly max_retries: number;
+  readonly max_empty_retries: number;
+}
 
 /** The gate as a manifest declares it. */
 export type Gate = "none" | GateSpec;

@@ -2,6 +2,9 @@ import { problem } from "../domain/refusal.ts";
 import type { CandidateSpec, FileRef } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile, resolveInside } from "./files.ts";
+import { readSettings, warnIdleGeneration } from "./generation.ts";
+import { resolveHttp } from "./http.ts";
+import { type ModelShelf, resolveModel } from "./models.ts";
 import {
   at,
   fieldsOf,
@@ -14,67 +17,97 @@ import {
   textOf,
   textsOf,
 } from "./part.ts";
+import { resolveProviders } from "./providers.ts";
 import { oneKeyOf } from "./sources.ts";
-import { refuseFeature, refuseUnsupported } from "./unsupported.ts";
+import { refuseUnsupported } from "./unsupported.ts";
 
 const kinds = ["command", "worker", "http", "agent", "replay", "model"];
 
-/** The candidates in their order, and how many are declared: names repeat in a list only. */
+/** The candidates in their order; one that is wrong is left out. */
 export async function resolveCandidates(root: Part, desk: Desk): Promise<readonly CandidateSpec[]> {
+  const generation = at(at(root, "run"), "generation");
+  const shelf = {
+    providers: resolveProviders(root, desk),
+    settings: readSettings(generation, desk),
+  };
+  const resolved: CandidateSpec[] = [];
+  const slots = declaredSlots(root, desk);
+  for (const slot of slots) {
+    const candidate = await resolveCandidate(slot, shelf, desk);
+    if (candidate !== undefined) resolved.push(candidate);
+  }
+  shelf.providers.warnUnused();
+  if (!slots.some(({ part }) => isModel(part))) warnIdleGeneration(generation, desk);
+  return resolved;
+}
+
+interface Slot {
+  readonly id: string;
+  readonly part: Part;
+}
+
+/** The named slots; in a list each model is its own name. */
+function declaredSlots(root: Part, desk: Desk): readonly Slot[] {
   const [slots, models] = [at(root, "candidates"), at(root, "models")];
   if (isPresent(slots) && isPresent(models)) {
     const keys = ["candidates", "models"];
     desk.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(models)));
   }
-  if (!isPresent(slots) && !isPresent(models)) {
-    if (!desk.misspelt(root)) {
-      desk.refuse(
-        problem("candidates_missing", undefined, { ...root.locate([]), path: "candidates" }),
-      );
-    }
-    return [];
+  if (!isPresent(slots) && !isPresent(models) && !desk.misspelt(root)) {
+    const place = { ...root.locate([]), path: "candidates" };
+    desk.refuse(problem("candidates_missing", undefined, place));
   }
-  for (const list of [slots, models]) refuseModels(itemsOf(list), desk);
-  const resolved: CandidateSpec[] = [];
-  for (const [id, part] of fieldsOf(slots)) {
-    const candidate = await resolveCandidate(id, part, desk);
-    if (candidate !== undefined) resolved.push(candidate);
-  }
-  return resolved;
+  const listed = [slots, models].flatMap((list) => listedModels(itemsOf(list), desk));
+  return [...listed, ...fieldsOf(slots).map(([id, part]) => ({ id, part }))];
 }
 
-function refuseModels(items: readonly Part[], desk: Desk): void {
-  const seen = new Set<string>();
-  for (const item of items) {
-    const id = textOf(item);
+function listedModels(items: readonly Part[], desk: Desk): readonly Slot[] {
+  const slots = new Map<string, Slot>();
+  for (const part of items) {
+    const id = textOf(part);
     if (id === undefined) continue;
-    if (seen.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf(item)));
-    else refuseFeature(item, "model candidates", desk);
-    seen.add(id);
+    if (slots.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf(part)));
+    else slots.set(id, { id, part });
   }
+  return [...slots.values()];
+}
+
+function isModel(part: Part): boolean {
+  return typeof part.value === "string" || isPresent(at(part, "model"));
 }
 
 async function resolveCandidate(
-  id: string,
-  part: Part,
+  slot: Slot,
+  shelf: ModelShelf,
   desk: Desk,
 ): Promise<CandidateSpec | undefined> {
-  if (typeof part.value === "string") return refuseFeature(part, "model candidates", desk);
+  const { id, part } = slot;
+  if (typeof part.value === "string") return resolveModel(slot, shelf, desk);
   if (part.value === undefined || part.value === null) return undefined;
   refuseUnsupported(part, "candidate", desk);
-  const kind = oneKeyOf(part, kinds, desk);
-  if (kind === "command") return resolveCommand(id, part, desk);
-  if (kind === "replay") return resolveReplay(id, at(part, "replay"), desk);
-  return undefined;
+  switch (oneKeyOf(part, kinds, desk)) {
+    case "model":
+      return resolveModel(slot, shelf, desk);
+    case "command":
+      return { id, kind: "command", command: textsOf(at(part, "command")), ...handed(part, desk) };
+    case "worker":
+      return { id, kind: "worker", worker: textsOf(at(part, "worker")), ...handed(part, desk) };
+    case "http":
+      return resolveHttp(slot, handed(part, desk), desk);
+    case "replay":
+      return resolveReplay(id, at(part, "replay"), desk);
+    case undefined:
+    default:
+      // None, several, or one that is not supported yet: that has been said.
+      return undefined;
+  }
 }
 
-function resolveCommand(id: string, part: Part, desk: Desk): CandidateSpec {
+/** What a program or an app is handed, and how long it may take. */
+function handed(part: Part, desk: Desk) {
   const inputs = at(part, "inputs");
   for (const glob of itemsOf(inputs)) resolveInside(glob, desk);
   return {
-    id,
-    kind: "command",
-    command: textsOf(at(part, "command")),
     inputs: textsOf(inputs),
     env: textsOf(at(part, "env")),
     pass: textsOf(at(part, "pass")),

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { type Place, type Problem, problem } from "../domain/refusal.ts";
-import type { PublishContent, Suite, Task } from "../domain/suite.ts";
+import type { Budget, PublishContent, Suite, Task } from "../domain/suite.ts";
 import { resolveCandidates } from "./candidates.ts";
 import type { Desk } from "./desk.ts";
 import { warnUnusedFileIds } from "./files.ts";
@@ -123,6 +123,7 @@ async function resolveParts(
     tasks,
     candidates,
     concurrency: numberOf(at(at(root, "run"), "concurrency")) ?? "auto",
+    budget: budgetOf(at(at(root, "run"), "budget")),
     publish: publishOf(at(at(root, "publish"), "content")),
     metadata: objectOf(at(root, "metadata")) ?? {},
   };
@@ -160,6 +161,11 @@ function refuseRepeatedTasks(tasks: readonly DeclaredTask[], desk: Desk): void {
 function candidateCount(root: Part): number {
   const slots = at(root, "candidates");
   return fieldsOf(slots).length + textsOf(slots).length + textsOf(at(root, "models")).length;
+}
+
+function budgetOf(part: Part): Budget {
+  const [usd, tokens] = [numberOf(at(part, "usd")), numberOf(at(part, "tokens"))];
+  return { usd, tokens, minutes: numberOf(at(part, "minutes")) };
 }
 
 function publishOf(part: Part): PublishContent | undefined {

@@ -9,4 +9,6 @@ export interface ManifestTools {
     readonly real: string;
   }>;
   readonly builtins: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>;
+  /** The environment that Regrade was started with: an Azure resource's address may stand there. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }

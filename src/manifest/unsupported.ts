@@ -11,12 +11,9 @@ interface Unsupported {
 }
 
 const ofSuite: readonly Unsupported[] = [
-  { path: ["providers"], feature: "model providers" },
   { path: ["run", "judge_model"], feature: "a judge model" },
   { path: ["run", "embedding_model"], feature: "an embedding model" },
-  { path: ["run", "generation"], feature: "settings of model calls" },
   { path: ["run", "max_samples"], feature: "running a subset of the cases" },
-  { path: ["run", "budget"], feature: "a budget" },
   { path: ["gate", "confirm"], feature: "running proven drops again before they block" },
   { path: ["gate", "policy_label"], feature: "approving a change of policy by a label" },
   { path: ["gate", "accept_label"], feature: "accepting a loss by a label" },
@@ -51,10 +48,7 @@ const ofGrader: readonly Unsupported[] = [
 ];
 
 const ofCandidate: readonly Unsupported[] = [
-  { path: ["worker"], feature: "worker candidates" },
-  { path: ["http"], feature: "http candidates" },
   { path: ["agent"], feature: "agent candidates" },
-  { path: ["model"], feature: "model candidates" },
   { path: ["setup"], feature: "preparing a candidate's folder" },
 ];
 

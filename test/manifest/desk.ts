@@ -11,6 +11,7 @@ export function imagine(
 ): ManifestTools {
   return {
     builtins: builtinGraders,
+    environment: {},
     inspectPath: async (real) => ({ kind: paths[real] ?? "file", real }),
   };
 }
@@ -18,6 +19,7 @@ export function imagine(
 /** The real disk. */
 export const onDisk: ManifestTools = {
   builtins: builtinGraders,
+  environment: {},
   inspectPath: async (absolute) => {
     try {
       const real = await realpath(absolute);
@@ -65,6 +67,13 @@ export function briefPlaces(problems: readonly Problem[]): readonly string[] {
 export async function problemsOf(text: string, tools = imagine()): Promise<readonly Problem[]> {
   const resolved = await resolveText(text, tools);
   return resolved.kind === "refused" ? resolved.problems : [];
+}
+
+/** The suite and its warnings; throws where it is refused. */
+export async function suiteOf(text: string, tools = imagine()) {
+  const resolved = await resolveText(text, tools);
+  if (resolved.kind === "refused") throw new Error(brief(resolved.problems).join(", "));
+  return resolved;
 }
 
 export function objectAt(value: unknown, ...path: readonly string[]): JsonObject {

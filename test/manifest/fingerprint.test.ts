@@ -62,7 +62,10 @@ describe("suiteVersion", () => {
   });
 
   it.each([
-    ["run", { run: { concurrency: 2 } }],
+    ["run", { run: { concurrency: 2, budget: { usd: 1 } } }],
+    ["a model", { candidates: { app: "groq:m" } }],
+    ["its settings", { candidates: { app: "groq:m" }, run: { generation: { temperature: 1 } } }],
+    ["its provider", { candidates: { app: "groq:m" }, providers: { groq: { api: "responses" } } }],
     ["gate", { gate: { max_drop: 0.5 } }],
     ["candidates", { candidates: { other: { command: ["y"] } } }],
     ["metadata", { metadata: { a: "b" } }],

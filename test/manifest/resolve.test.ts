@@ -4,15 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { resolveSuite } from "../../src/manifest/resolve.ts";
-import { brief, briefPlaces, imagine, onDisk, problemsOf, resolveText, shortForm } from "./desk.ts";
+import { brief, briefPlaces, imagine, onDisk, problemsOf, shortForm, suiteOf } from "./desk.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures/suites/", import.meta.url));
-
-async function suiteOf(text: string) {
-  const resolved = await resolveText(text);
-  if (resolved.kind === "refused") throw new Error(brief(resolved.problems).join(", "));
-  return resolved;
-}
 
 async function idField(field: { readonly id_field?: string | null }) {
   const { suite } = await suiteOf(shortForm({ dataset: { file: "d.csv", ...field } }));
@@ -30,6 +24,7 @@ describe("defaults", () => {
       root: "/repo",
       schema_version: "2026-05-27",
       concurrency: "auto",
+      budget: { usd: undefined, tokens: undefined, minutes: undefined },
       gate: {},
       publish: undefined,
       metadata: {},
@@ -166,7 +161,13 @@ describe("a whole project", () => {
       { id: "app", kind: "command", timeout_seconds: 10, pass: ["ticket_id"] },
       { id: "recorded", kind: "replay", output_field: "output_text", id_field: "case_id" },
       { id: "old", kind: "replay", model: "m", output_field: "text", id_field: "label" },
+      { id: "main", kind: "model", name: "gpt-4.1-mini", generation: { max_output_tokens: 512 } },
+      { id: "tuned", kind: "model", name: "qwen:8b", provider: { id: "local" } },
+      { id: "cloud", kind: "model", provider: { prices: { deployment: { cached_input: 1 } } } },
+      { id: "loop", kind: "worker", worker: ["python3", "loop.py"], timeout_seconds: 30 },
+      { id: "service", kind: "http", output: "/answers/0/text", max_retries: 1 },
     ]);
+    expect(resolved.suite.budget).toEqual({ usd: 5.5, tokens: 2_000_000, minutes: 30 });
     expect(resolved.place(["tasks", 1, "grader"])).toMatchObject({
       line: 29,
       path: "tasks[1].grader",
@@ -271,13 +272,9 @@ describe("what contradicts itself", () => {
     [
       "a model twice",
       { candidates: ["openai:a", "openai:a"] },
-      ["not_supported candidates[0]", "candidate_duplicate candidates[1]"],
+      ["candidate_duplicate candidates[1]"],
     ],
-    [
-      "candidates and models",
-      { models: ["openai:a"] },
-      ["keys_exclusive models", "not_supported models[0]"],
-    ],
+    ["candidates and models", { models: ["openai:a"] }, ["keys_exclusive models"]],
     [
       "a task's key beside tasks",
       {

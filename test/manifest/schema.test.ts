@@ -140,7 +140,7 @@ function manifestsIn(page: string): readonly JsonObject[] {
 }
 
 function usesLaterFeatures(manifest: JsonObject): boolean {
-  return /"huggingface"|"data_files"|"(num_)?fewshot"|"preprocess"|"generation"|"model_backed"/.test(
+  return /"huggingface"|"data_files"|"(num_)?fewshot"|"preprocess"|"model_backed"/.test(
     JSON.stringify(manifest),
   );
 }

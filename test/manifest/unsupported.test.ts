@@ -5,13 +5,9 @@ const python = { type: "python", source: "x" };
 
 describe("what a later version takes is refused, each with its place, never ignored", () => {
   it.each([
-    ["providers", { providers: { local: { base_url: "http://127.0.0.1" } } }, "providers"],
-    ["models", { candidates: undefined, models: ["openai:a"] }, "models[0]"],
     ["a judge model", { run: { judge_model: "openai:a" } }, "run.judge_model"],
     ["an embedding model", { run: { embedding_model: "openai:a" } }, "run.embedding_model"],
-    ["generation", { run: { generation: { temperature: 0 } } }, "run.generation"],
     ["max_samples", { run: { max_samples: 5 } }, "run.max_samples"],
-    ["a budget", { run: { budget: { usd: 5 } } }, "run.budget"],
     ["confirm", { gate: { confirm: "auto" } }, "gate.confirm"],
     ["policy_label", { gate: { policy_label: "x" } }, "gate.policy_label"],
     ["accept_label", { gate: { accept_label: "x" } }, "gate.accept_label"],
@@ -60,21 +56,13 @@ describe("what a later version takes is refused, each with its place, never igno
     ["json_schema", { grader: { type: "json_schema", schema: {} } }, "grader"],
     ["regex", { grader: { type: "regex", pattern: "x" } }, "grader"],
     ["judge", { grader: { type: "judge", rubric: "x" } }, "grader"],
-    ["a model candidate", { candidates: { a: "openai:a" } }, "candidates.a"],
-    [
-      "a model candidate with settings",
-      { candidates: { a: { model: "openai:a", temperature: 0 } } },
-      "candidates.a.model",
-    ],
-    ["a list of models", { candidates: ["openai:a"] }, "candidates[0]"],
-    ["a worker", { candidates: { a: { worker: ["x"] } } }, "candidates.a.worker"],
-    [
-      "http",
-      { candidates: { a: { http: { url: "http://127.0.0.1", body: { any: ["thing"] } } } } },
-      "candidates.a.http",
-    ],
     ["an agent", { candidates: { a: { agent: { any: "thing" } } } }, "candidates.a.agent"],
     ["setup", { candidates: { a: { command: ["x"], setup: ["y"] } } }, "candidates.a.setup"],
+    [
+      "a worker's setup",
+      { candidates: { a: { worker: ["x"], setup: ["y"] } } },
+      "candidates.a.setup",
+    ],
     [
       "rules on what Regrade measures",
       { gate: { rules: [{ metric: "usd", max: 1 }] } },

@@ -46,7 +46,7 @@ export const candidateTexts = {
     hint: `Make it executable (chmod +x ${program}, git update-index --chmod=+x ${program}), or name its interpreter first: [python3, ${program}].`,
   }),
   env_missing: ({ name }: { name: string }): Said => ({
-    message: `the command asks for the environment variable ${name}, which is not set or empty`,
+    message: `the candidate asks for the environment variable ${name}, which is not set or empty`,
     hint: `Set it where Regrade is started (in a workflow: env: { ${name}: "\${{ secrets.${name} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
   }),
   env_refused: ({ name }: { name: string }): Said => ({

@@ -22,7 +22,7 @@ export const runTexts = {
     hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one.",
   }),
   out_busy: ({ out, pid }: { out: string; pid: number }): Said => ({
-    message: `process ${pid} is running in ${out}`,
+    message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
     hint: "Wait for it to end, or choose another --out.",
   }),
   journal_damaged: ({ reason }: { reason: string }): Said => ({
@@ -36,6 +36,10 @@ export const runTexts = {
   write_failed: ({ file, reason }: { file: string; reason: string }): Said => ({
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it.",
+  }),
+  budget_price_unknown: (found: { model: string; name: string; provider: string }): Said => ({
+    message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
+    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`,
   }),
   manifest_missing: ({ path }: { path: string }): Said => ({
     message: `no such suite: ${path}`,

@@ -1,0 +1,32 @@
+import type { Budget, CandidateSpec } from "./suite.ts";
+
+/** What a run would do and what it may cost, reckoned before the first request. */
+export interface RunPlan {
+  readonly suite: string;
+  /** The manifest's path as the user wrote it. */
+  readonly path: string;
+  readonly parts: readonly PlannedPart[];
+  readonly budget: Budget;
+  /** What an answer may have where the manifest sets no `max_output_tokens`. */
+  readonly assumed_output_tokens: number;
+  /** False where the prompts of the first cases stand for the others. */
+  readonly every_prompt_read: boolean;
+}
+
+/** One task × candidate of a plan. Tokens and dollars are an upper estimate. */
+export interface PlannedPart {
+  readonly task: string;
+  readonly candidate: string;
+  readonly kind: CandidateSpec["kind"];
+  readonly model: string | null;
+  readonly cases: number;
+  readonly repeats: number;
+  readonly samples: number;
+  /** Over the network, where all goes well; retries come on top. */
+  readonly requests: number;
+  /** null where nobody can know: only models have tokens. */
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  /** null where no price is known. */
+  readonly usd: number | null;
+}

@@ -1,0 +1,22 @@
+/** Progress, said by the corridor, shown by whoever stands at the door. */
+export type Progress =
+  | {
+      readonly kind: "task_started";
+      readonly suite: string;
+      readonly task: string;
+      readonly samples: number;
+    }
+  | {
+      readonly kind: "sample_finished";
+      readonly task: string;
+      readonly failed: boolean;
+      /** What it cost; left out where that is not known. */
+      readonly usd?: number;
+    }
+  /** A provider asked for a pause: until it is over nothing is sent to it. */
+  | { readonly kind: "throttled"; readonly provider: string; readonly seconds: number }
+  /** Something to know that is no warning. */
+  | { readonly kind: "note"; readonly text: string }
+  | { readonly kind: "warning"; readonly text: string };
+
+export type Report = (progress: Progress) => void;

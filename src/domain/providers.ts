@@ -1,0 +1,194 @@
+import type { Generation, Provider } from "./suite.ts";
+
+/** A provider that every suite knows. */
+export interface BuiltinProvider {
+  /** undefined: each customer has an address of their own, which the manifest must tell. */
+  readonly base_url: string | undefined;
+  readonly api: Provider["api"];
+  readonly api_key_env: string | undefined;
+  readonly passthrough: boolean;
+  /** Where the key may go: these hosts and what stands under them. Without a key, anywhere. */
+  readonly hosts: readonly string[];
+}
+
+/**
+ * The built-in providers, each by its API that is compatible with OpenAI's, read in its documentation in November 2026:
+ * - openai: developers.openai.com/api; the Responses API is the one that gets new features. `eu.` and `us.` stand before
+ *   the host where data stays in a region.
+ * - azure: the v1 API, which needs no `api-version` (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle).
+ * - anthropic: platform.claude.com/docs/en/cli-sdks-libraries/libraries/openai-sdk. Ignores what it does not know.
+ * - google: ai.google.dev/gemini-api/docs/openai.
+ * - mistral, groq, together, openrouter: their API references.
+ * - ollama: docs.ollama.com/api/openai-compatibility. A local server, which needs no key.
+ * - mka1: docs.mka1.com/docs/authentication. Its Chat Completions are deprecated.
+ */
+export const builtinProviders: Readonly<Record<string, BuiltinProvider>> = {
+  openai: {
+    base_url: "https://api.openai.com/v1",
+    api: "responses",
+    api_key_env: "OPENAI_API_KEY",
+    passthrough: false,
+    hosts: ["api.openai.com"],
+  },
+  azure: {
+    base_url: undefined,
+    api: "responses",
+    api_key_env: "AZURE_OPENAI_API_KEY",
+    passthrough: false,
+    hosts: [
+      "openai.azure.com",
+      "services.ai.azure.com",
+      "cognitiveservices.azure.com",
+      "openai.azure.us",
+      "openai.azure.cn",
+    ],
+  },
+  anthropic: {
+    base_url: "https://api.anthropic.com/v1",
+    api: "chat",
+    api_key_env: "ANTHROPIC_API_KEY",
+    passthrough: true,
+    hosts: ["api.anthropic.com"],
+  },
+  google: {
+    base_url: "https://generativelanguage.googleapis.com/v1beta/openai",
+    api: "chat",
+    api_key_env: "GEMINI_API_KEY",
+    passthrough: true,
+    hosts: ["generativelanguage.googleapis.com"],
+  },
+  mistral: {
+    base_url: "https://api.mistral.ai/v1",
+    api: "chat",
+    api_key_env: "MISTRAL_API_KEY",
+    passthrough: true,
+    hosts: ["api.mistral.ai"],
+  },
+  groq: {
+    base_url: "https://api.groq.com/openai/v1",
+    api: "chat",
+    api_key_env: "GROQ_API_KEY",
+    passthrough: true,
+    hosts: ["api.groq.com"],
+  },
+  together: {
+    base_url: "https://api.together.ai/v1",
+    api: "chat",
+    api_key_env: "TOGETHER_API_KEY",
+    passthrough: true,
+    hosts: ["api.together.ai", "api.together.xyz"],
+  },
+  openrouter: {
+    base_url: "https://openrouter.ai/api/v1",
+    api: "chat",
+    api_key_env: "OPENROUTER_API_KEY",
+    passthrough: true,
+    hosts: ["openrouter.ai"],
+  },
+  ollama: {
+    base_url: "http://127.0.0.1:11434/v1",
+    api: "chat",
+    api_key_env: undefined,
+    passthrough: true,
+    hosts: [],
+  },
+  mka1: {
+    base_url: "https://apigw.mka1.com/api/v1/llm",
+    api: "responses",
+    api_key_env: "MKA1_API_KEY",
+    passthrough: true,
+    hosts: ["apigw.mka1.com"],
+  },
+};
+
+/** The variable that holds an Azure resource's address where the manifest does not tell it. */
+export const azureEndpointEnv = "AZURE_OPENAI_ENDPOINT";
+
+/** The built-in provider with this name; a name such as `constructor` has none. */
+export function builtinProvider(id: string): BuiltinProvider | undefined {
+  return Object.hasOwn(builtinProviders, id) ? builtinProviders[id] : undefined;
+}
+
+/** The built-in provider whose key this environment variable holds. */
+export function ownerOfKey(name: string): string | undefined {
+  return Object.keys(builtinProviders).find((id) => builtinProviders[id]?.api_key_env === name);
+}
+
+/** True for a host of this provider: one of `hosts`, or one under them. */
+export function isHostOf({ hosts }: Pick<BuiltinProvider, "hosts">, host: string): boolean {
+  return hosts.some((own) => host === own || host.endsWith(`.${own}`));
+}
+
+/** True where OpenAI's own models answer, which refuse a request with a field that they don't know. */
+export function isOpenAiHost(host: string): boolean {
+  return ["openai", "azure"].some((id) => {
+    const provider = builtinProvider(id);
+    return provider !== undefined && isHostOf(provider, host);
+  });
+}
+
+export type Setting = keyof Generation;
+
+/** For compatible providers other than OpenAI. */
+const passthroughSettings: readonly Setting[] = [
+  "top_k",
+  "min_p",
+  "repetition_penalty",
+  "do_sample",
+  "extra_body",
+  "chat_template_kwargs",
+  "prefill_think",
+  "use_cache",
+];
+
+/** Of the Responses API only: Chat Completions has no field for them. */
+const responsesSettings: readonly Setting[] = ["max_tool_calls", "truncation"];
+
+/**
+ * Of Chat Completions only: OpenAI's Responses API has no field for them. Compatible ones take them. (`stop` is not here:
+ * where it can't be sent, the text is cut afterwards.)
+ */
+const chatSettings: readonly Setting[] = ["presence_penalty", "frequency_penalty"];
+
+export interface SettingNotSent {
+  readonly setting: Setting;
+  readonly why: "not_openai" | "not_chat" | "not_responses";
+}
+
+/** The settings that this provider's API has no field for: they are not sent, and `validate` says so. */
+export function settingsNotSent({
+  api,
+  passthrough,
+}: Pick<Provider, "api" | "passthrough">): readonly SettingNotSent[] {
+  const because = (settings: readonly Setting[], why: SettingNotSent["why"]): SettingNotSent[] =>
+    settings.map((setting) => ({ setting, why }));
+  return [
+    ...(passthrough ? [] : because(passthroughSettings, "not_openai")),
+    ...(api === "chat" ? because(responsesSettings, "not_chat") : []),
+    ...(api === "responses" && !passthrough ? because(chatSettings, "not_responses") : []),
+  ];
+}
+
+/**
+ * Fields that `extra_body` may not set: what is asked and of whom, and how the answer comes. They are taken out, and
+ * said. What is *not* stopped: a field of a provider's own that means the same.
+ */
+export const unsafeBodyFields: readonly string[] = [
+  "api_key",
+  "authorization",
+  "background",
+  "base_url",
+  "conversation",
+  "extra_body",
+  "extra_headers",
+  "extra_query",
+  "headers",
+  "input",
+  "messages",
+  "model",
+  "n",
+  "previous_response_id",
+  "prompt",
+  "stream",
+  "stream_options",
+];

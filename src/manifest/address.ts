@@ -1,0 +1,50 @@
+import { builtinProvider, isHostOf, ownerOfKey } from "../domain/providers.ts";
+import { problem } from "../domain/refusal.ts";
+import type { Desk } from "./desk.ts";
+import { type Part, placeOf } from "./part.ts";
+
+/** The runner's tokens, as commands are refused them; GitHub Models alone are asked with the workflow's own. */
+const runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
+const githubModels = "models.github.ai";
+
+/**
+ * An address as http(s) without a user or password, or undefined where it is refused. `text` is what stands at
+ * `part`, or comes from the environment in its stead.
+ */
+export function readAddress(text: string, part: Part, desk: Desk): URL | undefined {
+  const place = placeOf(part);
+  if (!URL.canParse(text)) return desk.refuse(problem("url_malformed", { found: text }, place));
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return desk.refuse(problem("url_scheme", { scheme: `${url.protocol}//` }, place));
+  }
+  if (url.username !== "" || url.password !== "") {
+    return desk.refuse(problem("url_credentials", undefined, place));
+  }
+  if (url.protocol === "http:" && !isNear(url.hostname)) {
+    desk.warn(problem("url_not_encrypted", { host: url.hostname }, place));
+  }
+  return url;
+}
+
+/** A key that belongs to a built-in provider, or to the runner, goes nowhere else. */
+export function checkKey(part: Part, url: URL, desk: Desk): void {
+  const name = typeof part.value === "string" ? part.value : "";
+  const [owner, host] = [ownerOfKey(name), url.hostname];
+  const provider = owner === undefined ? undefined : builtinProvider(owner);
+  if (owner !== undefined && provider !== undefined && !isHostOf(provider, host)) {
+    desk.refuse(problem("key_of_builtin", { name, owner, host }, placeOf(part)));
+  }
+  const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name) && host === githubModels;
+  if (runnerKeys.test(name) && !isWorkflows) {
+    desk.refuse(problem("key_of_runner", { name, host }, placeOf(part)));
+  }
+}
+
+/** Hosts of this machine and of private networks: a container beside the job has a name without a dot. */
+function isNear(host: string): boolean {
+  if (!host.includes(".") && !host.includes(":")) return true;
+  if (/\.(?:localhost|local|internal|lan|home\.arpa)$/.test(host)) return true;
+  if (/^\[(?:::1|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/.test(host)) return true;
+  return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host);
+}

@@ -1,0 +1,113 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { settingsNotSent, type SettingNotSent, unsafeBodyFields } from "../domain/providers.ts";
+import { problem } from "../domain/refusal.ts";
+import type { Generation, Provider } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "./part.ts";
+
+/** lm-eval's names, and ours. */
+const aliases = [
+  ["max_gen_toks", "max_output_tokens"],
+  ["until", "stop"],
+] as const;
+
+/** What Chat Completions and the Responses API call a setting in the request's body, where the name is another. */
+const bodyNames: Readonly<Record<string, string>> = {
+  max_completion_tokens: "max_output_tokens",
+  max_tokens: "max_output_tokens",
+  reasoning_effort: "reasoning",
+  response_format: "text",
+};
+
+const defaults = { timeout_seconds: 120, max_retries: 2, max_empty_retries: 0 } as const;
+
+const whyNotSent: Readonly<Record<SettingNotSent["why"], string>> = {
+  not_openai: "OpenAI takes only the fields that it documents",
+  not_chat: "Chat Completions has no such field (`api: responses` has)",
+  not_responses: "the Responses API has no such field (`api: chat` has)",
+};
+
+/** Settings of model calls as one mapping declares them, aliases resolved: not yet a whole `Generation`. */
+export function readSettings(part: Part, desk: Desk): JsonObject {
+  const { model: _model, ...written } = objectOf(part) ?? {};
+  const settings: Record<string, Json> = { ...written };
+  for (const [alias, key] of aliases) {
+    const value = settings[alias];
+    if (value === undefined) continue;
+    const own = settings[key];
+    if (own !== undefined && canonicalJson(asList(own)) !== canonicalJson(asList(value))) {
+      const found = { key: alias, other: key };
+      desk.refuse(problem("setting_conflict", found, keyPlaceOf(at(part, alias))));
+    }
+    settings[key] = value;
+    delete settings[alias];
+  }
+  if (settings["stop"] !== undefined) settings["stop"] = asList(settings["stop"]);
+  const body = safeBody(at(part, "extra_body"), desk);
+  return body === undefined ? settings : { ...settings, extra_body: body };
+}
+
+/** A candidate's settings over those of the run over the defaults; undefined where something of them is wrong. */
+export function mergeSettings(run: JsonObject, own: JsonObject): Generation | undefined {
+  const settings = { ...defaults, ...run, ...own };
+  return isGeneration(settings) ? settings : undefined;
+}
+
+/** The schema has checked keys and values; where it has refused one, the suite does not get past the manifest. */
+function isGeneration(settings: JsonObject): settings is Generation & JsonObject {
+  return Object.keys(defaults).every((key) => typeof settings[key] === "number");
+}
+
+/** Says which settings this provider is not sent, and refuses two values for one field of its request. */
+export function checkSent(
+  { generation, provider, model }: { generation: Generation; provider: Provider; model: string },
+  part: Part,
+  desk: Desk,
+): void {
+  const idle = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
+  for (const why of new Set(idle.map((each) => each.why))) {
+    const settings = idle.filter((each) => each.why === why).map(({ setting }) => setting);
+    const found = { settings, model, why: whyNotSent[why] };
+    desk.warn(problem("settings_not_sent", found, placeOf(part)));
+  }
+  if (!provider.passthrough) return;
+  refuseBodyConflicts(generation, part, desk);
+}
+
+/** `extra_body` adds to the request; where it says what a setting says, both must say the same. */
+function refuseBodyConflicts(generation: Generation, part: Part, desk: Desk): void {
+  const set = new Map<string, Json>(Object.entries(generation));
+  for (const [field, value] of Object.entries(generation.extra_body ?? {})) {
+    const other = bodyNames[field] ?? field;
+    const own = set.get(other);
+    if (own === undefined || canonicalJson(asList(own)) === canonicalJson(asList(value))) continue;
+    const found = { key: `extra_body.${field}`, other };
+    desk.refuse(problem("setting_conflict", found, placeOf(part)));
+  }
+}
+
+/** Settings of model calls in a suite without a model. */
+export function warnIdleGeneration(part: Part, desk: Desk): void {
+  if (!isPresent(part)) return;
+  const found = { key: "generation", why: "no candidate of this suite is a model" };
+  desk.warn(problem("setting_idle", found, keyPlaceOf(part)));
+}
+
+function safeBody(part: Part, desk: Desk): JsonObject | undefined {
+  if (!isJsonObject(part.value)) return undefined;
+  const fields = fieldsOf(part).flatMap(([field]) => (isUnsafe(field) ? [field] : []));
+  if (fields.length > 0) desk.warn(problem("body_fields_unsafe", { fields }, keyPlaceOf(part)));
+  return Object.fromEntries(Object.entries(part.value).filter(([field]) => !isUnsafe(field)));
+}
+
+function isUnsafe(field: string): boolean {
+  return unsafeBodyFields.includes(field.toLowerCase());
+}
+
+function isSet(value: Generation[keyof Generation]): boolean {
+  return value !== undefined && !(isJsonObject(value) && Object.keys(value).length === 0);
+}
+
+function asList(value: Json): Json {
+  return typeof value === "string" ? [value] : value;
+}

@@ -1,0 +1,31 @@
+import { problem } from "../domain/refusal.ts";
+import type { Desk } from "./desk.ts";
+import { fieldsOf, keyPlaceOf, type Part, textOf } from "./part.ts";
+
+/** What the connection itself says; a second one would contradict it. */
+const ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
+const ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
+
+/** Headers by name, without those that may not be set. A provider's key goes by `api_key_env`. */
+export function resolveHeaders(
+  part: Part,
+  of: "provider" | "http",
+  desk: Desk,
+): Readonly<Record<string, string>> {
+  const headers: [string, string][] = [];
+  for (const [name, value] of fieldsOf(part)) {
+    const instead = whatInstead(name.toLowerCase(), of);
+    if (instead !== undefined) {
+      desk.refuse(problem("header_reserved", { name, instead }, keyPlaceOf(value)));
+    }
+    headers.push([name, textOf(value) ?? ""]);
+  }
+  return Object.fromEntries(headers);
+}
+
+function whatInstead(name: string, of: "provider" | "http"): string | undefined {
+  if (ofConnection.includes(name)) return "It is set for each request. Leave it out.";
+  return of === "provider" && ofKeys.includes(name)
+    ? "A manifest is no place for secrets: name the variable that holds the key in `api_key_env`."
+    : undefined;
+}

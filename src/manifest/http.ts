@@ -1,0 +1,114 @@
+import type { Json } from "../domain/json.ts";
+import { problem } from "../domain/refusal.ts";
+import type { CandidateSpec } from "../domain/suite.ts";
+import { checkKey, readAddress } from "./address.ts";
+import type { Desk } from "./desk.ts";
+import { resolveHeaders } from "./headers.ts";
+import {
+  at,
+  fieldsOf,
+  isPresent,
+  itemsOf,
+  keyPlaceOf,
+  numberOf,
+  type Part,
+  placeOf,
+  textOf,
+} from "./part.ts";
+
+type HttpSpec = Extract<CandidateSpec, { kind: "http" }>;
+/** What candidates of several kinds have alike. */
+type Handed = Pick<HttpSpec, "inputs" | "env" | "pass" | "timeout_seconds">;
+
+const template = /\{\{[^{}"\n]*\}\}/g;
+const fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
+
+/** An app over HTTP: where it is, what it is asked, and where its answer stands. */
+export function resolveHttp(
+  { id, part }: { readonly id: string; readonly part: Part },
+  handed: Handed,
+  desk: Desk,
+): HttpSpec | undefined {
+  const http = at(part, "http");
+  const url = resolveUrl(at(http, "url"), desk);
+  const method = textOf(at(http, "method")) ?? "POST";
+  const headers = resolveHeaders(at(http, "headers"), "http", desk);
+  const output = resolvePointer(at(http, "output"), desk);
+  checkTemplates(http, method, desk);
+  checkEnvironment(part, url, desk);
+  if (url === undefined || output === undefined) return undefined;
+  return {
+    id,
+    kind: "http",
+    url: textOf(at(http, "url")) ?? "",
+    method,
+    headers,
+    body: at(http, "body").value,
+    output,
+    ...handed,
+    max_retries: numberOf(at(part, "max_retries")) ?? 0,
+  };
+}
+
+/** Templates may stand in the path and the query only: a row must not choose who is asked. */
+function resolveUrl(part: Part, desk: Desk): URL | undefined {
+  const written = textOf(part);
+  if (written === undefined || written === "") return undefined;
+  const start = written.search(template);
+  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written)?.[0] ?? written;
+  if (start !== -1 && (start < origin.length || origin === written)) {
+    return desk.refuse(problem("url_template_host", undefined, placeOf(part)));
+  }
+  return readAddress(written.replaceAll(template, "x"), part, desk);
+}
+
+function resolvePointer(part: Part, desk: Desk): string | undefined {
+  const pointer = textOf(part) ?? "";
+  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
+  return desk.refuse(problem("pointer_malformed", { found: pointer }, placeOf(part)));
+}
+
+function checkTemplates(http: Part, method: string, desk: Desk): void {
+  const body = at(http, "body");
+  if (method === "GET" && isPresent(body)) {
+    desk.refuse(problem("http_body_of_get", undefined, keyPlaceOf(body)));
+  }
+  const texts = textsIn(http).map(({ text }) => text.replaceAll(fromEnvironment, ""));
+  if (texts.some((text) => text.search(template) !== -1)) return;
+  desk.refuse(problem("http_same_request", undefined, placeOf(http)));
+}
+
+/** Every `{{env.NAME}}` is named in `env`, none stands in the address, and what `env` names is used. */
+function checkEnvironment(part: Part, url: URL | undefined, desk: Desk): void {
+  const http = at(part, "http");
+  const named = itemsOf(at(part, "env"));
+  const used = new Set<string>();
+  for (const { text, part: found } of textsIn(http)) {
+    for (const [, name = ""] of text.matchAll(fromEnvironment)) {
+      used.add(name);
+      if (found.path.length === http.path.length + 1 && found.path.at(-1) === "url") {
+        desk.refuse(problem("http_env_in_url", { name }, placeOf(found)));
+      } else if (!named.some((each) => each.value === name)) {
+        desk.refuse(problem("http_env_undeclared", { name }, placeOf(found)));
+      }
+    }
+  }
+  for (const each of named) {
+    const name = textOf(each) ?? "";
+    if (url !== undefined) checkKey(each, url, desk);
+    if (used.has(name)) continue;
+    const idle = { key: `env: [${name}]`, why: `no header and no body has {{env.${name}}}` };
+    desk.warn(problem("setting_idle", idle, placeOf(each)));
+  }
+}
+
+/** Every text of the request that is a template. */
+function textsIn(http: Part): readonly { readonly text: string; readonly part: Part }[] {
+  return [at(http, "url"), at(http, "headers"), at(http, "body")].flatMap(textsUnder);
+}
+
+function textsUnder(part: Part): readonly { readonly text: string; readonly part: Part }[] {
+  const text: Json | undefined = part.value;
+  if (typeof text === "string") return [{ text, part }];
+  return [...itemsOf(part), ...fieldsOf(part).map(([, field]) => field)].flatMap(textsUnder);
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from "../domain/json.ts";
+import { nearest } from "../domain/nearest.ts";
+import { problem } from "../domain/refusal.ts";
+import type { CandidateSpec, Provider } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { checkSent, mergeSettings, readSettings } from "./generation.ts";
+import { at, type Part, placeOf, textOf } from "./part.ts";
+import type { Providers } from "./providers.ts";
+
+/** What all model candidates of a suite share. */
+export interface ModelShelf {
+  readonly providers: Providers;
+  /** The run's settings, aliases resolved. */
+  readonly settings: JsonObject;
+}
+
+/** A model candidate: `provider:model`, or an object with `model` and settings of its own. */
+export function resolveModel(
+  { id, part }: { readonly id: string; readonly part: Part },
+  shelf: ModelShelf,
+  desk: Desk,
+): CandidateSpec | undefined {
+  const named = typeof part.value === "string" ? part : at(part, "model");
+  const own = readSettings(part, desk);
+  const model = textOf(named);
+  if (model === undefined || model === "") return undefined;
+  const [provider, name] = [findProvider(named, shelf.providers, desk), nameOf(model)];
+  const generation = mergeSettings(shelf.settings, own);
+  if (provider === undefined || generation === undefined) return undefined;
+  checkSent({ generation, provider, model }, part, desk);
+  return { id, kind: "model", model, provider, name, generation };
+}
+
+/** The first colon ends the provider's name: models may have more of them (`ollama:llama3.1:8b`). */
+function findProvider(part: Part, providers: Providers, desk: Desk): Provider | undefined {
+  const model = textOf(part) ?? "";
+  const id = model.slice(0, Math.max(model.indexOf(":"), 0));
+  if (id === "" || nameOf(model).trim() === "") {
+    const bare = model.replaceAll(/^:|:$/g, "");
+    return desk.refuse(problem("model_without_provider", { model: bare }, placeOf(part)));
+  }
+  const found = providers.find(id, part);
+  if (found === "refused") return undefined;
+  if (found !== "unknown") return found;
+  const { names } = providers;
+  const unknown = { provider: id, known: names, nearest: nearest(id, names) };
+  return desk.refuse(problem("provider_unknown", unknown, placeOf(part)));
+}
+
+function nameOf(model: string): string {
+  return model.slice(model.indexOf(":") + 1);
+}

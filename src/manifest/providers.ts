@@ -1,0 +1,141 @@
+import { builtinPrices } from "../domain/prices.ts";
+import {
+  azureEndpointEnv,
+  type BuiltinProvider,
+  builtinProvider,
+  builtinProviders,
+  isHostOf,
+  isOpenAiHost,
+} from "../domain/providers.ts";
+import { problem } from "../domain/refusal.ts";
+import type { Price, Provider } from "../domain/suite.ts";
+import { checkKey, readAddress } from "./address.ts";
+import type { Desk } from "./desk.ts";
+import { resolveHeaders } from "./headers.ts";
+import {
+  at,
+  fieldsOf,
+  isPresent,
+  keyPlaceOf,
+  numberOf,
+  type Part,
+  placeOf,
+  textOf,
+} from "./part.ts";
+
+/** The suite's providers: those it declares, and the built-in ones. */
+export interface Providers {
+  readonly names: readonly string[];
+  /** `refused`: it has been complained of already. */
+  readonly find: (id: string, asked: Part) => Provider | "refused" | "unknown";
+  /** Says which declared providers no model is of. */
+  readonly warnUnused: () => void;
+}
+
+/** Checks the declared providers, all of them; a built-in one is looked at where a model asks for it. */
+export function resolveProviders(root: Part, desk: Desk): Providers {
+  const parts = new Map(fieldsOf(at(root, "providers")));
+  const declared = new Map(
+    [...parts].map(([id, part]) => [id, resolveProvider(id, part, desk) ?? "refused"] as const),
+  );
+  const used = new Set<string>();
+  return {
+    names: [...new Set([...parts.keys(), ...Object.keys(builtinProviders)])],
+    find: (id, asked) => {
+      used.add(id);
+      const own = declared.get(id);
+      if (own !== undefined) return own;
+      if (builtinProvider(id) === undefined) return "unknown";
+      return resolveProvider(id, { ...asked, value: undefined }, desk) ?? "refused";
+    },
+    warnUnused: () => {
+      for (const [id, part] of parts) {
+        if (used.has(id)) continue;
+        desk.warn(problem("provider_unused", { provider: id }, keyPlaceOf(part)));
+      }
+    },
+  };
+}
+
+/** A provider, its gaps filled from the built-in one of that name. */
+function resolveProvider(id: string, part: Part, desk: Desk): Provider | undefined {
+  const builtin = builtinProvider(id);
+  const url = resolveBaseUrl(part, builtin, desk);
+  const headers = resolveHeaders(at(part, "headers"), "provider", desk);
+  if (url === undefined) return undefined;
+  if (builtin !== undefined) checkOwnHost({ id, builtin, url }, part, desk);
+  checkKey(at(part, "api_key_env"), url, desk);
+  return {
+    id,
+    base_url: url.href.replace(/\/+$/, ""),
+    api: apiOf(at(part, "api")) ?? builtin?.api ?? "chat",
+    api_key_env: textOf(at(part, "api_key_env")) ?? builtin?.api_key_env,
+    builtin: builtin !== undefined,
+    passthrough: builtin?.passthrough ?? !isOpenAiHost(url.hostname),
+    prices: { ...builtinPrices(id), ...resolvePrices(at(part, "prices")) },
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+  };
+}
+
+function resolveBaseUrl(
+  part: Part,
+  builtin: BuiltinProvider | undefined,
+  desk: Desk,
+): URL | undefined {
+  const own = at(part, "base_url");
+  const written = textOf(own);
+  if (isPresent(own)) return written === undefined ? undefined : readBaseUrl(written, own, desk);
+  if (builtin?.base_url !== undefined) return new URL(builtin.base_url);
+  if (builtin !== undefined) return azureUrl(part, desk);
+  if (desk.misspelt(part)) return undefined;
+  return desk.refuse(problem("key_missing", { key: "base_url" }, placeOf(part)));
+}
+
+/** From the variable that Azure's own tools read: the resource's address, with or without the API's path. */
+function azureUrl(part: Part, desk: Desk): URL | undefined {
+  const endpoint = desk.environment[azureEndpointEnv]?.replace(/\/+$/, "");
+  if (endpoint === undefined || !URL.canParse(endpoint)) {
+    const found = { variable: azureEndpointEnv };
+    return desk.refuse(problem("azure_resource_missing", found, placeOf(part)));
+  }
+  return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${endpoint}/openai/v1`, part, desk);
+}
+
+function readBaseUrl(text: string, part: Part, desk: Desk): URL | undefined {
+  const url = readAddress(text, part, desk);
+  if (url === undefined) return undefined;
+  const end = /\/(?:chat\/completions|responses)\/*$/.exec(url.pathname)?.[0];
+  const extra = [
+    { part: "a query", found: url.search },
+    { part: "a fragment", found: url.hash },
+    { part: "an endpoint", found: end ?? "" },
+  ].find(({ found }) => found !== "");
+  return extra === undefined ? url : desk.refuse(problem("url_extra", extra, placeOf(part)));
+}
+
+/** A built-in provider's key goes to its own host only, over TLS; without a key it may stand anywhere. */
+function checkOwnHost(
+  { id, builtin, url }: { id: string; builtin: BuiltinProvider; url: URL },
+  part: Part,
+  desk: Desk,
+): void {
+  if (builtin.api_key_env === undefined) return;
+  if (isHostOf(builtin, url.hostname) && url.protocol === "https:") return;
+  const hosts = builtin.hosts.map((host) => `https://${host}`).join(", ");
+  const found = { provider: id, hosts, host: url.origin };
+  desk.refuse(problem("provider_address_fixed", found, placeOf(at(part, "base_url"))));
+}
+
+function apiOf(part: Part): Provider["api"] | undefined {
+  const api = textOf(part);
+  return api === "responses" || api === "chat" ? api : undefined;
+}
+
+function resolvePrices(part: Part): Readonly<Record<string, Price>> {
+  const prices = fieldsOf(part).map(([model, price]) => {
+    const input = numberOf(at(price, "input")) ?? 0;
+    const cached = numberOf(at(price, "cached_input")) ?? input;
+    return [model, { input, cached_input: cached, output: numberOf(at(price, "output")) ?? 0 }];
+  });
+  return Object.fromEntries(prices);
+}
