@@ -1,14 +1,11 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { CommandEnd, GenerateRequest, Generated } from "../domain/ports.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
-import { commandEnvironment } from "./environment.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
+import { checkProgram, lastWords, programCacheKey } from "./program.ts";
 
 export type CommandSpec = Extract<CandidateSpec, { readonly kind: "command" }>;
 
-/** How much of the end of stderr a failure's message shows, in characters. */
-const stderrShown = 2000;
 /** Linux takes 128 KiB for one variable, its name and end included (MAX_ARG_STRLEN in linux/binfmts.h). */
 const fieldsLimitBytes = 128 * 1024 - 64;
 
@@ -17,56 +14,28 @@ export async function openCommand(
   spec: CommandSpec,
   tools: CandidateTools,
 ): Promise<OpenedCandidate> {
-  const place = (key: string): Place => ({
-    file: tools.suite.path,
-    path: `candidates.${spec.id}.${key}`,
-  });
-  const { env, problems: envProblems } = commandEnvironment(
-    spec.env,
-    tools.environment,
-    place("env"),
-  );
-  const [name = ""] = spec.command;
-  const found = await tools.findProgram({ name, directory: tools.suite.directory, env });
-  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
-  const problems = [
-    ...programProblems(name, found, place("command")),
-    ...envProblems,
-    ...inputs.unmatched.map((glob) => problem("inputs_unmatched", { glob }, place("inputs"))),
-  ];
+  const program = { ...spec, argv: spec.command };
+  const { env, inputs, problems } = await checkProgram(program, tools);
   if (problems.length > 0) return { problems };
+  const hash = {
+    kind: "command",
+    command: spec.command,
+    inputs,
+    env: spec.env,
+    pass: spec.pass,
+    timeout_seconds: spec.timeout_seconds,
+  };
   return {
     candidate: {
       id: spec.id,
       generate: (request, signal) => generate(spec, tools, { request, signal, env }),
       concurrency: tools.cpus,
       costly: true,
+      cacheKey: programCacheKey(spec, hash, env),
       close: async () => undefined,
     },
-    hash: {
-      kind: "command",
-      command: spec.command,
-      inputs: inputs.files,
-      env: spec.env,
-      pass: spec.pass,
-      timeout_seconds: spec.timeout_seconds,
-    },
+    hash,
   };
-}
-
-function programProblems(
-  program: string,
-  found: "found" | "missing" | "not_executable",
-  place: Place,
-): readonly Problem[] {
-  switch (found) {
-    case "found":
-      return [];
-    case "missing":
-      return [problem("program_missing", { program, relative: /[/\\]/.test(program) }, place)];
-    case "not_executable":
-      return [problem("program_not_executable", { program }, place)];
-  }
 }
 
 async function generate(
@@ -127,10 +96,12 @@ function generatedOf(end: CommandEnd, timeoutSeconds: number): Generated {
             outputText: withoutLastNewline(end.stdout),
             responseId: null,
             usage: null,
+            incomplete: false,
+            transcript: null,
           }
-        : failed("exit_code", `exit code ${end.code}${endOf(end.stderr)}`);
+        : failed("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
     case "killed":
-      return failed("signal", `ended by ${end.signal}${endOf(end.stderr)}`);
+      return failed("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
     case "timed_out":
       return failed("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large":
@@ -151,11 +122,4 @@ function failed(type: string, message: string): Generated {
 
 function withoutLastNewline(text: string): string {
   return text.replace(/\r?\n$/, "");
-}
-
-/** The last of what it said, where programs put their reason. */
-function endOf(stderr: string): string {
-  const text = stderr.trim();
-  if (text === "") return "";
-  return `: ${text.length > stderrShown ? `… ${text.slice(-stderrShown)}` : text}`;
 }

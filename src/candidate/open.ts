@@ -1,16 +1,23 @@
 import type { Json } from "../domain/json.ts";
 import type {
   Candidate,
+  Clock,
   FindProgram,
   HashText,
   OpenFile,
   ReadBytes,
   RunCommand,
+  SendHttp,
+  SpawnWorker,
 } from "../domain/ports.ts";
 import { Refusal, type Problem } from "../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
 import { openCommand } from "./command.ts";
+import { openHttp } from "./http.ts";
+import { openModel } from "./model.ts";
 import { openReplay } from "./replay.ts";
+import type { TrafficControl } from "./resilience/traffic.ts";
+import { openWorker } from "./worker.ts";
 
 /** What candidates need of the outside. */
 export interface CandidateTools {
@@ -21,9 +28,14 @@ export interface CandidateTools {
   readonly hashGlobs: HashGlobs;
   readonly findProgram: FindProgram;
   readonly runCommand: RunCommand;
+  readonly spawnWorker: SpawnWorker;
+  readonly sendHttp: SendHttp;
   /** The environment that Regrade was started with. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cpus: number;
+  readonly clock: Clock;
+  /** What the requests to a provider with a key share, in this run. */
+  readonly trafficOf: TrafficControl["of"];
 }
 
 /** The files that globs match from the suite's folder on, inside its root, with their hashes; and the globs that match none. */
@@ -51,6 +63,12 @@ export async function openCandidate(
         return await openCommand(spec, tools);
       case "replay":
         return await openReplay(spec, tools);
+      case "worker":
+        return await openWorker(spec, tools);
+      case "model":
+        return await openModel(spec, tools);
+      case "http":
+        return await openHttp(spec, tools);
     }
   } catch (error) {
     if (error instanceof Refusal) return { problems: error.problems };

@@ -1,10 +1,10 @@
 import { kindOf, readField, valueText } from "../domain/fields.ts";
-import { isJsonObject, numberText, type Json, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import type { Generated } from "../domain/ports.ts";
 import { problem, type Place, type Problem } from "../domain/refusal.ts";
-import type { Usage } from "../domain/sample.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
+import { readTranscript, readUsage, textOf } from "./answer-fields.ts";
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;
 
@@ -99,7 +99,14 @@ function readAnswer(line: JsonObject, field: string): Generated | Problem {
   const text = textOf(output);
   if (text !== undefined) {
     const responseId = textOf(line["response_id"]) ?? null;
-    return { kind: "answered", outputText: text, responseId, usage: readUsage(line["usage"]) };
+    return {
+      kind: "answered",
+      outputText: text,
+      incomplete: line["incomplete"] === true,
+      transcript: readTranscript(line["transcript"]),
+      responseId,
+      usage: readUsage(line["usage"]),
+    };
   }
   if (output === undefined)
     return problem("replay_field_missing", { field, option: "output_field" });
@@ -113,25 +120,6 @@ function readFailure(error: Json | undefined): Generated | undefined {
     type: textOf(error["type"]) ?? "recorded_failure",
     message: `as recorded: ${textOf(error["message"]) ?? "it failed"}`,
   };
-}
-
-/** null where it is not whole; a price may be missing, tokens may not. */
-function readUsage(usage: Json | undefined): Usage | null {
-  if (!isJsonObject(usage)) return null;
-  const input = finite(usage["input_tokens"]);
-  const output = finite(usage["output_tokens"]);
-  if (input === undefined || output === undefined) return null;
-  return { input_tokens: input, output_tokens: output, usd: finite(usage["usd"]) ?? 0 };
-}
-
-/** A text, or a number as it was written. */
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : numberText(value);
-}
-
-function finite(value: Json | undefined): number | undefined {
-  const number = Number(numberText(value) ?? Number.NaN);
-  return Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
 function isCount(value: Json | undefined): value is number {

@@ -19,6 +19,8 @@ const answer = async (argv: readonly string[], more: object = {}, request: objec
 const answered = (outputText: string) => ({
   kind: "answered",
   outputText,
+  incomplete: false,
+  transcript: null,
   responseId: null,
   usage: null,
 });

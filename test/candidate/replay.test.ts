@@ -130,7 +130,7 @@ describe("recorded outputs", () => {
     );
     expect(all).toMatchObject([
       { responseId: "r1", usage: { input_tokens: 3, output_tokens: 4, usd: 0.0001 } },
-      { responseId: null, usage: { input_tokens: 3, output_tokens: 4, usd: 0 } },
+      { responseId: null, usage: { input_tokens: 3, output_tokens: 4, usd: null } },
       { usage: null },
     ]);
   });

@@ -1,14 +1,26 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { CandidateTools } from "../../src/candidate/open.ts";
 import { openCandidate } from "../../src/candidate/open.ts";
+import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts";
 import type { GenerateRequest, Generated } from "../../src/domain/ports.ts";
 import type { CandidateSpec } from "../../src/domain/suite.ts";
 import { runCommand } from "../../src/process/command.ts";
 import { hashText, openFile, readBytes } from "../../src/process/files.ts";
 import { hashGlobs } from "../../src/process/glob.ts";
+import { createSendHttp } from "../../src/process/http.ts";
 import { findProgram } from "../../src/process/program.ts";
+import { spawnWorker } from "../../src/process/worker.ts";
 
 export const bin = fileURLToPath(new URL("../fixtures/bin/", import.meta.url));
+
+const clock: CandidateTools["clock"] = {
+  now: () => performance.now(),
+  sleep: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  },
+  random: () => 0.5,
+};
 
 export const tools: CandidateTools = {
   suite: { path: "evals/suite.yaml", directory: bin, root: bin },
@@ -18,8 +30,12 @@ export const tools: CandidateTools = {
   hashGlobs,
   findProgram,
   runCommand,
+  spawnWorker,
+  sendHttp: createSendHttp({}),
   environment: { PATH: process.env["PATH"], HOME: "/home/someone", GITHUB_TOKEN: "ghs_secret" },
   cpus: 3,
+  clock,
+  trafficOf: createTrafficControl(clock, () => undefined).of,
 };
 
 export function ask(caseId: string, more: Partial<GenerateRequest> = {}): GenerateRequest {

@@ -1,0 +1,37 @@
+import { isJsonObject, numberText, type Json, type JsonObject } from "../domain/json.ts";
+import type { Usage } from "../domain/sample.ts";
+
+/** A transcript as a program or a recording gives it: its entries that are objects; null where there is none. */
+export function readTranscript(transcript: Json | undefined): readonly JsonObject[] | null {
+  return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
+}
+
+/** null where it is not whole; a price may be missing, tokens may not. */
+export function readUsage(usage: Json | undefined): Usage | null {
+  if (!isJsonObject(usage)) return null;
+  const input = tokens(usage["input_tokens"]);
+  const output = tokens(usage["output_tokens"]);
+  if (input === undefined || output === undefined) return null;
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: tokens(usage["cached_tokens"]) ?? 0,
+    reasoning_tokens: tokens(usage["reasoning_tokens"]) ?? 0,
+    usd: amount(usage["usd"]) ?? null,
+  };
+}
+
+/** A text, or a number as it was written. */
+export function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : numberText(value);
+}
+
+function tokens(value: Json | undefined): number | undefined {
+  const number = amount(value);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function amount(value: Json | undefined): number | undefined {
+  const number = Number(numberText(value) ?? Number.NaN);
+  return Number.isFinite(number) && number >= 0 ? number : undefined;
+}

@@ -1,0 +1,64 @@
+import { readField, valueText } from "../domain/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+
+/** What the templates of a request are filled with. */
+export interface TemplateValues {
+  readonly prompt: string;
+  readonly fields: JsonObject;
+  /** The variables that `{{env.NAME}}` may stand for. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const braces = /\{\{([^{}"\n]*)\}\}/g;
+
+/**
+ * Fills `{{prompt}}`, `{{field}}` (also `{{a.b}}`) and `{{env.NAME}}`, once: braces inside a value are text. What is missing
+ * or null is empty, objects and lists are JSON. `encode` is applied to each value.
+ */
+export function fill(
+  template: string,
+  values: TemplateValues,
+  encode: (value: string) => string = (value) => value,
+): string {
+  return template.replaceAll(braces, (whole, inner: string) => {
+    const name = inner.trim();
+    return name === "" ? whole : encode(valueOf(name, values));
+  });
+}
+
+function valueOf(name: string, { prompt, fields, env }: TemplateValues): string {
+  if (name === "prompt") return prompt;
+  const variable = variableOf(name);
+  return variable === undefined ? valueText(readField(fields, name)) : (env[variable] ?? "");
+}
+
+function variableOf(name: string): string | undefined {
+  return name.startsWith("env.") ? name.slice("env.".length) : undefined;
+}
+
+/** Fills every text of a value; names of fields stay as they are. */
+export function fillEvery(template: Json, values: TemplateValues): Json {
+  if (typeof template === "string") return fill(template, values);
+  if (Array.isArray(template)) return template.map((each) => fillEvery(each, values));
+  if (!isJsonObject(template)) return template;
+  return Object.fromEntries(
+    Object.entries(template).map(([key, value]) => [key, fillEvery(value, values)]),
+  );
+}
+
+/** A value as a part of an address. Half a surrogate pair, which has no UTF-8, becomes U+FFFD. */
+export function percentEncoded(value: string): string {
+  return encodeURIComponent(value.toWellFormed());
+}
+
+/** The row fields that templates name, in a text or in a whole value. */
+export function fieldsIn(template: Json | undefined): readonly string[] {
+  if (typeof template === "string") {
+    const names = [...template.matchAll(braces)].map((match) => (match[1] ?? "").trim());
+    return names.filter(
+      (name) => name !== "" && name !== "prompt" && variableOf(name) === undefined,
+    );
+  }
+  if (Array.isArray(template)) return template.flatMap(fieldsIn);
+  return isJsonObject(template) ? Object.values(template).flatMap(fieldsIn) : [];
+}

@@ -1,0 +1,202 @@
+import { valueText } from "../domain/fields.ts";
+import type { Json } from "../domain/json.ts";
+import { parseJsonText } from "../domain/json-text.ts";
+import type { Generated, HttpEnd, HttpRequest, SendHttp } from "../domain/ports.ts";
+import { problem, type Place } from "../domain/refusal.ts";
+import type { CandidateSpec } from "../domain/suite.ts";
+import { commandEnvironment } from "./environment.ts";
+import { fieldsIn, fill, fillEvery, percentEncoded, type TemplateValues } from "./http-template.ts";
+import { readPointer } from "./json-pointer.ts";
+import type { CandidateTools, OpenedCandidate } from "./open.ts";
+import { programCacheKey } from "./program.ts";
+import { retrying } from "./resilience/retrying.ts";
+
+export type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
+
+/** In flight at once where the manifest says `auto` and nothing has been learnt of the app. */
+const httpConcurrency = 25;
+/** How much of an answer a failure's message shows, in characters. */
+const bodyShown = 300;
+
+/** The user's own app over HTTP. It may be on this machine; what it does wrong is the candidate's failure. */
+export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<OpenedCandidate> {
+  const { path: file } = tools.suite;
+  const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const { env, problems } = commandEnvironment(spec.env, tools.environment, place("env"));
+  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
+  const unmatched = inputs.unmatched.map((glob) =>
+    problem("inputs_unmatched", { glob }, place("inputs")),
+  );
+  if (problems.length + unmatched.length > 0) return { problems: [...problems, ...unmatched] };
+  const variables = Object.fromEntries(spec.env.map((name) => [name, env[name] ?? ""]));
+  const { send, slots } = openTraffic(spec, variables, tools);
+  const hash = hashOf(spec, inputs.files);
+  return {
+    candidate: {
+      id: spec.id,
+      generate: async ({ prompt, fields }, signal) => {
+        const request = requestOf(spec, { prompt, fields, env: variables });
+        if ("kind" in request) return request;
+        return generatedOf(await send({ ...request, signal }), spec);
+      },
+      concurrency: httpConcurrency,
+      slots,
+      costly: true,
+      cacheKey: programCacheKey(spec, hash, env),
+      close: async () => undefined,
+    },
+    hash,
+  };
+}
+
+/** The row fields that the request needs beside the prompt: it can't be filled without them. */
+export function fieldsOfHttp({ url, headers, body, pass }: HttpSpec): readonly string[] {
+  return [...new Set([...pass, ...fieldsIn(url), ...fieldsIn(headers), ...fieldsIn(body)])];
+}
+
+/** GET and HEAD change nothing at the other side (RFC 9110 §9.2.1); anything else may, and is repeated with care. */
+function openTraffic(
+  { url, method, max_retries }: HttpSpec,
+  variables: Readonly<Record<string, string>>,
+  { sendHttp, clock, trafficOf }: CandidateTools,
+): { readonly send: SendHttp; readonly slots: ReturnType<CandidateTools["trafficOf"]>["slots"] } {
+  const origin = URL.parse(fill(url, noValues))?.origin ?? url;
+  const traffic = trafficOf(origin, JSON.stringify(variables));
+  const repeats = /^(?:GET|HEAD)$/.test(method) ? "harmless" : "may_act";
+  const options = { ...clock, maxRetries: max_retries, repeats, traffic } as const;
+  return { send: retrying(sendHttp, options), slots: traffic.slots };
+}
+
+const noValues: TemplateValues = { prompt: "", fields: {}, env: {} };
+
+/** What the answers depend on: the templates, never the values of variables. */
+function hashOf(
+  { url, method, headers, body = null, output, ...rest }: HttpSpec,
+  inputs: Readonly<Record<string, string>>,
+): Json {
+  const { env, pass, timeout_seconds, max_retries } = rest;
+  const request = { url, method, headers, body, output };
+  return { kind: "http", ...request, inputs, env, pass, timeout_seconds, max_retries };
+}
+
+/** The request for one sample, or why it can't be made. A body that is a text is sent as that text, any other as JSON. */
+function requestOf(
+  spec: HttpSpec,
+  values: TemplateValues,
+): Omit<HttpRequest, "signal"> | Generated {
+  const filled = spec.body === undefined ? undefined : fillEvery(spec.body, values);
+  const headers = headersOf(spec, values, filled);
+  const wrong = Object.keys(headers).find((name) => !isSendable(name, headers[name] ?? ""));
+  if (wrong !== undefined) {
+    const message = `the header '${wrong}' would hold a line break or another character that no header may: send it in the body`;
+    return { kind: "unavailable", type: "header_invalid", message };
+  }
+  return {
+    method: spec.method,
+    url: fill(spec.url, values, percentEncoded),
+    headers,
+    body: typeof filled === "string" ? filled : textOfBody(filled),
+    timeoutSeconds: spec.timeout_seconds,
+  };
+}
+
+function textOfBody(body: Json | undefined): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
+}
+
+function headersOf(
+  spec: HttpSpec,
+  values: TemplateValues,
+  body: Json | undefined,
+): Readonly<Record<string, string>> {
+  const own = Object.entries(spec.headers).map(([name, text]) => [
+    name.toLowerCase(),
+    fill(text, values).trim(),
+  ]);
+  const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  const told = body === undefined ? {} : { "content-type": type };
+  return { accept: "application/json", ...told, ...Object.fromEntries(own) };
+}
+
+/** RFC 9110 §5.1 and §5.5: what does not fit would be refused, or end the header early. */
+function isSendable(name: string, value: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
+}
+
+function generatedOf(end: HttpEnd, spec: HttpSpec): Generated {
+  switch (end.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "failed":
+      return failedExchange(end, spec);
+    case "response":
+      return end.status >= 200 && end.status < 300 ? answered(end.body, spec) : failedStatus(end);
+  }
+}
+
+/** Too slow, too much, not HTTP: the app's own failure. That it could not be reached is nobody's. */
+function failedExchange(
+  { type, message }: Extract<HttpEnd, { readonly kind: "failed" }>,
+  { timeout_seconds }: HttpSpec,
+): Generated {
+  switch (type) {
+    case "timeout":
+      return failed(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+    case "response_too_large":
+    case "bad_response":
+      return failed(type, message);
+    case "connection_reset":
+    case "connection_refused":
+    case "name_not_resolved":
+    case "tls":
+    case "network":
+      return { kind: "unavailable", type, message };
+  }
+}
+
+function failedStatus({
+  status,
+  headers,
+  body,
+}: Extract<HttpEnd, { readonly kind: "response" }>): Generated {
+  const isRedirect = status >= 300 && status < 400;
+  const where = isRedirect ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
+  const said = shorten(body);
+  const words = `status ${status}${where}${said === "" ? "" : `: ${said}`}`;
+  return failed(isRedirect ? "redirected" : `http_${status}`, words);
+}
+
+function answered(body: string, { output }: HttpSpec): Generated {
+  const found = output === "" ? body : pointedAt(body, output);
+  if (typeof found !== "string") return found;
+  return {
+    kind: "answered",
+    outputText: found,
+    incomplete: false,
+    transcript: null,
+    responseId: null,
+    usage: null,
+  };
+}
+
+/** The text that the pointer names: a number as the app wrote it, an object or a list as JSON. */
+function pointedAt(body: string, output: string): string | Generated {
+  const keepsText = (plain: Json): boolean => typeof readPointer(plain, output) !== "string";
+  const parsed = parseJsonText(body, keepsText);
+  if (parsed.kind === "malformed") {
+    return failed("bad_response", `the answer is no JSON (${parsed.reason}): ${shorten(body)}`);
+  }
+  const value = readPointer(parsed.value, output) ?? null;
+  return value === null
+    ? failed("output_missing", `the answer has nothing at ${output}: ${shorten(body)}`)
+    : valueText(value);
+}
+
+function failed(type: string, message: string): Generated {
+  return { kind: "failed", type, message };
+}
+
+function shorten(text: string): string {
+  const line = text.slice(0, 10_000).replaceAll(/\s+/g, " ").trim();
+  return line.length > bodyShown ? `${line.slice(0, bodyShown)}…` : line;
+}

@@ -1,0 +1,143 @@
+import type { Json } from "../domain/json.ts";
+import type { Generated, GenerateRequest } from "../domain/ports.ts";
+import { priceOf } from "../domain/prices.ts";
+import { problem, type Problem } from "../domain/refusal.ts";
+import type { ModelAnswer } from "./model/answer.ts";
+import { createAsk, type Ask, type Asking, type ModelEnd } from "./model/ask.ts";
+import type { ModelSpec } from "./model/settings.ts";
+import { cutAtStop } from "./model/stop.ts";
+import { addTokens, priced, type TokenCount } from "./model/usage.ts";
+import type { CandidateTools, OpenedCandidate } from "./open.ts";
+
+/** In flight at once where the manifest says `auto` and nothing has been learnt of the provider. */
+const modelConcurrency = 25;
+
+/**
+ * A model behind an API that is compatible with OpenAI's. The official `openai` package (7.57) is not used: with 25 in
+ * flight against a loopback server it got a quarter of the requests a second through that this does, for five times the
+ * processor time; and it retries by rules of its own.
+ */
+export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise<OpenedCandidate> {
+  const { key, problems } = keyOf(spec, tools);
+  if (problems.length > 0) return { problems };
+  const traffic = tools.trafficOf(spec.provider.id, key ?? "");
+  const { sendHttp, clock } = tools;
+  const ask = createAsk(spec, { key, sendHttp, clock, traffic });
+  return {
+    candidate: {
+      id: spec.id,
+      generate: (request, signal) => generate(spec, ask, { prompt: request.prompt, signal }),
+      concurrency: modelConcurrency,
+      slots: traffic.slots,
+      costly: true,
+      cacheKey: cacheKeyOf(spec),
+      close: async () => undefined,
+    },
+    hash: hashOf(spec),
+  };
+}
+
+/** What the answers depend on. Never the key. */
+function hashOf({ provider, name, generation }: ModelSpec): Json {
+  const { id, base_url, api, headers = {} } = provider;
+  const asked = { id, base_url, api, headers };
+  return { kind: "model", provider: asked, name, generation: { ...generation } };
+}
+
+/** An answer may be kept for as long as all of this is the same. How patiently it was asked for is not in it. */
+function cacheKeyOf({ provider, name, generation }: ModelSpec): (request: GenerateRequest) => Json {
+  const { id, base_url, api, passthrough, headers = {} } = provider;
+  const asked = { id, base_url, api, passthrough, headers };
+  const settings = Object.fromEntries(
+    Object.entries(generation).filter(([setting]) => !patience.includes(setting)),
+  );
+  return ({ prompt, repeat }) => ({
+    kind: "model",
+    provider: asked,
+    name,
+    settings,
+    prompt,
+    repeat,
+  });
+}
+
+const patience: readonly string[] = ["timeout_seconds", "max_retries", "max_empty_retries"];
+
+/** The key, without the white space that a pasted secret ends in; undefined where the provider needs none. */
+function keyOf(
+  { id, provider, model }: ModelSpec,
+  { environment, suite }: CandidateTools,
+): { readonly key: string | undefined; readonly problems: readonly Problem[] } {
+  const variable = provider.api_key_env;
+  if (variable === undefined) return { key: undefined, problems: [] };
+  const key = environment[variable]?.trim() ?? "";
+  const place = { file: suite.path, path: `candidates.${id}` };
+  const found = { variable, provider: provider.id, model };
+  if (key === "") return { key, problems: [problem("model_key_missing", found, place)] };
+  // What a header may hold: RFC 9110 §5.5.
+  const isSound = /^[\x21-\x7E]+$/.test(key);
+  return { key, problems: isSound ? [] : [problem("model_key_malformed", found, place)] };
+}
+
+/** Asks until there is an answer that is not empty, or `max_empty_retries` are used up. All attempts count as usage. */
+async function generate(spec: ModelSpec, ask: Ask, asking: Asking): Promise<Generated> {
+  let tokens: TokenCount | null = null;
+  for (let retries = 0; ; retries += 1) {
+    const end = await ask(asking);
+    if (end.kind !== "not_answered") tokens = addTokens(tokens, end.tokens);
+    const isOver = retries >= spec.generation.max_empty_retries || asking.signal.aborted;
+    if (!isEmpty(end, spec) || isOver) return generatedOf(end, spec, tokens);
+  }
+}
+
+/** A call of a tool is an answer without words. */
+function isEmpty(end: ModelEnd, { generation }: ModelSpec): boolean {
+  if (end.kind !== "said" || end.transcript.some((entry) => entry["type"] === "tool_call")) {
+    return false;
+  }
+  return cutAtStop(end.text, generation.stop).trim() === "";
+}
+
+function generatedOf(end: ModelEnd, spec: ModelSpec, tokens: TokenCount | null): Generated {
+  const usage = tokens === null ? null : priced(tokens, priceOf(spec.provider, spec.name));
+  const cost = usage === null ? {} : { usage };
+  switch (end.kind) {
+    case "not_answered":
+      return { ...end.generated, ...cost };
+    case "refused":
+      return { kind: "refused", type: end.type, message: end.message, ...cost };
+    case "said":
+      return isEmpty(end, spec)
+        ? { kind: "failed", type: "empty_answer", message: emptyWords(end.cutOff, spec), ...cost }
+        : answered(end, spec, usage);
+  }
+}
+
+type Said = Extract<ModelAnswer, { readonly kind: "said" }>;
+
+function answered(
+  { text, cutOff, transcript, responseId }: Said,
+  { generation }: ModelSpec,
+  usage: ReturnType<typeof priced> | null,
+): Generated {
+  const outputText = cutAtStop(text, generation.stop);
+  // A text that ends at a stop sequence is whole, wherever the provider stopped.
+  const isCut = cutOff !== undefined && outputText === text;
+  const told = isCut ? [...transcript, { type: "incomplete", reason: cutOff }] : transcript;
+  return {
+    kind: "answered",
+    outputText,
+    incomplete: isCut,
+    transcript: told.length === 0 ? null : told,
+    responseId,
+    usage,
+  };
+}
+
+function emptyWords(cutOff: string | undefined, { generation }: ModelSpec): string {
+  const times = generation.max_empty_retries + 1;
+  const often = times === 1 ? "" : `, ${times} times`;
+  return cutOff === "max_output_tokens"
+    ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning`
+    : `the model answered with nothing${often}`;
+}

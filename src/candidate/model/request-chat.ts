@@ -1,0 +1,86 @@
+import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
+import {
+  passthroughFields,
+  settingsFor,
+  stopsToSend,
+  written,
+  type ModelSpec,
+} from "./settings.ts";
+
+/**
+ * The body of a request to a Chat Completions API, by prompt (https://developers.openai.com/api/reference, "Create chat
+ * completion"). The manifest speaks the language of the Responses API: `reasoning`, `text` and `tools` are translated.
+ */
+export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
+  const settings = settingsFor(spec);
+  const { provider, name } = spec;
+  const { temperature, top_p, parallel_tool_calls, service_tier } = settings;
+  const { presence_penalty, frequency_penalty } = settings;
+  const fields = {
+    ...written({ temperature, top_p, ...tokenLimit(spec) }),
+    ...written({ stop: stopsToSend(provider, settings.stop), tools: chatTools(settings.tools) }),
+    ...written({ tool_choice: chatToolChoice(settings.tool_choice), parallel_tool_calls }),
+    ...written({ ...chatReasoning(settings.reasoning), ...chatText(settings.text), service_tier }),
+    ...written({ presence_penalty, frequency_penalty }),
+    ...(provider.passthrough ? passthroughFields(settings) : {}),
+  };
+  const system = settings.instructions;
+  const before = system === undefined ? [] : [{ role: "system", content: system }];
+  return (prompt) => ({
+    model: name,
+    messages: [...before, { role: "user", content: prompt }],
+    ...fields,
+  });
+}
+
+/**
+ * OpenAI's reasoning models refuse `max_tokens`; Mistral and older servers refuse `max_completion_tokens`
+ * (https://github.com/simonw/llm/issues/724, https://github.com/microsoft/autogen/pull/7350).
+ */
+function tokenLimit({
+  provider,
+  generation,
+}: ModelSpec): Readonly<Record<string, Json | undefined>> {
+  const limit = generation.max_output_tokens;
+  return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
+}
+
+/** `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; what is so already stays. */
+function chatTools(tools: Json | undefined): Json | undefined {
+  return Array.isArray(tools) ? tools.map(chatTool) : tools;
+}
+
+function chatTool(tool: Json): Json {
+  if (!isJsonObject(tool) || tool["type"] !== "function" || "function" in tool) return tool;
+  const { type, ...rest } = tool;
+  return { type, function: rest };
+}
+
+function chatToolChoice(choice: Json | undefined): Json | undefined {
+  return choice === undefined ? undefined : chatTool(choice);
+}
+
+/** Chat has a word for the effort alone. Anything more is sent as it is: some providers take it, the others say so. */
+function chatReasoning(reasoning: Json | undefined): Readonly<Record<string, Json | undefined>> {
+  if (!isJsonObject(reasoning)) return { reasoning };
+  const { effort, ...rest } = reasoning;
+  return effort !== undefined && Object.keys(rest).length === 0
+    ? { reasoning_effort: effort }
+    : { reasoning };
+}
+
+function chatText(text: Json | undefined): Readonly<Record<string, Json | undefined>> {
+  if (!isJsonObject(text)) return { text };
+  const { format, verbosity, ...rest } = text;
+  const unknown = Object.keys(rest).length === 0 ? undefined : rest;
+  return { response_format: responseFormat(format), verbosity, text: unknown };
+}
+
+/** `{type: json_schema, name, schema, …}` becomes `{type, json_schema: {name, schema, …}}`; plain text is the default. */
+function responseFormat(format: Json | undefined): Json | undefined {
+  if (!isJsonObject(format)) return format;
+  if (format["type"] === "text") return undefined;
+  if (format["type"] !== "json_schema" || "json_schema" in format) return format;
+  const { type, ...rest } = format;
+  return { type, json_schema: rest };
+}

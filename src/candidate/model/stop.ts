@@ -1,0 +1,11 @@
+/**
+ * The text before the first stop sequence: what a provider that honours them would have given. The one that stands
+ * first in the text cuts, whatever its place in the list.
+ */
+export function cutAtStop(text: string, stop: readonly string[] = []): string {
+  const places = stop.flatMap((each) => {
+    const place = each === "" ? -1 : text.indexOf(each);
+    return place === -1 ? [] : [place];
+  });
+  return places.length === 0 ? text : text.slice(0, Math.min(...places));
+}

@@ -1,0 +1,82 @@
+import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
+import { parseJsonText } from "../../domain/json-text.ts";
+
+/** An error as a provider tells it. What it does not tell is empty. */
+export interface ToldError {
+  /** All its machine's words: code, type, status, reasons. */
+  readonly codes: readonly string[];
+  /** The setting that it is about. */
+  readonly param: string;
+  readonly message: string;
+}
+
+/** The body of an answer as JSON, or undefined where it is none. */
+export function bodyJson(body: string): Json | undefined {
+  const parsed = parseJsonText(body, () => false);
+  return parsed.kind === "json" ? parsed.value : undefined;
+}
+
+/** The error that a body of an error status tells, in whatever form: where it has none, its text is the message. */
+export function readError(body: string): ToldError {
+  const json = bodyJson(body);
+  return (
+    errorIn(json) ?? { codes: [], param: "", message: json === undefined ? plain(body) : body }
+  );
+}
+
+/**
+ * The error in a body, undefined where there is none: `{error: {…}}` (OpenAI, Anthropic, OpenRouter), the same in a list
+ * (Google), `{error: "…"}` (Ollama), `{object: "error", message, …}` (Mistral), `{detail: …}` (FastAPI, vLLM), an error
+ * of the first choice (OpenRouter).
+ */
+export function errorIn(json: Json | undefined): ToldError | undefined {
+  if (Array.isArray(json)) return json.length === 1 ? errorIn(json[0]) : undefined;
+  if (!isJsonObject(json)) return undefined;
+  const { error, choices, detail } = json;
+  if (isJsonObject(error)) return read(error);
+  if (typeof error === "string") return { ...read(json), message: error };
+  const first = Array.isArray(choices) ? choices[0] : undefined;
+  if (isJsonObject(first) && isJsonObject(first["error"])) return read(first["error"]);
+  if (json["object"] === "error" || json["type"] === "error") return read(json);
+  return detail === undefined ? undefined : { ...read(json), message: textOf(detail) };
+}
+
+function read(error: JsonObject): ToldError {
+  const { code, type, status, param, message, details, innererror } = error;
+  const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
+  const reasons = (Array.isArray(details) ? details : []).filter(isJsonObject).flatMap(reasonsOf);
+  return {
+    codes: [code, type, status, ...inner, ...reasons].flatMap(wordOf),
+    param: typeof param === "string" ? param : "",
+    message: typeof message === "string" ? message : textOf(error),
+  };
+}
+
+/** Google's `ErrorInfo` has a reason, its `QuotaFailure` the quotas that ran out. */
+function reasonsOf({ reason, violations }: JsonObject): readonly (Json | undefined)[] {
+  const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
+  return [reason, ...quotas.map((each) => each["quotaId"])];
+}
+
+function wordOf(value: Json | undefined): readonly string[] {
+  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The words of a page. */
+function plain(body: string): string {
+  return body
+    .slice(0, 10_000)
+    .replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
+}
+
+const shown = 300;
+
+/** On one line, and not too much of it. */
+export function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > shown ? `${line.slice(0, shown)}…` : line;
+}

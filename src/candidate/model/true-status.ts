@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from "../../domain/json.ts";
+import type { HttpEnd } from "../../domain/ports.ts";
+import type { Provider } from "../../domain/suite.ts";
+import { readChatAnswer } from "./answer-chat.ts";
+import { readResponsesAnswer } from "./answer-responses.ts";
+import type { ModelAnswer } from "./answer.ts";
+import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
+
+type Response = Extract<HttpEnd, { readonly kind: "response" }>;
+
+/** An end with the status that its body tells, and the answer where it holds one. */
+export interface ReadEnd {
+  readonly end: HttpEnd;
+  readonly answer?: Exclude<ModelAnswer, { readonly kind: "malformed" }>;
+}
+
+/**
+ * Looks into an answer with status 200, so that it is retried for what it is: OpenRouter tells errors of the models
+ * behind it so, the Responses API those of its own (`status: failed`). What is no JSON (a gateway's HTML page, half a
+ * body) or other JSON than the API promises is a bad response, which is worth another try as a 502 is: whatever
+ * stands between answered, not the model.
+ */
+export function readEnd(end: HttpEnd, api: Provider["api"]): ReadEnd {
+  if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
+  const json = bodyJson(end.body);
+  if (json === undefined) return { end: bad(end, `no JSON: ${shorten(end.body)}`) };
+  const error = errorIn(json);
+  if (error !== undefined) return { end: { ...end, status: statusOf(error) } };
+  if (!isJsonObject(json)) return { end: bad(end, "JSON, but no object") };
+  const answer = readAnswer(json, api);
+  if (answer.kind === "malformed") return { end: bad(end, `not an answer: ${answer.reason}`) };
+  return { end, answer };
+}
+
+function readAnswer(json: JsonObject, api: Provider["api"]): ModelAnswer {
+  switch (api) {
+    case "responses":
+      return readResponsesAnswer(json);
+    case "chat":
+      return readChatAnswer(json);
+  }
+}
+
+function bad({ status }: Response, found: string): HttpEnd {
+  const message = `status ${status}, and ${found}`;
+  return { kind: "failed", type: "bad_response", message, sent: true };
+}
+
+/** The status that an error under a 200 should have had: its own, else by its words (`ResponseError.code`). */
+function statusOf({ codes }: ToldError): number {
+  const own = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
+  if (own !== undefined) return own;
+  if (codes.some((code) => /quota|billing/.test(code))) return 402;
+  if (codes.some((code) => /rate_limit/.test(code))) return 429;
+  return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
+}

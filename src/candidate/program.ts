@@ -1,0 +1,81 @@
+import { canonicalJson, type Json } from "../domain/json.ts";
+import type { GenerateRequest } from "../domain/ports.ts";
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { commandEnvironment } from "./environment.ts";
+import type { CandidateTools } from "./open.ts";
+
+/** How much of the end of stderr a failure's message shows, in characters. */
+const stderrShown = 2000;
+
+/** A candidate that is the user's own program. */
+export interface ProgramSpec {
+  readonly id: string;
+  /** The manifest's key: `command` or `worker`. */
+  readonly kind: string;
+  readonly argv: readonly string[];
+  readonly inputs: readonly string[];
+  readonly env: readonly string[];
+}
+
+/** The program's environment and the hashes of its inputs, or all that is wrong. Nothing is started. */
+export async function checkProgram(
+  spec: ProgramSpec,
+  tools: CandidateTools,
+): Promise<{
+  readonly env: Readonly<Record<string, string>>;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly problems: readonly Problem[];
+}> {
+  const { directory, path: file } = tools.suite;
+  const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const environment = commandEnvironment(spec.env, tools.environment, place("env"));
+  const { env } = environment;
+  const [name = ""] = spec.argv;
+  const found = await tools.findProgram({ name, directory, env });
+  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
+  const problems = [
+    ...programProblems(name, found, place(spec.kind)),
+    ...environment.problems,
+    ...inputs.unmatched.map((glob) => problem("inputs_unmatched", { glob }, place("inputs"))),
+  ];
+  return { env, inputs: inputs.files, problems };
+}
+
+function programProblems(
+  program: string,
+  found: "found" | "missing" | "not_executable",
+  place: Place,
+): readonly Problem[] {
+  switch (found) {
+    case "found":
+      return [];
+    case "missing":
+      return [problem("program_missing", { program, relative: /[/\\]/.test(program) }, place)];
+    case "not_executable":
+      return [problem("program_not_executable", { program }, place)];
+  }
+}
+
+/**
+ * What an answer of the user's own program depends on, where the user says which files that are: an answer of a program
+ * whose inputs are not declared may depend on anything. The values of the variables that it was given belong to it:
+ * one of them may name a model. (The key is only ever written as its hash.)
+ */
+export function programCacheKey(
+  spec: Pick<ProgramSpec, "inputs" | "env">,
+  hash: Json,
+  env: Readonly<Record<string, string | undefined>>,
+): ((request: GenerateRequest) => Json) | undefined {
+  if (spec.inputs.length === 0) return undefined;
+  const variables = Object.fromEntries(spec.env.map((name) => [name, env[name] ?? null]));
+  // As one text: there may be hundreds of inputs, and thousands of requests.
+  const program = canonicalJson({ candidate: hash, variables });
+  return ({ prompt, fields, repeat }) => ({ program, prompt, fields, repeat });
+}
+
+/** The last of what a program said, where programs put their reason. */
+export function lastWords(stderr: string): string {
+  const text = stderr.trim();
+  if (text === "") return "";
+  return `: ${text.length > stderrShown ? `… ${text.slice(-stderrShown)}` : text}`;
+}

@@ -1,0 +1,94 @@
+import type { HttpEnd } from "../../domain/ports.ts";
+
+/** What a server says about when to come back. Milliseconds from now, never negative. */
+export type Advice =
+  | { readonly kind: "none" }
+  /** It names the time: sooner is pointless. */
+  | { readonly kind: "asked"; readonly milliseconds: number }
+  /** It says when its quota is full again, which may be long after there is room for one request. */
+  | { readonly kind: "reset"; readonly milliseconds: number };
+
+type Response = Extract<HttpEnd, { readonly kind: "response" }>;
+type Headers = Response["headers"];
+
+/** From here on a bare number is a moment and no duration: 2001 in seconds, and in milliseconds since 1970. */
+const epochSeconds = 1e9;
+const epochMilliseconds = 1e12;
+
+/**
+ * Reads `retry-after-ms` (OpenAI, Azure), `retry-after` (RFC 9110 §10.2.3: seconds or a date), Google's `retryDelay` in
+ * the body, then the times at which a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a
+ * moment) and Anthropic's `anthropic-ratelimit-…-reset` (a date). What can't be read is no advice.
+ * Moments are held against the response's own `date`: a clock that is wrong here does not matter.
+ */
+export function readAdvice({ headers, body }: Response, nowMs: number): Advice {
+  const clockMs = dateOf(headers["date"]) ?? nowMs;
+  const asked =
+    millisecondsOf(headers["retry-after-ms"]) ??
+    untilText(headers["retry-after"], clockMs) ??
+    untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
+  if (asked !== undefined) return { kind: "asked", milliseconds: asked };
+  const reset = resetOf(headers, clockMs);
+  return reset === undefined ? { kind: "none" } : { kind: "reset", milliseconds: reset };
+}
+
+/** The longest of the quotas that are used up, or that do not say; the shortest where each has something left. */
+function resetOf(headers: Headers, clockMs: number): number | undefined {
+  const resets = Object.entries(headers).flatMap(([name, text]) => {
+    if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name)) return [];
+    const milliseconds = untilText(text, clockMs);
+    if (milliseconds === undefined) return [];
+    const left = headers[name.replace("reset", "remaining")];
+    return [{ milliseconds, usedUp: left === undefined || Number(left) <= 0 }];
+  });
+  const usedUp = resets.filter((each) => each.usedUp).map((each) => each.milliseconds);
+  if (usedUp.length > 0) return Math.max(...usedUp);
+  return resets.length === 0 ? undefined : Math.min(...resets.map((each) => each.milliseconds));
+}
+
+/** Milliseconds until what a text says: seconds, a duration, a moment since 1970, or a date. */
+function untilText(text: string | undefined, clockMs: number): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);
+  const duration = durationOf(trimmed);
+  if (duration !== undefined) return duration;
+  const date = dateOf(trimmed);
+  return date === undefined ? undefined : Math.max(0, date - clockMs);
+}
+
+function untilNumber(number: number, clockMs: number): number {
+  if (number >= epochMilliseconds) return Math.max(0, number - clockMs);
+  if (number >= epochSeconds) return Math.max(0, number * 1000 - clockMs);
+  return Math.max(0, number * 1000);
+}
+
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+  us: 0.001,
+  µs: 0.001,
+};
+
+/** Go's notation, which OpenAI and Groq use: `1h2m3.5s`, `12ms`. */
+function durationOf(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text)) return undefined;
+  let milliseconds = 0;
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
+    milliseconds += Number(number) * (unitMilliseconds[unit ?? ""] ?? 0);
+  }
+  return milliseconds;
+}
+
+function millisecondsOf(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : undefined;
+}
+
+/** A date needs letters, as in `Wed, 21 Oct` or `…T07:28:00Z`: V8 takes the strangest texts for one. */
+function dateOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text)) return undefined;
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}

@@ -1,0 +1,62 @@
+/** How many requests one provider gets at once with one key, and what that number was learnt from. */
+export interface Limit {
+  readonly places: number;
+  /** Requests that came through without a 429 since the number last changed, or since the last 429. */
+  readonly clean: number;
+  readonly everThrottled: boolean;
+  /** Until then nothing is learnt: what ends was sent before the cut. Milliseconds, of the caller's clock. */
+  readonly cooldownUntilMs: number;
+}
+
+const startPlaces = 20;
+export const mostPlaces = 100;
+const fewestPlaces = 1;
+const cut = 0.8;
+const growth = 0.05;
+const smallestRound = 4;
+/** A limit that is not made use of teaches nothing about a higher one. */
+const saturation = 0.8;
+const cooldownMs = 15_000;
+
+/** Before the first request. */
+export const firstLimit: Limit = {
+  places: startPlaces,
+  clean: 0,
+  everThrottled: false,
+  cooldownUntilMs: 0,
+};
+
+/**
+ * The limit after a request came through without a 429 on its way. A round is as many of them as there are places (at
+ * least 4), while at least 80 % of the places were taken. Until the first 429 a round doubles the limit, after it a
+ * round adds 5 %, at least one. Within a cool-down nothing counts. A 5xx or a time-out is not told here at all:
+ * it says nothing about the rate. (The rule of inspect_ai's AdaptiveConcurrencyController, 1 to 100 places, from 20.)
+ */
+export function afterSuccess(limit: Limit, { nowMs, inFlight }: Moment): Limit {
+  if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;
+  const clean = limit.clean + 1;
+  if (clean < Math.max(limit.places, smallestRound)) return { ...limit, clean };
+  const step = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth)) : limit.places;
+  return { ...limit, clean: 0, places: Math.min(mostPlaces, limit.places + step) };
+}
+
+/**
+ * The limit after a 429: four fifths, once an episode. An episode lasts 15 seconds, and longer where the provider asks for
+ * a longer pause; another 429 within it starts the round again and cuts nothing.
+ */
+export function afterThrottle(
+  limit: Limit,
+  { nowMs, pauseMs }: { readonly nowMs: number; readonly pauseMs: number },
+): Limit {
+  const again = nowMs < limit.cooldownUntilMs;
+  const places = again ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
+  const until = nowMs + Math.max(pauseMs, again ? 0 : cooldownMs);
+  const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
+  return { places, clean: 0, everThrottled: true, cooldownUntilMs };
+}
+
+interface Moment {
+  readonly nowMs: number;
+  /** Requests under way, the one that ended included. */
+  readonly inFlight: number;
+}

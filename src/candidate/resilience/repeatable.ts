@@ -1,0 +1,56 @@
+import type { HttpEnd } from "../../domain/ports.ts";
+
+/** What sending a request twice may do. */
+export type Repeats =
+  /** Nothing worse than cost twice: a model call. Also where the first one may have been worked on. */
+  | "harmless"
+  /** Something may happen twice: an order, a mail. Again only where the first one was surely not worked on. */
+  | "may_act";
+
+/**
+ * Whether a request is worth sending again: 408, 409, 429 and 5xx, an interrupted or refused connection, a time-out, a
+ * name that did not resolve. Not a used-up quota (402, or a 429 that says so), not TLS, not an answer that is too
+ * large: they would end the same way, and cost again. OpenAI's `x-should-retry` is the last word where it is sent.
+ */
+export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
+  switch (end.kind) {
+    case "cancelled":
+      return false;
+    case "failed":
+      return transientFaults.includes(end.type) && (repeats === "harmless" || !end.sent);
+    case "response":
+      return isTransient(end) && (repeats === "harmless" || unprocessed.includes(end.status));
+  }
+}
+
+/**
+ * Whether a provider says that there is no quota left, which no wait within a run mends: 402, or a 429 with a code such as
+ * OpenAI's `insufficient_quota` (https://platform.openai.com/docs/guides/error-codes) or with a quota of Google's that
+ * counts by the day. A bare 429 is a limit on the rate.
+ */
+function isQuotaExhausted(end: HttpEnd): boolean {
+  if (end.kind !== "response") return false;
+  return end.status === 402 || (end.status === 429 && quotaCodes.test(end.body));
+}
+
+const quotaCodes =
+  /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay/;
+
+const transientFaults: readonly string[] = [
+  "timeout",
+  "connection_reset",
+  "connection_refused",
+  "name_not_resolved",
+  "bad_response",
+  "network",
+] satisfies readonly Extract<HttpEnd, { kind: "failed" }>["type"][];
+
+/** Too slow to arrive, too early, too many, not ready: answers of a server that did no work. */
+const unprocessed: readonly number[] = [408, 425, 429, 503];
+
+function isTransient(end: Extract<HttpEnd, { kind: "response" }>): boolean {
+  if (isQuotaExhausted(end)) return false;
+  const said = end.headers["x-should-retry"];
+  if (said === "true" || said === "false") return said === "true" && end.status >= 400;
+  return [408, 409, 425, 429].includes(end.status) || end.status >= 500;
+}

@@ -1,0 +1,103 @@
+import type { Clock, HttpEnd } from "../../domain/ports.ts";
+import type { AdaptiveSlots } from "../../domain/slots.ts";
+import { createAdaptiveSlots } from "./slots.ts";
+
+/** What the requests to one provider with one key share: how many go at once, and whether any goes at all. */
+export interface Traffic {
+  readonly slots: AdaptiveSlots;
+  /** Waits while the provider asks for a pause. */
+  readonly pass: (signal: AbortSignal) => Promise<Passage>;
+  /** A 429, or another answer that asks for a pause: until it is over nobody sends. */
+  readonly pause: (asked: Pause) => void;
+  /** A request came through without a 429 on its way. */
+  readonly succeeded: () => void;
+  /** Aborted when the run sends nothing any more: what waits to be sent again is then given up. */
+  readonly givenUp: AbortSignal;
+}
+
+export type Passage =
+  | { readonly kind: "open" }
+  /** Not sent. `end`: what stands for its answer. */
+  | { readonly kind: "closed"; readonly end: HttpEnd };
+
+export interface Pause {
+  readonly milliseconds: number;
+  /** Whether it was a 429: then the provider gets fewer requests at once from now on. */
+  readonly tooMany: boolean;
+  /** The answer that asked. */
+  readonly end: HttpEnd;
+}
+
+/** The traffic of a run, by provider and account. */
+export interface TrafficControl {
+  /**
+   * The same traffic for the same account. `provider` is what messages call it; `account` tells two apart (address, key), is
+   * compared and never shown.
+   */
+  readonly of: (provider: string, account: string) => Traffic;
+  /** Nothing more is sent: waits end at once, requests under way go on. */
+  readonly giveUp: () => void;
+}
+
+/** Nobody waits longer than this for one pause: the request is then answered as the provider answered it. */
+export const longestPauseMs = 5 * 60_000;
+
+/** Traffic for one run. `onPause` is told of each pause once. */
+export function createTrafficControl(
+  clock: Clock,
+  onPause: (pause: { readonly provider: string; readonly seconds: number }) => void,
+): TrafficControl {
+  const stop = new AbortController();
+  const known = new Map<string, Traffic>();
+  return {
+    of: (provider, account) => {
+      const name = JSON.stringify([provider, account]);
+      const found = known.get(name);
+      if (found) return found;
+      const made = createTraffic(clock, {
+        onPause: (seconds) => onPause({ provider, seconds }),
+        givenUp: stop.signal,
+      });
+      known.set(name, made);
+      return made;
+    },
+    giveUp: () => stop.abort(),
+  };
+}
+
+/** The traffic to one provider with one key. */
+export function createTraffic(
+  clock: Clock,
+  { onPause, givenUp }: { onPause: (seconds: number) => void; givenUp: AbortSignal },
+): Traffic {
+  const slots = createAdaptiveSlots(clock.now);
+  let pausedUntilMs = 0;
+  let closedBy: HttpEnd = { kind: "cancelled" };
+  const pass = async (signal: AbortSignal): Promise<Passage> => {
+    for (;;) {
+      if (signal.aborted || givenUp.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+      const leftMs = pausedUntilMs - clock.now();
+      if (leftMs <= 0) return { kind: "open" };
+      if (leftMs > longestPauseMs) return { kind: "closed", end: closedBy };
+      const spreadMs = clock.random() * Math.min(leftMs / 10, longestSpreadMs);
+      await clock.sleep(leftMs + spreadMs, AbortSignal.any([signal, givenUp]));
+    }
+  };
+  return {
+    slots,
+    pass,
+    givenUp,
+    succeeded: slots.succeeded,
+    pause: ({ milliseconds, tooMany, end }) => {
+      const nowMs = clock.now();
+      if (tooMany) slots.throttled(milliseconds);
+      if (milliseconds <= 0 || nowMs + milliseconds <= pausedUntilMs) return;
+      if (nowMs >= pausedUntilMs) onPause(milliseconds / 1000);
+      pausedUntilMs = nowMs + milliseconds;
+      closedBy = end;
+    },
+  };
+}
+
+/** Those who waited do not all return in the same instant. */
+const longestSpreadMs = 1000;

@@ -1,0 +1,118 @@
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { parseJsonText } from "../domain/json-text.ts";
+import type { Generated, WorkerEnd } from "../domain/ports.ts";
+import { readTranscript, readUsage, textOf } from "./answer-fields.ts";
+import { lastWords } from "./program.ts";
+
+/** How much of a strange line a message shows, in characters. */
+const lineShown = 200;
+
+/** What became of a request, and whether its process may be sent another one. */
+export interface WorkerAnswer {
+  readonly generated: Generated;
+  /** False: what the process writes next may belong to anything. It must be ended. */
+  readonly inStep: boolean;
+}
+
+/**
+ * Reads what came of a request. A process is in step as long as it writes one line for each that it is sent, with the
+ * same id; anything else (noise, a second answer, an answer out of turn) fails the request in hand, for nobody
+ * can tell what the lines after it would belong to.
+ */
+export function readWorkerAnswer(
+  end: WorkerEnd,
+  asked: { readonly id: string; readonly timeoutSeconds: number },
+): WorkerAnswer {
+  switch (end.kind) {
+    case "line":
+      return end.asked ? readLine(end.text, asked.id) : unasked(end.text);
+    case "ended":
+      return outOfStep(...ended(end));
+    case "timed_out": {
+      const message = `no answer within ${asked.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
+      return outOfStep("timeout", message);
+    }
+    case "line_too_large":
+      return outOfStep(
+        "output_too_large",
+        `it wrote more than ${end.limitBytes / 1_000_000} MB in one line`,
+      );
+    case "cancelled": {
+      const message = "the run was stopped";
+      return { generated: { kind: "unavailable", type: "cancelled", message }, inStep: false };
+    }
+  }
+}
+
+function readLine(text: string, id: string): WorkerAnswer {
+  const parsed = parseJsonText(text);
+  const line = parsed.kind === "json" ? parsed.value : undefined;
+  if (!isJsonObject(line)) return outOfStep("noise", `${noAnswer(text)}; ${protocol}`);
+  if (line["id"] !== id) {
+    const found =
+      line["id"] === undefined ? "no 'id'" : `the id ${shown(JSON.stringify(line["id"]))}`;
+    return outOfStep(
+      "out_of_turn",
+      `it answered with ${found} where '${id}' was asked; ${protocol}`,
+    );
+  }
+  return { generated: readAnswer(line), inStep: true };
+}
+
+const protocol =
+  "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
+
+function unasked(text: string): WorkerAnswer {
+  return outOfStep("unasked", `it wrote a line before it was asked: ${shown(text)}; ${protocol}`);
+}
+
+function noAnswer(text: string): string {
+  return `it wrote a line that is no answer: ${shown(text)}`;
+}
+
+function shown(text: string): string {
+  return text.length > lineShown ? `${text.slice(0, lineShown)}…` : text;
+}
+
+function readAnswer(line: JsonObject): Generated {
+  const error = line["error"] ?? null;
+  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf(error) };
+  const { output_text: outputText } = line;
+  if (typeof outputText !== "string") {
+    return failed("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+  }
+  return {
+    kind: "answered",
+    outputText,
+    incomplete: line["incomplete"] === true,
+    transcript: readTranscript(line["transcript"]),
+    responseId: textOf(line["response_id"]) ?? null,
+    usage: readUsage(line["usage"]),
+  };
+}
+
+/** An error is a text, or an object with a message, as many APIs have it. */
+function wordsOf(error: NonNullable<JsonObject[string]>): string {
+  if (typeof error === "string") return error;
+  const message = isJsonObject(error) ? error["message"] : undefined;
+  return typeof message === "string" ? message : JSON.stringify(error);
+}
+
+function ended({
+  code,
+  signal,
+  stderr,
+}: Extract<WorkerEnd, { kind: "ended" }>): readonly [type: string, message: string] {
+  const words = lastWords(stderr);
+  if (code === null)
+    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words}`];
+  return ["exit_code", `ended with exit code ${code} before it answered${words}`];
+}
+
+function outOfStep(type: string, message: string): WorkerAnswer {
+  return { generated: failed(type, message), inStep: false };
+}
+
+function failed(type: string, message: string): Generated {
+  return { kind: "failed", type, message };
+}

@@ -1,0 +1,172 @@
+import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../domain/ports.ts";
+import type { CandidateSpec } from "../domain/suite.ts";
+import type { CandidateTools, OpenedCandidate } from "./open.ts";
+import { checkProgram, programCacheKey } from "./program.ts";
+import { readWorkerAnswer } from "./worker-answer.ts";
+import type { WorkerAnswer } from "./worker-answer.ts";
+
+export type WorkerSpec = Extract<CandidateSpec, { readonly kind: "worker" }>;
+
+/**
+ * So many processes in a row that ended without one answer, and no more are started: a program that can't work fails
+ * its samples in seconds. A single good answer begins the count again, so that samples which kill it cost only themselves.
+ */
+const fruitlessLimit = 20;
+/** The first pause before starting again after such an end; each next one is twice as long. */
+const firstPauseMilliseconds = 50;
+const longestPauseMilliseconds = 1000;
+
+/** Long-lived programs, as many as are asked at once, each asked one thing at a time. */
+export async function openWorker(
+  spec: WorkerSpec,
+  tools: CandidateTools,
+): Promise<OpenedCandidate> {
+  const program = { ...spec, argv: spec.worker };
+  const { env, inputs, problems } = await checkProgram(program, tools);
+  if (problems.length > 0) return { problems };
+  const { id, pass, timeout_seconds } = spec;
+  const hash = {
+    kind: "worker",
+    worker: spec.worker,
+    inputs,
+    env: spec.env,
+    pass,
+    timeout_seconds,
+  };
+  const crew = new Crew(spec, tools, env);
+  return {
+    candidate: {
+      id,
+      generate: (request, signal) => crew.ask(request, signal),
+      concurrency: tools.cpus,
+      costly: true,
+      cacheKey: programCacheKey(spec, hash, env),
+      close: () => crew.close(),
+    },
+    hash,
+  };
+}
+
+interface Worker {
+  readonly process: WorkerProcess;
+  answers: number;
+}
+
+/** Why a request got no answer, when its process is to blame. */
+interface Fault {
+  readonly kind: "failed" | "unavailable";
+  readonly type: string;
+  readonly message: string;
+}
+
+/** Owns the processes of a candidate: takes an idle one or starts one, asks it, and ends those that are out of step. */
+class Crew {
+  readonly #spec: WorkerSpec;
+  readonly #tools: CandidateTools;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #all = new Set<Worker>();
+  readonly #idle: Worker[] = [];
+  #fruitless = 0;
+  #lastFault: Fault | undefined;
+
+  constructor(spec: WorkerSpec, tools: CandidateTools, env: Readonly<Record<string, string>>) {
+    this.#spec = spec;
+    this.#tools = tools;
+    this.#env = env;
+  }
+
+  async ask(request: GenerateRequest, signal: AbortSignal): Promise<Generated> {
+    const worker = (await this.#takeIdle()) ?? (await this.#start(signal));
+    if ("kind" in worker) return worker;
+    const id = requestId(request, this.#tools);
+    const line = JSON.stringify({ id, prompt: request.prompt, fields: request.fields });
+    const timeoutSeconds = this.#spec.timeout_seconds;
+    const end = await worker.process.ask(line, { timeoutSeconds, signal });
+    if (isRecycling(end, worker)) {
+      await this.#dismiss(worker);
+      return this.ask(request, signal);
+    }
+    return this.#settle(worker, readWorkerAnswer(end, { id, timeoutSeconds }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => this.#dismiss(worker)));
+  }
+
+  async #takeIdle(): Promise<Worker | undefined> {
+    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
+      if (worker.process.isAlive()) return worker;
+      await this.#dismiss(worker);
+    }
+    return undefined;
+  }
+
+  async #start(signal: AbortSignal): Promise<Worker | Generated> {
+    if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp(this.#lastFault);
+    await pause(this.#fruitless, this.#tools, signal);
+    if (signal.aborted) return stopped;
+    const started = await this.#tools.spawnWorker({
+      argv: this.#spec.worker,
+      directory: this.#tools.suite.directory,
+      env: this.#env,
+    });
+    if (started.kind === "not_started") {
+      return this.#note({ kind: "unavailable", type: "not_started", message: started.message });
+    }
+    const worker = { process: started, answers: 0 };
+    this.#all.add(worker);
+    return worker;
+  }
+
+  async #settle(worker: Worker, { generated, inStep }: WorkerAnswer): Promise<Generated> {
+    if (inStep) {
+      worker.answers += 1;
+      this.#fruitless = 0;
+      this.#idle.push(worker);
+      return generated;
+    }
+    await this.#dismiss(worker);
+    if (generated.kind !== "failed" || worker.answers > 0) return generated;
+    return this.#note({ ...generated, kind: "failed" });
+  }
+
+  #note(fault: Fault): Fault {
+    this.#fruitless += 1;
+    this.#lastFault = fault;
+    return fault;
+  }
+
+  async #dismiss(worker: Worker): Promise<void> {
+    this.#all.delete(worker);
+    await worker.process.close();
+  }
+}
+
+const stopped = { kind: "unavailable", type: "cancelled", message: "the run was stopped" } as const;
+
+/**
+ * A worker that has answered and then ends well, without a word to the request that was just sent, ended between two
+ * requests, as servers do that renew themselves: that one was not read, and goes to a fresh process.
+ */
+function isRecycling(end: WorkerEnd, worker: Worker): boolean {
+  return end.kind === "ended" && end.code === 0 && end.silent && worker.answers > 0;
+}
+
+/**
+ * The sample's own mark, unlike any other's, so that a late answer can't be taken for another sample's; and the same in
+ * every run, so that a worker may seed with it. It tells nothing: a case's id may give its answer away.
+ */
+function requestId({ taskId, caseId, repeat }: GenerateRequest, tools: CandidateTools): string {
+  return `req_${tools.hashText(JSON.stringify([taskId, caseId, repeat])).slice(-24)}`;
+}
+
+async function pause(fruitless: number, tools: CandidateTools, signal: AbortSignal): Promise<void> {
+  if (fruitless === 0) return;
+  const milliseconds = firstPauseMilliseconds * 2 ** (fruitless - 1);
+  await tools.clock.sleep(Math.min(milliseconds, longestPauseMilliseconds), signal);
+}
+
+function givenUp({ kind, type, message }: Fault): Generated {
+  const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
+  return { kind, type, message: times + message };
+}

@@ -1,0 +1,162 @@
+import type { Dispatcher } from "undici";
+import type { HttpEnd, HttpRequest, SendHttp } from "../domain/ports.ts";
+import { faultOf } from "./http-fault.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An answer of more is a server that ran wild: the longest answer of a model is a fraction of it. */
+const responseLimitBytes = 16_000_000;
+/** To one host. What comes on top waits its turn, and the wait counts for the time-out. */
+const mostConnections = 256;
+/** A host that does not even take the call within this time is not there; the time-out of the whole may be an hour. */
+const connectTimeoutMilliseconds = 30_000;
+/** What a proxy could only reach on a machine of its own. */
+const neverProxied = "localhost,127.0.0.1,[::1]";
+
+/**
+ * Sends over connections that stay open for the next request. Nothing is followed: a redirect is an answer like any
+ * other, so that a key never goes to a host that it was not meant for. Proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`
+ * and `NO_PROXY`, in small letters too; certificates are Node's and those of `NODE_EXTRA_CA_CERTS`.
+ */
+export function createSendHttp(environment: Environment): SendHttp {
+  // Loaded with the first request: a run without models starts as fast as before.
+  let dispatcher: Promise<Dispatcher> | undefined;
+  return async (request) => {
+    if (request.signal.aborted) return { kind: "cancelled" };
+    const url = URL.parse(request.url);
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      return { kind: "failed", type: "network", message: "this is no http address", sent: false };
+    }
+    dispatcher ??= openDispatcher(environment);
+    return exchange(await dispatcher, url, request);
+  };
+}
+
+async function openDispatcher(environment: Environment): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import("./undici.ts");
+  const options = {
+    connections: mostConnections,
+    connectTimeout: connectTimeoutMilliseconds,
+    // The whole exchange is timed here; 300 s of silence may be a model that thinks.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // One request a connection: what breaks breaks one sample.
+    allowH2: false,
+  };
+  const variable = (name: string): string =>
+    environment[name.toLowerCase()] ?? environment[name.toUpperCase()] ?? "";
+  const httpProxy = variable("http_proxy");
+  const httpsProxy = variable("https_proxy");
+  if (httpProxy === "" && httpsProxy === "") return new Agent(options);
+  const noProxy = `${neverProxied},${variable("no_proxy")}`;
+  return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy });
+}
+
+/** undici's lowest floor: it alone tells when a request was sent, and can be left before it was. */
+function exchange(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promise<HttpEnd> {
+  const { promise, resolve } = Promise.withResolvers<HttpEnd>();
+  let isOver = false;
+  const finish = (end: HttpEnd): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    request.signal.removeEventListener("abort", cancel);
+    resolve(end);
+  };
+  const response = collectResponse(finish, () => isOver);
+  const cancel = (): void => response.leave({ kind: "cancelled" });
+  const timer = setTimeout(
+    () => response.leave(timedOut(request, response.isSent())),
+    request.timeoutSeconds * 1000,
+  );
+  request.signal.addEventListener("abort", cancel);
+  const { method, headers, body = null } = request;
+  const { origin, pathname, search } = url;
+  const told = { "user-agent": "regrade", ...headers };
+  const path = `${pathname}${search}`;
+  try {
+    dispatcher.dispatch({ origin, path, method, headers: told, body }, response.handler);
+  } catch (error) {
+    // What undici refuses before it sends: a header with a line break, say.
+    finish(failed(error, false));
+  }
+  return promise;
+}
+
+function timedOut({ timeoutSeconds }: HttpRequest, sent: boolean): HttpEnd {
+  const message = `no whole answer within ${timeoutSeconds} s`;
+  return { kind: "failed", type: "timeout", message, sent };
+}
+
+function failed(error: unknown, sent: boolean): HttpEnd {
+  return { kind: "failed", ...faultOf(error), sent };
+}
+
+interface Collected {
+  readonly handler: Dispatcher.DispatchHandler;
+  /** True once the request went out on a connection. */
+  readonly isSent: () => boolean;
+  /** Ends the exchange from this side, whether it has begun or not. */
+  readonly leave: (end: HttpEnd) => void;
+}
+
+/** Collects an answer until it is whole, too large, or broken. */
+function collectResponse(finish: (end: HttpEnd) => void, isOver: () => boolean): Collected {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  let controller: Dispatcher.DispatchController | undefined;
+  const hangUp = (): void => controller?.abort(new Error("the exchange is over"));
+  const leave = (end: HttpEnd): void => {
+    finish(end);
+    hangUp();
+  };
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (started) => {
+      controller = started;
+      if (isOver()) hangUp();
+    },
+    onResponseStart: (_, code, received) => {
+      // 103 and its like come before the answer.
+      if (code < 200) return;
+      status = code;
+      headers = joined(received);
+    },
+    onResponseData: (_, chunk) => {
+      bytes += chunk.length;
+      if (bytes <= responseLimitBytes) chunks.push(chunk);
+      else leave(tooLarge);
+    },
+    onResponseEnd: () => {
+      // A moment later the connection is free: a request that was sent at once would open another one.
+      setImmediate(() => finish({ kind: "response", status, headers, body: decode(chunks) }));
+    },
+    onResponseError: (_, error) => finish(failed(error, controller !== undefined)),
+  };
+  return { handler, isSent: () => controller !== undefined, leave };
+}
+
+const tooLarge: HttpEnd = {
+  kind: "failed",
+  type: "response_too_large",
+  message: `the answer is larger than ${responseLimitBytes / 1_000_000} MB`,
+  sent: true,
+};
+
+/** UTF-8, with U+FFFD for what is not; without the mark that some servers begin with. */
+function decode(chunks: readonly Uint8Array[]): string {
+  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+}
+
+function joined(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [[name.toLowerCase(), typeof value === "string" ? value : value.join(", ")]],
+    ),
+  );
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { retrying } from "../../../src/candidate/resilience/retrying.ts";
+import { createTrafficControl } from "../../../src/candidate/resilience/traffic.ts";
+import type { HttpEnd, SendHttp } from "../../../src/domain/ports.ts";
+import { createRandom, createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
+
+/** A provider that takes so many at once, asks for pauses, and has its 5xx. Latency 200 to 1,000 ms. */
+interface Nature {
+  readonly capacity: number;
+  readonly retryAfterSeconds?: number;
+  readonly serverErrors?: number;
+}
+
+interface Seen {
+  sent: number;
+  tooMany: number;
+  most: number;
+  /** Requests that came while the provider had asked for a pause. */
+  disobeyed: number;
+}
+
+function simulate(nature: Nature, clock: VirtualClock): { send: SendHttp; seen: Seen } {
+  const seen: Seen = { sent: 0, tooMany: 0, most: 0, disobeyed: 0 };
+  let inFlight = 0;
+  let pausedUntil = 0;
+  const answer = (): HttpEnd => {
+    const { retryAfterSeconds, serverErrors = 0 } = nature;
+    const response = { kind: "response", headers: {}, body: "" } as const;
+    if (inFlight > nature.capacity) {
+      seen.tooMany += 1;
+      if (retryAfterSeconds === undefined) return { ...response, status: 429 };
+      pausedUntil = clock.now() + retryAfterSeconds * 1000;
+      return { ...response, status: 429, headers: { "retry-after": String(retryAfterSeconds) } };
+    }
+    return { ...response, status: clock.random() < serverErrors ? 500 : 200 };
+  };
+  return {
+    seen,
+    send: async ({ signal }) => {
+      seen.sent += 1;
+      inFlight += 1;
+      seen.most = Math.max(seen.most, inFlight);
+      if (clock.now() < pausedUntil) seen.disobeyed += 1;
+      const end = answer();
+      const isRejected = end.kind === "response" && end.status === 429;
+      // A rejection comes at once.
+      await clock.sleep(isRejected ? 0 : 200 + clock.random() * 800, signal);
+      inFlight -= 1;
+      return end;
+    },
+  };
+}
+
+async function runSamples(nature: Nature, { samples, seed }: { samples: number; seed: number }) {
+  const clock = createVirtualClock(createRandom(seed));
+  const { send, seen } = simulate(nature, clock);
+  const { slots, ...traffic } = createTrafficControl(clock, () => undefined).of("p", "k");
+  const options = {
+    ...clock,
+    maxRetries: 10,
+    repeats: "harmless",
+    traffic: { slots, ...traffic },
+  } as const;
+  const sendAgain = retrying(send, options);
+  const { signal } = new AbortController();
+  const request = { method: "POST", url: "", headers: {}, body: "", timeoutSeconds: 60, signal };
+  const limits: number[] = [];
+  const ask = async (): Promise<HttpEnd> => {
+    const end = await sendAgain(request);
+    limits.push(slots.limit());
+    return end;
+  };
+  const work = Promise.all(Array.from({ length: samples }, () => slots.run(ask)));
+  const ends = await clock.run(work);
+  const good = ends.filter((end) => end.kind === "response" && end.status === 200).length;
+  return { good, seen, limits, last: limits.at(-1) ?? 0, seconds: clock.elapsed() / 1000 };
+}
+
+const seeds = [1, 2, 3];
+
+describe.each(seeds)("a simulated provider (seed %i)", (seed) => {
+  it("that takes all gets more and more, up to the most there is", async () => {
+    const { good, last, seen } = await runSamples({ capacity: 1000 }, { samples: 600, seed });
+    expect(good).toBe(600);
+    expect(seen.sent).toBe(600);
+    expect(last).toBe(100);
+    expect(seen.most).toBeLessThanOrEqual(100);
+  });
+
+  it.each([3, 12, 40])(
+    "that takes %i at once is found out, and loses no sample",
+    async (capacity) => {
+      const { good, seen, limits } = await runSamples(
+        { capacity, retryAfterSeconds: 2 },
+        { samples: 500, seed },
+      );
+      expect(good).toBe(500);
+      // Once found, the limit stays near: rejected are the probes and the first burst.
+      const half = limits.slice(limits.length / 2);
+      expect(Math.max(...half)).toBeLessThanOrEqual(Math.max(25, capacity * 1.8));
+      expect(seen.tooMany / seen.sent).toBeLessThan(capacity < 10 ? 0.6 : 0.25);
+    },
+  );
+
+  it("that asks for a pause is left alone by everybody", async () => {
+    const { good, seen } = await runSamples(
+      { capacity: 10, retryAfterSeconds: 5 },
+      { samples: 300, seed },
+    );
+    expect(good).toBe(300);
+    // What came in the very instant of the first rejection could not know of it.
+    expect(seen.disobeyed).toBeLessThanOrEqual(20);
+    expect(seen.tooMany).toBeGreaterThan(0);
+  });
+
+  it("that has 5xx is not sent less at once for it", async () => {
+    const { good, limits } = await runSamples(
+      { capacity: 1000, serverErrors: 0.2 },
+      { samples: 600, seed },
+    );
+    expect(good).toBe(600);
+    expect(limits.every((limit, i) => i === 0 || limit >= (limits[i - 1] ?? 0))).toBe(true);
+    expect(limits.at(-1)).toBeGreaterThan(20);
+  });
+});
