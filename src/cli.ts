@@ -1,17 +1,18 @@
-import { runCli } from "./cli/commands.ts";
+import { runCli, type Surroundings } from "./cli/commands.ts";
 import { readArguments } from "./cli/program.ts";
 import { createScreen } from "./cli/screen.ts";
 import { listenForStop } from "./cli/stop.ts";
 import { Refusal } from "./domain/refusal.ts";
 import { exitCodes } from "./domain/verdict.ts";
 import { escapeLog } from "./report/escape.ts";
-import { version } from "./wiring.ts";
+import { openSecrets, version } from "./wiring.ts";
 
 process.exitCode = await main();
 
 /** The front door of the terminal: arguments → what was asked → exit code. */
 async function main(): Promise<number> {
-  const screen = createScreen(process);
+  const secrets = openSecrets(process.env);
+  const screen = createScreen(process, secrets);
   const asked = await readArguments(process.argv.slice(2), {
     version,
     write: screen.print,
@@ -25,7 +26,14 @@ async function main(): Promise<number> {
     process.exit(exitCodes.bug);
   });
   try {
-    return await runCli(asked, { screen, stop, env: process.env, workingDirectory: process.cwd() });
+    return await runCli(asked, {
+      screen,
+      stop,
+      secrets,
+      env: process.env,
+      workingDirectory: process.cwd(),
+      terminal: terminalOf(process),
+    });
   } catch (error) {
     if (error instanceof Refusal) {
       screen.problems(error.problems);
@@ -37,4 +45,9 @@ async function main(): Promise<number> {
     stop.close();
     screen.close();
   }
+}
+
+/** Questions are asked where a person can read and answer them. */
+function terminalOf({ stdin, stderr }: NodeJS.Process): Surroundings["terminal"] {
+  return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : undefined;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Secrets } from "./domain/ports.ts";
 import { formatProblem, problem, Refusal } from "./domain/refusal.ts";
 import { exitCodes } from "./domain/verdict.ts";
 import { runSuite } from "./pipeline.ts";
@@ -16,10 +17,11 @@ import { findSuites, folderNames } from "./platform/suites.ts";
 import { tellBug, tellConclusion, tellEnd } from "./platform/tell.ts";
 import { findDirectory, makeRunFolder, saveSummary, workspaceRoot } from "./platform/workspace.ts";
 import { codeSpan, escapeLog, escapeMarkdown } from "./report/escape.ts";
-import { openTools } from "./wiring.ts";
+import { openSecrets, openTools } from "./wiring.ts";
 
 interface Step {
   readonly log: Log;
+  readonly secrets: Secrets;
   readonly signal: AbortSignal;
 }
 
@@ -41,12 +43,14 @@ await main();
 
 /** The front door of the action. What it exits with is the step's conclusion. */
 async function main(): Promise<void> {
-  const log = createLog({ escape: escapeLog, workspace: workspaceRoot(process.env) });
+  const secrets = openSecrets(process.env);
+  const escape = (text: string): string => escapeLog(secrets.redact(text));
+  const log = createLog({ escape, workspace: workspaceRoot(process.env) });
   const bug = (cause: unknown): void => leave(stopOnBug(cause, log));
   process.on("uncaughtException", bug);
   process.on("unhandledRejection", bug);
   try {
-    leave(await runAction({ log, signal: listenForCancel(log) }));
+    leave(await runAction({ log, secrets, signal: listenForCancel(log) }));
   } catch (cause) {
     bug(cause);
   }
@@ -59,7 +63,7 @@ async function runAction(step: Step): Promise<number> {
     return await report(plan, await runSuites(plan, step), step);
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return reportRefusal(cause, step.log);
+    return reportRefusal(cause, step);
   }
 }
 
@@ -82,12 +86,13 @@ async function makePlan({ log }: Step): Promise<Plan> {
   return { settings, event: await loadEvent(process.env), suites, folder };
 }
 
-async function runSuites(plan: Plan, { log, signal }: Step): Promise<readonly SuiteEnd[]> {
+async function runSuites(plan: Plan, { log, secrets, signal }: Step): Promise<readonly SuiteEnd[]> {
   const { python, sandbox, failOn } = plan.settings;
   const tools = openTools({
     python,
     sandbox,
     report: createProgress(log.info, Date.now),
+    secrets,
     signal,
     env: process.env,
     workingDirectory: process.cwd(),
@@ -117,6 +122,7 @@ async function runOne(
         candidates,
         tasks,
         resume: false,
+        cache: true,
         publish: event.publish,
         git: event.git,
       },
@@ -132,7 +138,7 @@ async function runOne(
 /** Nothing in here can change the verdict: what fails on the way is a warning. */
 async function report(plan: Plan, ends: readonly SuiteEnd[], step: Step): Promise<number> {
   const { failOn } = plan.settings;
-  const summaryPath = await tellSummary(plan, ends, step.log);
+  const summaryPath = await tellSummary(plan, ends, step);
   const artifactIds = await uploadRuns(plan, ends, step);
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
   tellOutputs({ conclusion, ends, runPath: plan.folder, summaryPath, artifactIds }, step.log);
@@ -141,18 +147,23 @@ async function report(plan: Plan, ends: readonly SuiteEnd[], step: Step): Promis
 }
 
 /** Refused before the first suite was opened. */
-async function reportRefusal(refusal: Refusal, log: Log): Promise<number> {
+async function reportRefusal(refusal: Refusal, { log, secrets }: Step): Promise<number> {
   const { problems, exit } = refusal;
   const end: SuiteEnd = { kind: "refused", manifest: "The step", problems, exit };
   tellEnd(end, [], log);
-  for (const found of await writeSummary(process.env, [summaryOf(end)])) log.warning(noteOf(found));
+  for (const found of await writeSummary(process.env, [summaryOf(end, secrets)]))
+    log.warning(noteOf(found));
   const conclusion = concludeStep([end], { failOn: [], cancelled: false });
   tellOutputs({ conclusion, ends: [end], runPath: "", summaryPath: "", artifactIds: [] }, log);
   return conclusion.stepCode;
 }
 
-async function tellSummary({ folder }: Plan, ends: readonly SuiteEnd[], log: Log): Promise<string> {
-  const texts = ends.map(summaryOf);
+async function tellSummary(
+  { folder }: Plan,
+  ends: readonly SuiteEnd[],
+  { log, secrets }: Step,
+): Promise<string> {
+  const texts = ends.map((end) => summaryOf(end, secrets));
   for (const found of await writeSummary(process.env, texts)) log.warning(noteOf(found));
   const [first] = ends;
   if (ends.length === 1 && first?.kind === "finished") return join(first.directory, "summary.md");
@@ -161,9 +172,10 @@ async function tellSummary({ folder }: Plan, ends: readonly SuiteEnd[], log: Log
   return path;
 }
 
-function summaryOf(end: SuiteEnd): string {
-  if (end.kind === "finished") return end.summary;
-  return describeRefusal(end.manifest, end.problems, { text: escapeMarkdown, code: codeSpan });
+function summaryOf(end: SuiteEnd, { redact }: Secrets): string {
+  if (end.kind === "finished") return redact(end.summary);
+  const { manifest, problems } = end;
+  return redact(describeRefusal(manifest, problems, { text: escapeMarkdown, code: codeSpan }));
 }
 
 async function uploadRuns(

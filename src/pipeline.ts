@@ -1,20 +1,29 @@
 import { join } from "node:path";
 import { createLedger } from "./domain/ledger.ts";
 import type { RunStore } from "./domain/ports.ts";
+import type { RunPlan } from "./domain/plan.ts";
 import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
 import type { Run } from "./domain/run.ts";
 import type { PublishContent } from "./domain/suite.ts";
 import { baselineSource, checkBaseline, findBaseline } from "./pipeline/baseline.ts";
+import { createBrake } from "./pipeline/brake.ts";
+import { createMeter, spentBefore, watchMinutes } from "./pipeline/budget.ts";
+import { createMemory, noMemory } from "./pipeline/cache.ts";
+import type { Memory } from "./pipeline/cache.ts";
 import { conclude } from "./pipeline/conclude.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
 import { describeRun, judgedOf } from "./pipeline/describe.ts";
+import { planRun } from "./pipeline/estimate.ts";
 import { prepare } from "./pipeline/prepare.ts";
 import type { Prepared } from "./pipeline/prepare.ts";
 import { runTask } from "./pipeline/run-task.ts";
+import type { RunContext } from "./pipeline/run-task.ts";
+import { stoppedBecause } from "./pipeline/stop-reason.ts";
 import { summarize } from "./pipeline/summarize.ts";
 import { createTally } from "./pipeline/tally.ts";
 import type { Tools } from "./pipeline/tools.ts";
+import { planSentence } from "./report/plan.ts";
 
 export interface RunRequest {
   /** The manifest's path. */
@@ -27,6 +36,8 @@ export interface RunRequest {
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
   readonly resume: boolean;
+  /** Whether answers of earlier runs may stand for new ones. */
+  readonly cache: boolean;
   /** What text goes into the summary where the manifest does not say. */
   readonly publish: PublishContent;
   readonly git: Run["git"];
@@ -51,8 +62,13 @@ export async function runSuite(request: RunRequest, tools: Tools): Promise<Finis
   }
   try {
     const baseline = await findBaseline(request, prepared, tools);
+    await tellPlan(prepared, tools);
     const store = await openStore(request, prepared, tools);
-    return await runPrepared({ request, prepared, baseline, store }, tools);
+    try {
+      return await runPrepared({ request, prepared, baseline, store }, tools);
+    } finally {
+      await store.release();
+    }
   } finally {
     await prepared.close();
   }
@@ -81,6 +97,21 @@ export async function validateSuite(request: ValidateRequest, tools: Tools): Pro
   }
 }
 
+/** Prepares a suite as for a run, and says what the run would do and cost at most. Writes nothing, and asks nobody. */
+export async function planSuite(
+  request: Pick<RunRequest, "manifest" | "baseline" | "candidates" | "tasks">,
+  tools: Tools,
+): Promise<{ readonly plan: RunPlan; readonly warnings: readonly Problem[] }> {
+  const prepared = await prepare(request, tools);
+  try {
+    await findBaseline(request, prepared, tools);
+    const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact: true });
+    return { plan, warnings: prepared.warnings };
+  } finally {
+    await prepared.close();
+  }
+}
+
 interface Work {
   readonly request: RunRequest;
   readonly prepared: Prepared;
@@ -97,14 +128,20 @@ async function runPrepared(work: Work, tools: Tools): Promise<FinishedRun> {
   const ledger = createLedger();
   const tally = createTally();
   const { candidates, suite } = prepared;
-  const context = { tools, store, ledger, tally, candidates, concurrency: suite.concurrency };
-  try {
-    for (const task of prepared.tasks) await runTask(task, context);
-  } finally {
-    await store.seal();
-  }
+  const brake = createBrake(prepared.traffic.giveUp);
+  const spending = {
+    budget: suite.budget,
+    candidates: prepared.candidateSpecs,
+    earlier: spentBefore(store),
+  };
+  const meter = createMeter(spending, brake);
+  const { concurrency } = suite;
+  const memory = openMemory(work, tools);
+  const context = { tools, store, ledger, tally, candidates, concurrency, brake, meter, memory };
+  await runTasks(prepared, context);
   const seconds = (tools.now() - started) / 1000;
-  const draft = describeRun({ ...work, tally, seconds }, tools);
+  const stopped = stoppedBecause(prepared.tasks, context);
+  const draft = describeRun({ ...work, tally, seconds, stopped }, tools);
   const run = { ...draft, ...conclude(judgedOf(draft, ledger), baseline, tools.now()) };
   const summary = await summarize(run, {
     directory: store.directory,
@@ -114,6 +151,36 @@ async function runPrepared(work: Work, tools: Tools): Promise<FinishedRun> {
   });
   await store.finish({ run, ledger, summary });
   return { run, directory: store.directory, summary, warnings: prepared.warnings };
+}
+
+function openMemory({ request, store }: Work, tools: Tools): Memory {
+  if (!request.cache) return noMemory;
+  return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
+}
+
+/** Runs the tasks, for as long as the budget's minutes last. */
+async function runTasks(prepared: Prepared, context: RunContext): Promise<void> {
+  const { tools, store, brake, memory } = context;
+  const { sleep } = tools.candidateTools.clock;
+  const done = new AbortController();
+  const watching = watchMinutes(prepared.suite.budget, { sleep, brake, signal: done.signal });
+  try {
+    for (const task of prepared.tasks) await runTask(task, context);
+  } finally {
+    done.abort();
+    await watching;
+    await memory.close();
+    await store.seal();
+  }
+}
+
+/** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
+async function tellPlan(prepared: Prepared, tools: Tools): Promise<void> {
+  const { budget } = prepared.suite;
+  const exact = budget.usd !== undefined || budget.tokens !== undefined;
+  const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
+  const text = planSentence(plan);
+  if (text !== undefined) tools.report({ kind: "note", text });
 }
 
 async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {

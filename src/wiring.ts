@@ -1,20 +1,29 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
-import type { Report } from "./domain/ports.ts";
+import type { Secrets } from "./domain/ports.ts";
+import type { Report } from "./domain/progress.ts";
 import { problem, Refusal } from "./domain/refusal.ts";
 import type { Tools } from "./pipeline/tools.ts";
+import { openAnswerCache } from "./process/cache.ts";
 import { runCommand } from "./process/command.ts";
 import { hashText, inspectPath, openFile, readBytes, readText } from "./process/files.ts";
 import { keepOutOfGit, readGitHead } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
+import { createSendHttp } from "./process/http.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
-import { locateManifest } from "./process/locate.ts";
+import { findRepository, locateManifest } from "./process/locate.ts";
+import { addLine, createFiles } from "./process/new-files.ts";
 import { findProgram } from "./process/program.ts";
+import { hidingCommand, hidingHttp, hidingWorker } from "./process/hidden-ends.ts";
 import { startPython } from "./process/python-pool.ts";
+import { createSecrets } from "./process/redact.ts";
 import { readRun, visitSamples } from "./process/run-reader.ts";
 import { openRunStore, writeSummary } from "./process/run-store.ts";
+import { spawnWorker } from "./process/worker.ts";
 
 /** This version of Regrade. */
 export const version = packageJson.version;
@@ -24,6 +33,7 @@ export interface ToolOptions {
   readonly python: string;
   readonly sandbox: "auto" | "required" | "off";
   readonly report: Report;
+  readonly secrets: Secrets;
   /** Stops the run: what is cheap is finished, and the run directory is left whole. */
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,9 +43,15 @@ export interface ToolOptions {
 /** Beside dist/ and src/ alike. */
 const pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
 
+/** What may not be written or printed: made by the door, so that its own words are covered. */
+export function openSecrets(env: ToolOptions["env"]): Secrets {
+  return createSecrets(env);
+}
+
 /** The corridor's tools, made of process/. Throws a Refusal for a sandbox that this version does not have. */
 export function openTools(options: ToolOptions): Tools {
   limitHeapGrowth();
+  const { secrets } = options;
   if (options.sandbox === "required") throw new Refusal(problem("sandbox_unavailable", undefined));
   return {
     files: {
@@ -52,25 +68,22 @@ export function openTools(options: ToolOptions): Tools {
         env: options.env,
         signal: options.signal,
       }),
-    candidateTools: {
-      readBytes,
-      openFile,
-      hashText,
-      hashGlobs,
-      findProgram,
-      runCommand,
-      environment: options.env,
-      cpus: availableParallelism(),
-    },
-    openRunStore,
+    candidateTools: candidateTools(options),
+    openRunStore: (start) => openRunStore(start, secrets),
+    openAnswerCache: (id) =>
+      openAnswerCache({
+        directory: join(options.workingDirectory, ".regrade", "cache"),
+        runId: id,
+        onTrouble: (text) => options.report({ kind: "warning", text }),
+      }),
     readRun,
     visitSamples,
-    writeSummary,
+    writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
+    secrets,
     readGitHead: () => readGitHead(options.workingDirectory),
     keepOutOfGit,
     newRunId: () => runId(new Date()),
-    // Fractions of a millisecond: a grader takes microseconds.
-    now: () => performance.timeOrigin + performance.now(),
+    now,
     report: options.report,
     signal: options.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version },
@@ -78,8 +91,51 @@ export function openTools(options: ToolOptions): Tools {
   };
 }
 
+function candidateTools(options: ToolOptions): Tools["candidateTools"] {
+  const { env, secrets } = options;
+  return {
+    readBytes,
+    openFile,
+    hashText,
+    hashGlobs,
+    findProgram,
+    runCommand: hidingCommand(runCommand, secrets),
+    sendHttp: hidingHttp(createSendHttp(env), secrets),
+    spawnWorker: hidingWorker(spawnWorker, secrets),
+    environment: env,
+    cpus: availableParallelism(),
+    clock: { now, sleep, random: Math.random },
+  };
+}
+
+/** What writing a first suite needs of the outside. */
+export function openFirstSuiteTools(): FirstSuiteTools {
+  const python = process.platform === "win32" ? "python" : "python3";
+  return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine, python };
+}
+
+export interface FirstSuiteTools {
+  readonly inspectPath: typeof inspectPath;
+  readonly readBytes: typeof readBytes;
+  readonly hashText: typeof hashText;
+  readonly findRepository: typeof findRepository;
+  readonly createFiles: typeof createFiles;
+  readonly addLine: typeof addLine;
+  /** How Python is called on this system. */
+  readonly python: string;
+}
+
+/** Fractions of a millisecond: a grader takes microseconds. It goes on evenly when the system's clock is set. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleepFor(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
 /** `run_20261121T223350_1f6c0a`: sorts by time, and two at once differ. */
-function runId(now: Date): string {
-  const time = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+function runId(startedAt: Date): string {
+  const time = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   return `run_${time}_${randomBytes(3).toString("hex")}`;
 }

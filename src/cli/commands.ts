@@ -1,16 +1,19 @@
 import { join } from "node:path";
+import type { Secrets } from "../domain/ports.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
 import { exitCodes, worstVerdict } from "../domain/verdict.ts";
-import { runSuite, validateSuite } from "../pipeline.ts";
+import { planSuite, runSuite, validateSuite } from "../pipeline.ts";
 import type { FinishedRun } from "../pipeline.ts";
 import { compareRuns, renderAgain } from "../pipeline/compare.ts";
 import type { Prepared } from "../pipeline/prepare.ts";
 import type { Tools } from "../pipeline/tools.ts";
-import { escapeJson, escapeLog } from "../report/escape.ts";
+import { escapeLog } from "../report/escape.ts";
+import { renderPlan } from "../report/plan.ts";
 import { renderTerminal } from "../report/terminal.ts";
-import { openTools } from "../wiring.ts";
+import { openFirstSuiteTools, openTools } from "../wiring.ts";
+import { initSuite, type InitSurroundings } from "./init.ts";
 import type { Asked } from "./program.ts";
 import type { Screen } from "./screen.ts";
 import type { Stop } from "./stop.ts";
@@ -19,8 +22,11 @@ import type { Stop } from "./stop.ts";
 export interface Surroundings {
   readonly screen: Screen;
   readonly stop: Stop;
+  readonly secrets: Secrets;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+  /** Where questions can be asked. */
+  readonly terminal: InitSurroundings["terminal"];
 }
 
 type AskedFor<Command extends Asked["command"]> = Extract<Asked, { command: Command }>;
@@ -29,13 +35,15 @@ type AskedFor<Command extends Asked["command"]> = Extract<Asked, { command: Comm
 export async function runCli(asked: Asked, around: Surroundings): Promise<number> {
   switch (asked.command) {
     case "run":
-      return runAll(asked, around);
+      return asked.dryRun ? planAll(asked, around) : runAll(asked, around);
     case "validate":
       return validateAll(asked, around);
     case "compare":
       return compare(asked, around);
     case "report":
       return reportAgain(asked, around);
+    case "init":
+      return initSuite(asked, { ...around, tools: openFirstSuiteTools() });
     case "none":
       return asked.exitCode;
   }
@@ -56,6 +64,7 @@ async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<num
         candidates: asked.candidate,
         tasks: asked.task,
         resume: asked.resume,
+        cache: asked.cache,
         publish: "failures",
         git,
       },
@@ -66,6 +75,21 @@ async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<num
     if (stop.signal.aborted) return exitCodes.interrupted;
   }
   return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
+}
+
+/** What the runs would do. With `--json`, a plan a line. Exit 0: there is no verdict, and nothing is written. */
+async function planAll(asked: AskedFor<"run">, around: Surroundings): Promise<number> {
+  const { screen } = around;
+  const tools = toolsFor(asked, around);
+  const { baseline, candidate: candidates, task: tasks } = asked;
+  for (const manifest of asked.suites) {
+    const planned = await planSuite({ manifest, baseline, candidates, tasks }, tools);
+    const { plan, warnings } = planned;
+    if (warnings.length > 0 && !asked.quiet) screen.problems(warnings);
+    if (asked.json) screen.print(`${JSON.stringify(plan)}\n`);
+    else if (!asked.quiet) screen.print(renderPlan(plan, screen.width));
+  }
+  return exitCodes.pass;
 }
 
 /** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
@@ -87,7 +111,7 @@ async function outsFor(
 
 function show(finished: FinishedRun, asked: AskedFor<"run">, screen: Screen): void {
   screen.settle();
-  if (asked.json) return screen.print(`${escapeJson(finished.run)}\n`);
+  if (asked.json) return screen.printJson(finished.run);
   if (asked.quiet) return undefined;
   return screen.print(table(finished.run, finished.directory, screen));
 }
@@ -155,7 +179,8 @@ async function compare(asked: AskedFor<"compare">, around: Surroundings): Promis
   const gate = asked.suite === undefined ? undefined : await gateOf(asked.suite, tools);
   const run = await compareRuns({ base: asked.base, head: asked.head, gate }, tools);
   const { screen } = around;
-  screen.print(asked.json ? `${escapeJson(run)}\n` : table(run, asked.head, screen));
+  if (asked.json) screen.printJson(run);
+  else screen.print(table(run, asked.head, screen));
   return exitCodes[run.gate.verdict];
 }
 
@@ -176,9 +201,10 @@ function toolsFor(
     readonly sandbox: "auto" | "required" | "off";
     readonly quiet: boolean;
   },
-  { screen, stop, env, workingDirectory }: Surroundings,
+  { screen, stop, secrets, env, workingDirectory }: Surroundings,
 ): Tools {
   const report = flags.quiet ? (): void => undefined : screen.progress;
   const { python, sandbox } = flags;
-  return openTools({ python, sandbox, report, signal: stop.signal, env, workingDirectory });
+  const { signal } = stop;
+  return openTools({ python, sandbox, report, secrets, signal, env, workingDirectory });
 }

@@ -6,6 +6,7 @@ export type Asked =
   | ({ readonly command: "validate"; readonly suites: readonly string[] } & ValidateFlags)
   | ({ readonly command: "compare"; readonly base: string; readonly head: string } & CompareFlags)
   | { readonly command: "report"; readonly directory: string }
+  | ({ readonly command: "init"; readonly directory: string } & InitFlags)
   /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */
   | { readonly command: "none"; readonly exitCode: 0 | 2 };
 
@@ -16,6 +17,10 @@ export interface RunFlags {
   readonly candidate: readonly string[];
   readonly task: readonly string[];
   readonly resume: boolean;
+  /** Whether answers of earlier runs may stand for new ones. */
+  readonly cache: boolean;
+  /** Prepare, tell what would be done and what it may cost, and stop there. */
+  readonly dryRun: boolean;
   readonly sandbox: "auto" | "required" | "off";
   readonly python: string;
   readonly json: boolean;
@@ -30,6 +35,18 @@ export interface ValidateFlags {
 export interface CompareFlags {
   readonly suite: string | undefined;
   readonly json: boolean;
+}
+
+/** undefined: asked for, or chosen by default. */
+export interface InitFlags {
+  readonly yes: boolean;
+  readonly name?: string;
+  readonly candidate?: string;
+  readonly dataset?: string;
+  readonly prompt?: string;
+  readonly target?: string;
+  readonly grader?: string;
+  readonly workflow: boolean;
 }
 
 export interface Terminal {
@@ -67,11 +84,13 @@ function declareProgram(terminal: Terminal, found: (asked: Asked) => void): Comm
   declareValidate(program, found);
   declareCompare(program, found);
   declareReport(program, found);
+  declareInit(program, found);
   return program;
 }
 
 const examples = `
 Examples:
+  regrade init                                             write a first suite and a workflow
   regrade validate evals/support.yaml                      is the suite all right?
   regrade run evals/support.yaml                           run it; the exit code is the verdict
   regrade run evals/support.yaml --baseline runs/main      … compared with an earlier run
@@ -99,6 +118,12 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
     .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
     .option("--task <glob>", "only these tasks (repeatable)", collect, [])
     .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
+    .option("--no-cache", "ask again also where an earlier run here was given the answer")
+    .option(
+      "--dry-run",
+      "check everything, print what would run and what it may cost at most, and stop there",
+      false,
+    )
     .addOption(sandboxOption())
     .addOption(pythonOption())
     .option("--json", "write each run.json to standard output, one a line", false)
@@ -109,6 +134,7 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
 Examples:
   regrade run evals/support.yaml --baseline runs/main
   regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --out runs/today          then, after an interruption:
   regrade run evals/support.yaml --out runs/today --resume
 `,
@@ -179,6 +205,33 @@ Examples:
 `,
     )
     .action((directory: string) => found({ command: "report", directory }));
+}
+
+function declareInit(program: Command, found: (asked: Asked) => void): void {
+  program
+    .command("init")
+    .description("write a first suite and a workflow; asks on a terminal, overwrites nothing")
+    .argument("[dir]", "folder for the suite, usually the repository's root", ".")
+    .option("-y, --yes", "ask nothing: flags and defaults decide", false)
+    .option("--name <name>", "the suite's name (default: the folder's)")
+    .option("--dataset <file>", "JSONL or CSV file (default: a small example is written)")
+    .option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'")
+    .option("--target <template>", "the right answer: '{{answer}}'")
+    .option("--grader <name>", "exact_match, contains, numeric or token_f1")
+    .option("--candidate <what>", "'command' for a program, or a model as provider:model")
+    .option("--no-workflow", "write no .github/workflows/evals.yml")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade init                                             asks, and tells what it has written
+  regrade init --yes && regrade run evals/*.yaml           an example that runs at once, offline
+  regrade init --dataset data/qa.jsonl --candidate openai:gpt-4.1-mini
+`,
+    )
+    .action((directory: string, flags: InitFlags) =>
+      found({ command: "init", directory, ...flags }),
+    );
 }
 
 function sandboxOption(): Option {

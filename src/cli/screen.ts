@@ -1,13 +1,16 @@
-import type { Progress } from "../domain/ports.ts";
+import type { Secrets } from "../domain/ports.ts";
+import type { Progress } from "../domain/progress.ts";
 import type { Problem } from "../domain/refusal.ts";
-import { escapeLog } from "../report/escape.ts";
+import { escapeJson, escapeLog } from "../report/escape.ts";
 import { renderProblems } from "../report/problems.ts";
 import { advance, noProgress, progressLine, progressLogLines } from "../report/progress.ts";
 
-/** What a person sees: data on standard output, words on standard error. */
+/** What a person sees: data on standard output, words on standard error. No known secret is among them. */
 export interface Screen {
   /** Data: text that is ours, or has been escaped. */
   readonly print: (text: string) => void;
+  /** Data: a value as one line of JSON. */
+  readonly printJson: (value: unknown) => void;
   /** Words. */
   readonly say: (text: string) => void;
   readonly problems: (problems: readonly Problem[]) => void;
@@ -28,21 +31,23 @@ const redrawMs = 100;
 const clearLine = "\r\u001B[K";
 
 /** A screen over a process's streams. Colours as the stream can and NO_COLOR, FORCE_COLOR say. */
-export function createScreen(host: Host): Screen {
+export function createScreen(host: Host, { redact, stringify }: Secrets): Screen {
   const { stdout, stderr } = host;
   // A reader that has seen enough (`| head`) ends the run's output, not the run.
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
   const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
-  const line = createProgressLine(stderr);
+  const line = createProgressLine(stderr, redact);
   const say = (text: string): void => {
     line.clear();
-    stderr.write(text);
+    stderr.write(redact(text));
+  };
+  const write = (text: string): void => {
+    line.clear();
+    stdout.write(text);
   };
   return {
-    print: (text) => {
-      line.clear();
-      stdout.write(text);
-    },
+    print: (text) => write(redact(text)),
+    printJson: (value) => write(`${escapeJson(stringify(value))}\n`),
     say,
     problems: (problems) => say(renderProblems(problems, { colour: colours.err })),
     bug: (error) => say(bugReport(error)),
@@ -62,7 +67,10 @@ function takesColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolea
 }
 
 /** A line that is drawn again and again on a terminal, and plain lines now and then elsewhere. */
-function createProgressLine(stream: NodeJS.WriteStream): {
+function createProgressLine(
+  stream: NodeJS.WriteStream,
+  redact: Secrets["redact"],
+): {
   readonly show: (event: Progress) => void;
   readonly clear: () => void;
 } {
@@ -74,7 +82,7 @@ function createProgressLine(stream: NodeJS.WriteStream): {
     drawn = false;
   };
   const draw = (now: number): void => {
-    stream.write(`${clearLine}${progressLine(state, now, stream.columns ?? defaultWidth)}`);
+    stream.write(`${clearLine}${redact(progressLine(state, now, stream.columns ?? defaultWidth))}`);
     drawnAt = now;
     drawn = true;
   };
@@ -83,12 +91,12 @@ function createProgressLine(stream: NodeJS.WriteStream): {
     show: (event) => {
       const now = performance.now();
       state = advance(state, event, now);
-      if (stream.isTTY && event.kind !== "warning") {
+      if (stream.isTTY && event.kind !== "warning" && event.kind !== "note") {
         if (now - drawnAt >= redrawMs) draw(now);
         return;
       }
       clear();
-      for (const line of progressLogLines(state, event, now)) stream.write(`${line}\n`);
+      for (const line of progressLogLines(state, event, now)) stream.write(`${redact(line)}\n`);
     },
   };
 }

@@ -9,6 +9,8 @@ import { statistics } from "../metrics/statistics.ts";
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
 export interface Judged {
   readonly status: Run["status"];
+  /** Why it is `failed`. */
+  readonly stopped: string | undefined;
   readonly gate: Gate;
   readonly tasks: Readonly<Record<string, RunTask>>;
   readonly candidates: readonly string[];
@@ -37,7 +39,7 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
   return {
     cases,
     metrics: aggregate(head.ledger, measuredTasks(head)),
-    gate: head.status === "completed" ? result : stopped(result),
+    gate: head.status === "completed" ? result : stoppedResult(result, head.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, now }),
   };
 }
@@ -61,8 +63,12 @@ function measuredTasks(head: Judged): Parameters<typeof aggregate>[1] {
   });
 }
 
-/** A run that did not get to its end has no verdict to trust, whatever its samples say so far. */
-function stopped(result: GateResult): GateResult {
+/**
+ * A run that did not get to its end has no verdict to trust, whatever its samples say so far. Where it is known why, that
+ * is the one thing to say: what else the gate found follows from it.
+ */
+function stoppedResult(result: GateResult, stopped: string | undefined): GateResult {
+  if (stopped !== undefined) return { ...result, verdict: "error", reasons: [stopped] };
   const reason = "The run was stopped before its end: what it has says nothing about the rest.";
   return { ...result, verdict: "error", reasons: [reason, ...result.reasons] };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../domain/json.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { RunStore } from "../domain/ports.ts";
 import type { Run, RunTask } from "../domain/run.ts";
@@ -18,6 +19,8 @@ export function describeRun(
     readonly store: RunStore;
     readonly tally: Tally;
     readonly seconds: number;
+    /** Why the run was stopped, where it was not the user who did it. */
+    readonly stopped: string | undefined;
   },
   tools: Tools,
 ): Draft {
@@ -26,7 +29,7 @@ export function describeRun(
   return {
     format: "regrade.run/1",
     id: store.runId,
-    status: tools.signal.aborted ? "cancelled" : "completed",
+    ...statusOf(work.stopped, tools.signal),
     suite: describeSuite(prepared, work.request.publish),
     input_hash: prepared.inputHash,
     git: work.request.git,
@@ -35,7 +38,7 @@ export function describeRun(
     candidates: prepared.suite.candidates
       .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
       .map(describeCandidate),
-    generation: {},
+    generation: generationOf(prepared),
     judge_model: null,
     embedding_model: null,
     request_counts,
@@ -53,6 +56,26 @@ export function describeRun(
       regrade: tools.machine.regrade,
     },
   };
+}
+
+/** A run that both was stopped and stopped itself is the user's. */
+function statusOf(
+  stopped: string | undefined,
+  signal: AbortSignal,
+): Pick<Run, "status" | "stopped"> {
+  if (signal.aborted) return { status: "cancelled", stopped: null };
+  if (stopped === undefined) return { status: "completed", stopped: null };
+  return { status: "failed", stopped };
+}
+
+/** The settings of the models that were asked, by slot name. */
+function generationOf({ suite, candidates }: Prepared): JsonObject {
+  const settings: Record<string, JsonObject> = {};
+  for (const spec of suite.candidates) {
+    if (spec.kind !== "model" || !candidates.some(({ id }) => id === spec.id)) continue;
+    settings[spec.id] = { ...spec.generation };
+  }
+  return settings;
 }
 
 function describeSuite(prepared: Prepared, publish: PublishContent): Run["suite"] {
@@ -75,14 +98,19 @@ function describeSuite(prepared: Prepared, publish: PublishContent): Run["suite"
 }
 
 function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] {
-  const model = candidate.kind === "replay" ? (candidate.model ?? null) : null;
-  return { id: candidate.id, kind: candidate.kind, model };
+  const named = candidate.kind === "replay" || candidate.kind === "model";
+  return {
+    id: candidate.id,
+    kind: candidate.kind,
+    model: named ? (candidate.model ?? null) : null,
+  };
 }
 
 /** What the verdict needs of a run. */
 export function judgedOf(run: Draft, ledger: Ledger): Judged {
   return {
     status: run.status,
+    stopped: run.stopped ?? undefined,
     gate: run.suite.gate,
     tasks: run.suite.tasks,
     candidates: run.candidates.map((each) => each.id),

@@ -1,3 +1,4 @@
+import { fieldsOfHttp } from "../candidate/http.ts";
 import { openDataset } from "../dataset/open.ts";
 import { sliceValues } from "../dataset/slices.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -114,7 +115,8 @@ function rendering(
 }
 
 function passOf(candidate: CandidateSpec): readonly string[] {
-  return candidate.kind === "command" ? candidate.pass : [];
+  if (candidate.kind === "http") return fieldsOfHttp(candidate);
+  return "pass" in candidate ? candidate.pass : [];
 }
 
 function passed(

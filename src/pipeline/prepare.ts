@@ -1,4 +1,6 @@
 import { openCandidate } from "../candidate/open.ts";
+import { createTrafficControl } from "../candidate/resilience/traffic.ts";
+import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import { builtinGraders } from "../domain/builtins.ts";
 import type { Json } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
@@ -7,8 +9,10 @@ import type { Problem } from "../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
 import { resolveSuite } from "../manifest/resolve.ts";
+import { budgetProblems } from "./budget.ts";
 import { openTask } from "./open-task.ts";
 import type { PreparedTask } from "./open-task.ts";
+import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
 import type { PythonTools, Tools } from "./tools.ts";
 
@@ -19,6 +23,9 @@ export interface Prepared {
   readonly place: Resolved["place"];
   readonly tasks: readonly PreparedTask[];
   readonly candidates: readonly Candidate[];
+  /** What the candidates are made from, in the same order. */
+  readonly candidateSpecs: readonly CandidateSpec[];
+  readonly traffic: TrafficControl;
   readonly notSelected: {
     readonly tasks: readonly string[];
     readonly candidates: readonly string[];
@@ -46,6 +53,7 @@ export async function prepare(request: PrepareRequest, tools: Tools): Promise<Pr
   starting.catch(() => undefined);
   try {
     const resolved = await readManifest(request.manifest, tools);
+    tools.secrets.learn(secretNames(resolved.suite.candidates));
     return await prepareSuite({ request, resolved, starting }, tools);
   } catch (error) {
     await starting.then(
@@ -65,9 +73,15 @@ async function prepareSuite(
   const { request, resolved } = work;
   const tasks = select(resolved.suite.tasks, request.tasks, "--task");
   const candidates = select(resolved.suite.candidates, request.candidates, "--candidate");
-  refuse([...tasks.problems, ...candidates.problems]);
+  const { budget } = resolved.suite;
+  const place = resolved.place(["run", "budget", "usd"]);
+  const unpriced = budgetProblems(budget, candidates.chosen, place);
+  refuse([...tasks.problems, ...candidates.problems, ...unpriced]);
   const python = await work.starting;
-  const toOpen = { resolved, tasks: tasks.chosen, candidates: candidates.chosen, python };
+  const traffic = createTrafficControl(tools.candidateTools.clock, ({ provider, seconds }) =>
+    tools.report({ kind: "throttled", provider, seconds }),
+  );
+  const toOpen = { resolved, tasks: tasks.chosen, candidates: candidates.chosen, python, traffic };
   const opened = await openAll(toOpen, tools);
   return {
     ...identify(resolved.suite, opened, tools),
@@ -75,6 +89,8 @@ async function prepareSuite(
     place: resolved.place,
     tasks: opened.tasks,
     candidates: opened.candidates,
+    candidateSpecs: candidates.chosen,
+    traffic,
     notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
     pythonVersion: python.version,
     warnings: [...resolved.warnings, ...opened.warnings],
@@ -110,7 +126,11 @@ async function readManifest(path: string, tools: Tools): Promise<Resolved> {
   const { directory, root } = located;
   const resolved = await resolveSuite(
     { text, path, directory, root },
-    { inspectPath: tools.files.inspectPath, builtins: builtinGraders },
+    {
+      inspectPath: tools.files.inspectPath,
+      builtins: builtinGraders,
+      environment: tools.candidateTools.environment,
+    },
   );
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
@@ -150,6 +170,7 @@ interface ToOpen {
   readonly tasks: Suite["tasks"];
   readonly candidates: readonly CandidateSpec[];
   readonly python: PythonTools;
+  readonly traffic: TrafficControl;
 }
 
 /** Opens tasks and candidates, collects what is wrong with any of them, and leaves nothing open where something is. */
@@ -181,7 +202,7 @@ async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
 }
 
 async function openCandidates(
-  { resolved: { suite }, candidates }: ToOpen,
+  { resolved: { suite }, candidates, traffic }: ToOpen,
   { tools, closers }: { tools: Tools; closers: (() => Promise<void>)[] },
 ): Promise<{
   readonly candidates: readonly Candidate[];
@@ -192,7 +213,8 @@ async function openCandidates(
   const hashes: Record<string, Json> = {};
   const problems: Problem[] = [];
   for (const spec of candidates) {
-    const found = await openCandidate(spec, { ...tools.candidateTools, suite });
+    const trafficOf = traffic.of;
+    const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
     if ("problems" in found) {
       problems.push(...found.problems);
       continue;

@@ -1,7 +1,10 @@
 import type { Ledger } from "../domain/ledger.ts";
-import type { Answer, Candidate, RunStore } from "../domain/ports.ts";
+import type { Answer, Candidate, GenerateRequest, RunStore } from "../domain/ports.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
-import type { SampleDigest, ScoreRow } from "../domain/sample.ts";
+import type { Sample, SampleDigest, ScoreRow } from "../domain/sample.ts";
+import type { Brake } from "./brake.ts";
+import type { Meter } from "./budget.ts";
+import type { Memory } from "./cache.ts";
 import { createInOrder } from "./in-order.ts";
 import type { InOrder } from "./in-order.ts";
 import { createSlots, inLanes } from "./lanes.ts";
@@ -21,6 +24,9 @@ export interface RunContext {
   readonly tally: Tally;
   readonly candidates: readonly Candidate[];
   readonly concurrency: "auto" | number;
+  readonly brake: Brake;
+  readonly meter: Meter;
+  readonly memory: Memory;
 }
 
 interface TaskRun {
@@ -33,7 +39,10 @@ interface TaskRun {
 /** Answers that wait to be graded: enough to keep the graders fed, few enough to hold in memory. */
 const waitingForGrades = 256;
 
-/** Runs the samples of a task. Returns early where the run is being stopped; what is finished is recorded. */
+/**
+ * Runs the samples of a task. Returns early where the user stops the run; where it stops itself, what an earlier attempt
+ * has paid for is still taken in, and nothing else is started. What is finished is recorded.
+ */
 export async function runTask(task: PreparedTask, context: RunContext): Promise<void> {
   const { candidates, tools } = context;
   const samples = task.dataset.size * task.spec.repeats * candidates.length;
@@ -47,32 +56,61 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   );
   const lanes = candidates.reduce((sum, each) => sum + limitOf(each, context), waitingForGrades);
   try {
-    await inLanes(untilStopped(planned, tools.signal), lanes, (each) => runOne(each, run));
+    await inLanes(untilStopped(planned, context), lanes, (each) => runOrBrake(each, run));
   } finally {
     inOrder.flush();
   }
 }
 
-async function* untilStopped<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const item of items) {
-    if (signal.aborted) return;
-    yield item;
+async function* untilStopped(
+  planned: AsyncIterable<PlannedSample>,
+  { tools, store, brake }: RunContext,
+): AsyncGenerator<PlannedSample> {
+  const isPaid = ({ id }: PlannedSample): boolean =>
+    store.finished.has(id) || store.answers.has(id);
+  const nothingPaid = store.finished.size + store.answers.size === 0;
+  for await (const each of planned) {
+    const stopped = brake.cause() !== undefined;
+    if (tools.signal.aborted || (stopped && nothingPaid)) return;
+    if (!stopped || isPaid(each)) yield each;
   }
 }
 
+/** How many of a candidate's requests there may ever be in flight. */
 function limitOf(candidate: Candidate, { concurrency }: RunContext): number {
-  return concurrency === "auto" ? candidate.concurrency : concurrency;
+  return concurrency === "auto" ? (candidate.slots?.most ?? candidate.concurrency) : concurrency;
+}
+
+function slotsFor(candidate: Candidate, context: RunContext): Slots {
+  const learning = context.concurrency === "auto" ? candidate.slots : undefined;
+  return learning?.run ?? createSlots(limitOf(candidate, context));
+}
+
+/** What throws ends the run: the samples that wait for a place ask for nothing more. */
+async function runOrBrake(planned: PlannedSample, run: TaskRun): Promise<void> {
+  try {
+    await runOne(planned, run);
+  } catch (error) {
+    run.context.brake.pull({ kind: "broken" });
+    throw error;
+  }
 }
 
 /** One sample, unless an earlier attempt finished it. A sample that a stop cut short is not recorded. */
 async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
-  const { store, tools } = run.context;
+  const { store } = run.context;
   const kept = store.finished.get(planned.id);
   if (kept) return note(planned, kept, run);
   const sample = await runSample(planned, run.sampleTools);
-  if (tools.signal.aborted && outcomeOf(sample) === "ungraded") return undefined;
+  if (isCutShort(sample, run.context)) return undefined;
   await store.recordSample(sample);
   return note(planned, digestSample(sample), run);
+}
+
+/** Where the run stopped itself, what was under way went to its end, whichever that was: only the unsent is left out. */
+function isCutShort(sample: Sample, { tools, brake }: RunContext): boolean {
+  if (tools.signal.aborted) return outcomeOf(sample) === "ungraded";
+  return brake.cause() !== undefined && sample.error?.type === notStarted.type;
 }
 
 function note(planned: PlannedSample, sample: SampleDigest, run: TaskRun): void {
@@ -80,7 +118,13 @@ function note(planned: PlannedSample, sample: SampleDigest, run: TaskRun): void 
   context.tally.add(sample);
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
   const failed = sample.outcome !== "scored";
-  context.tools.report({ kind: "sample_finished", task: task.spec.id, failed });
+  const usd = sample.cached ? undefined : (sample.usage?.usd ?? undefined);
+  context.tools.report({
+    kind: "sample_finished",
+    task: task.spec.id,
+    failed,
+    ...(usd !== undefined && { usd }),
+  });
 }
 
 function scoreRow(planned: PlannedSample, sample: SampleDigest, task: PreparedTask): ScoreRow {
@@ -100,9 +144,7 @@ function scoreRow(planned: PlannedSample, sample: SampleDigest, task: PreparedTa
 
 function sampleToolsFor(task: PreparedTask, context: RunContext): SampleTools {
   const { tools, store, tally } = context;
-  const slots = new Map(
-    context.candidates.map((each) => [each.id, createSlots(limitOf(each, context))]),
-  );
+  const slots = new Map(context.candidates.map((each) => [each.id, slotsFor(each, context)]));
   return {
     taskId: task.spec.id,
     runId: store.runId,
@@ -122,7 +164,7 @@ function sampleToolsFor(task: PreparedTask, context: RunContext): SampleTools {
   };
 }
 
-/** The candidate's answer, or the one that an earlier attempt paid for. */
+/** The candidate's answer, or the one that an earlier attempt or an earlier run paid for. */
 async function answer(
   planned: PlannedSample,
   prompt: string,
@@ -135,30 +177,58 @@ async function answer(
   const { store } = context;
   const known = store.answers.get(planned.id);
   if (known) return known;
-  const ask = (): Promise<Answer> => generate(planned, prompt, { task, tools: context.tools });
-  const given = await (slots.get(planned.candidate.id)?.(ask) ?? ask());
-  if (planned.candidate.costly && given.generated.kind === "answered") {
-    await store.recordAnswer(planned.id, given);
-  }
+  const request = requestFor(planned, prompt, task);
+  const recalled = await context.memory.recall(planned.candidate, request);
+  if (recalled) return { ...recalled, createdAt: new Date(context.tools.now()).toISOString() };
+  const ask = (): Promise<Answer> => askAndKeep(planned, request, context);
+  return slots.get(planned.candidate.id)?.(ask) ?? ask();
+}
+
+/**
+ * An answer keeps its place until it is kept: whenever the process is killed, no more answers are lost than requests may be
+ * in flight.
+ */
+async function askAndKeep(
+  { id, candidate }: PlannedSample,
+  request: GenerateRequest,
+  context: RunContext,
+): Promise<Answer> {
+  const given = await generate(candidate, request, context);
+  if (!candidate.costly || given.generated.kind !== "answered") return given;
+  const remembered = context.memory.remember(candidate, request, given);
+  await context.store.recordAnswer(id, given);
+  await remembered;
   return given;
 }
 
-async function generate(
-  planned: PlannedSample,
+/** What a candidate says, too, of a request that the end of the run came before. */
+const notStarted = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped",
+} as const;
+
+function requestFor(
+  { candidate, case: { caseId, row }, repeat }: PlannedSample,
   prompt: string,
-  { task, tools }: { task: PreparedTask; tools: Tools },
+  task: PreparedTask,
+): GenerateRequest {
+  const fields = task.fieldsFor(candidate.id, row);
+  return { taskId: task.spec.id, caseId, repeat, prompt, fields };
+}
+
+async function generate(
+  candidate: Candidate,
+  request: GenerateRequest,
+  { tools, brake, meter }: RunContext,
 ): Promise<Answer> {
   const started = tools.now();
-  const generated = await planned.candidate.generate(
-    {
-      taskId: task.spec.id,
-      caseId: planned.case.caseId,
-      repeat: planned.repeat,
-      prompt,
-      fields: task.fieldsFor(planned.candidate.id, planned.case.row),
-    },
-    tools.signal,
-  );
+  const stopped = tools.signal.aborted || brake.cause() !== undefined;
+  const generated = stopped ? notStarted : await candidate.generate(request, tools.signal);
+  meter.count(candidate.id, request, generated);
+  if (generated.kind === "halted") {
+    brake.pull({ kind: "halted", candidate: candidate.id, message: generated.message });
+  }
   return {
     generated,
     latencyMs: Math.round((tools.now() - started) * 1000) / 1000,

@@ -50,6 +50,7 @@ export async function runSample(planned: PlannedSample, tools: SampleTools): Pro
     ...identify(planned, tools),
     prompt,
     target,
+    cached: answer.cached ?? false,
     latency_ms: answer.latencyMs,
     created_at: answer.createdAt,
   };
@@ -59,8 +60,8 @@ export async function runSample(planned: PlannedSample, tools: SampleTools): Pro
     completed_at: new Date(tools.now()).toISOString(),
   });
   if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
-  const { outputText, responseId, usage } = answer.generated;
-  const given = { output_text: outputText, response_id: responseId, usage };
+  const { outputText, incomplete, transcript, responseId, usage } = answer.generated;
+  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
   const extracted = await tools.extract(outputText);
   if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
   const { id, model, task_id, run_id } = base;
@@ -88,6 +89,8 @@ type SampleResult = Pick<
   | "output_text"
   | "response_id"
   | "usage"
+  | "incomplete"
+  | "transcript"
   | "extracted_output"
   | "scores"
   | "judge"
@@ -132,14 +135,16 @@ const ungraded = {
 } as const;
 
 function notAnswered(generated: Exclude<Generated, { kind: "answered" }>): SampleResult {
-  const fault = generated.kind === "unavailable" ? "infra" : "candidate";
+  const ours = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault = ours ? "infra" : "candidate";
   const error = {
     stage: "generate",
     fault,
     type: generated.type,
     message: generated.message,
   } as const;
-  return { ...ungraded, output_text: null, response_id: null, usage: null, error };
+  const nothing = { output_text: null, incomplete: false, transcript: null, response_id: null };
+  return { ...ungraded, ...nothing, usage: generated.usage ?? null, error };
 }
 
 function notExtracted(

@@ -1,5 +1,5 @@
 import type { SampleDigest } from "../domain/sample.ts";
-import type { Run, RunUsage } from "../domain/run.ts";
+import type { Run } from "../domain/run.ts";
 
 /** What adds up over the samples of a run. */
 export interface Tally {
@@ -11,10 +11,13 @@ export interface Tally {
   };
 }
 
+/** Prices add up in whole units, so that the sum does not depend on the order in which samples finish. */
+const unitsPerUsd = 1e10;
+
 /** An empty tally. */
 export function createTally(): Tally {
   let [completed, failed, generateMs, gradeMs] = [0, 0, 0, 0];
-  let usage: RunUsage = { input_tokens: 0, output_tokens: 0, usd: 0, judge_usd: 0, cached: 0 };
+  let [inputTokens, outputTokens, usdUnits, cached] = [0, 0, 0, 0];
   return {
     addGradeMs: (milliseconds) => {
       gradeMs += milliseconds;
@@ -22,24 +25,28 @@ export function createTally(): Tally {
     add: (sample) => {
       if (sample.outcome === "failed" || sample.outcome === "ungraded") failed += 1;
       else completed += 1;
+      if (sample.cached) {
+        // What it took is told by the run that it comes from: this one neither waited nor paid.
+        cached += 1;
+        return;
+      }
       generateMs += sample.latencyMs ?? 0;
-      if (sample.usage) usage = addUsage(usage, sample.usage);
+      inputTokens += sample.usage?.input_tokens ?? 0;
+      outputTokens += sample.usage?.output_tokens ?? 0;
+      usdUnits += Math.round((sample.usage?.usd ?? 0) * unitsPerUsd);
     },
     totals: () => ({
       request_counts: { total: completed + failed, completed, failed },
-      usage,
+      usage: {
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        usd: usdUnits / unitsPerUsd,
+        judge_usd: 0,
+        cached,
+      },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs),
     }),
-  };
-}
-
-function addUsage(total: RunUsage, more: NonNullable<SampleDigest["usage"]>): RunUsage {
-  return {
-    ...total,
-    input_tokens: total.input_tokens + more.input_tokens,
-    output_tokens: total.output_tokens + more.output_tokens,
-    usd: total.usd + more.usd,
   };
 }
 

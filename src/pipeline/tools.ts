@@ -1,16 +1,18 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { CandidateTools } from "../candidate/open.ts";
 import type {
+  AnswerCache,
   CheckRegex,
   HashText,
   OpenProgram,
   ReadBytes,
   ReadText,
-  Report,
   RunStore,
+  Secrets,
   SearchRegex,
   StoredRun,
 } from "../domain/ports.ts";
+import type { Report } from "../domain/progress.ts";
 import type { Run } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
 
@@ -19,12 +21,15 @@ export interface Tools {
   readonly files: FileTools;
   /** Throws a Refusal where there is no Python that serves. */
   readonly startPython: () => Promise<PythonTools>;
-  readonly candidateTools: Omit<CandidateTools, "suite">;
+  readonly candidateTools: Omit<CandidateTools, "suite" | "trafficOf">;
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
+  /** Answers of earlier runs in this working directory. */
+  readonly openAnswerCache: (runId: string) => AnswerCache;
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   /** Writes summary.md into a run directory again. */
   readonly writeSummary: (directory: string, summary: string) => Promise<void>;
+  readonly secrets: Secrets;
   /** The commit and the branch that the working directory stands on; nulls where there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
   /** Has git ignore a folder of ours. */

@@ -21,16 +21,27 @@ export interface InterruptedRun {
   readonly generatedBytes: number;
 }
 
-/** Reads the run to resume; refuses a finished one, one with other inputs, and one that is being written. */
-export async function readInterruptedRun(start: RunStart): Promise<InterruptedRun> {
+/**
+ * Reads the run to resume, which no other process is writing. Refuses a finished one and one with other inputs.
+ * undefined: it died before its first line, so that nothing is known of it and nothing is lost.
+ */
+export async function readInterruptedRun(start: RunStart): Promise<InterruptedRun | undefined> {
   const generated = await readGenerated(start.directory);
-  if (generated.plan === undefined) throw await nothingToResume(start.directory);
-  refuseOther(start, generated.plan);
+  const { plan } = generated;
+  if (plan !== undefined && plan.input_hash !== start.inputHash) {
+    throw new Refusal(problem("resume_other_input", { out: start.directory }));
+  }
   const samples = await readFinished(start.directory);
+  if (plan === undefined) {
+    const isFinished = await hasRun(start.directory);
+    if (!isFinished && samples.bytes === 0) return undefined;
+    const code = isFinished ? "resume_finished" : "resume_nothing";
+    throw new Refusal(problem(code, { out: start.directory }));
+  }
   for (const id of samples.finished.keys()) generated.answers.delete(id);
   return {
-    runId: generated.plan.run_id,
-    createdAt: generated.plan.created_at,
+    runId: plan.run_id,
+    createdAt: plan.created_at,
     finished: samples.finished,
     answers: generated.answers,
     samplesBytes: samples.bytes,
@@ -55,30 +66,8 @@ async function readGenerated(directory: string): Promise<{
   return { plan, answers, bytes };
 }
 
-function refuseOther(start: RunStart, plan: Plan): void {
-  if (plan.input_hash !== start.inputHash) {
-    throw new Refusal(problem("resume_other_input", { out: start.directory }));
-  }
-  if (isRunning(plan.pid)) {
-    throw new Refusal(problem("out_busy", { out: start.directory, pid: plan.pid }));
-  }
-}
-
-/** A pid may have been given to another program since; then the user is told to wait, and loses nothing. */
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function nothingToResume(directory: string): Promise<Refusal> {
-  const found = await inspectPath(join(directory, runFiles.run));
-  const code = found.kind === "missing" ? "resume_nothing" : "resume_finished";
-  return new Refusal(problem(code, { out: directory }));
+async function hasRun(directory: string): Promise<boolean> {
+  return (await inspectPath(join(directory, runFiles.run))).kind !== "missing";
 }
 
 /** Samples that an infrastructure fault left ungraded are tried again; all others stand. */

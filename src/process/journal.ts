@@ -1,5 +1,6 @@
-import { open, truncate } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import type { Secrets } from "../domain/ports.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -10,21 +11,28 @@ import { reasonOf } from "./reason.ts";
 export class Journal {
   readonly #path: string;
   readonly #handle: FileHandle;
+  readonly #stringify: Secrets["stringify"];
   #pending: string[] = [];
   #written: Promise<void> = Promise.resolve();
   #scheduled: Promise<void> | undefined;
   #closed = false;
 
-  private constructor(path: string, handle: FileHandle) {
+  private constructor(path: string, handle: FileHandle, stringify: Secrets["stringify"]) {
     this.#path = path;
     this.#handle = handle;
+    this.#stringify = stringify;
   }
 
-  /** Opens `path` for appending, cut to `bytes` first where an earlier writer left a torn line. */
-  static async open(path: string, bytes?: number): Promise<Journal> {
+  /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
+  static async open(
+    path: string,
+    bytes: number,
+    stringify: Secrets["stringify"],
+  ): Promise<Journal> {
     try {
-      if (bytes !== undefined) await truncate(path, bytes);
-      return new Journal(path, await open(path, "a"));
+      const handle = await open(path, "a");
+      await handle.truncate(bytes);
+      return new Journal(path, handle, stringify);
     } catch (error) {
       throw writeFailed(path, error);
     }
@@ -32,7 +40,7 @@ export class Journal {
 
   /** Resolves once the line is with the operating system. Rejects with a Refusal where the disk is full. */
   append(value: unknown): Promise<void> {
-    this.#pending.push(`${JSON.stringify(value)}\n`);
+    this.#pending.push(`${this.#stringify(value)}\n`);
     this.#scheduled ??= this.#written.then(() => this.#flush());
     return this.#scheduled;
   }
@@ -47,6 +55,12 @@ export class Journal {
     } catch (error) {
       throw writeFailed(this.#path, error);
     }
+  }
+
+  /** Waits until all lines are on the disk, where the file system can tell. */
+  async sync(): Promise<void> {
+    await (this.#scheduled ?? this.#written).catch(() => undefined);
+    if (!this.#closed) await this.#handle.datasync().catch(() => undefined);
   }
 
   async close(): Promise<void> {

@@ -16,8 +16,8 @@ export async function locateManifest(
   return { absolute, directory: real, root };
 }
 
-/** `.git` is a folder in a repository and a file in a worktree. */
-async function findRepository(directory: string): Promise<string | undefined> {
+/** The repository around a folder. `.git` is a folder in a repository and a file in a worktree. */
+export async function findRepository(directory: string): Promise<string | undefined> {
   const found = await inspectPath(resolve(directory, ".git"));
   if (found.kind !== "missing") return directory;
   const parent = dirname(directory);

@@ -7,6 +7,8 @@ export const runFiles = {
   scores: "scores.jsonl",
   generated: "generated.jsonl",
   summary: "summary.md",
+  /** Only while a process is at work in the directory. */
+  lock: "run.lock",
 } as const;
 
 /** Where the files of a run are. */
@@ -17,5 +19,6 @@ export function pathsIn(directory: string): Readonly<Record<keyof typeof runFile
     scores: join(directory, runFiles.scores),
     generated: join(directory, runFiles.generated),
     summary: join(directory, runFiles.summary),
+    lock: join(directory, runFiles.lock),
   };
 }

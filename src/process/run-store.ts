@@ -1,16 +1,15 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rm } from "node:fs/promises";
 import type { Ledger } from "../domain/ledger.ts";
-import type { RunStore } from "../domain/ports.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
+import type { RunStore, Secrets } from "../domain/ports.ts";
 import type { Run } from "../domain/run.ts";
-import { inspectPath, writeFileAtomically } from "./files.ts";
-import { Journal, writeFailed } from "./journal.ts";
+import { writeFileAtomically } from "./files.ts";
+import { Journal } from "./journal.ts";
 import { compactSamples } from "./compact.ts";
 import { readInterruptedRun } from "./interrupted-run.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
-import { systemCode } from "./reason.ts";
+import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
+import type { Plan } from "./shapes.ts";
 
 export interface RunStart {
   readonly directory: string;
@@ -23,13 +22,33 @@ export interface RunStart {
 
 /**
  * Begins a run in an empty directory, or goes on with the one that was interrupted there.
- * Refuses a directory that is in use, and a resumption with other inputs.
+ * Refuses a directory that is in use, and a resumption with other inputs. Nothing that it writes holds a known secret.
+ *
+ * What is recorded is with the operating system when its promise resolves: it survives the end of this process, however
+ * sudden. A power cut may take the last seconds of a run that is under way; a finished run is on the disk.
  */
-export async function openRunStore(start: RunStart): Promise<RunStore> {
-  const earlier = start.resume ? await readInterruptedRun(start) : await claimDirectory(start);
+export async function openRunStore(start: RunStart, secrets: Secrets): Promise<RunStore> {
+  const { directory, resume } = start;
+  const { release } = await (resume ? claimOldDirectory(directory) : claimNewDirectory(directory));
+  try {
+    const earlier = resume ? await readInterruptedRun(start) : undefined;
+    return { ...(await openJournals({ start, earlier }, secrets)), release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function openJournals(
+  { start, earlier }: { start: RunStart; earlier: InterruptedRun | undefined },
+  secrets: Secrets,
+): Promise<Omit<RunStore, "release">> {
   const paths = pathsIn(start.directory);
-  const samples = await Journal.open(paths.samples, earlier?.samplesBytes);
-  const generated = await Journal.open(paths.generated, earlier?.generatedBytes);
+  const { stringify } = secrets;
+  // Where a run is resumed, the bytes that are kept; a run that died before its first line has left none.
+  const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
+  const samples = await Journal.open(paths.samples, samplesBytes, stringify);
+  const generated = await Journal.open(paths.generated, generatedBytes, stringify);
   const identity = earlier ?? start;
   await generated.append(header(start, identity));
   return {
@@ -41,63 +60,35 @@ export async function openRunStore(start: RunStart): Promise<RunStore> {
     recordAnswer: (sampleId, answer) => generated.append({ sample_id: sampleId, ...answer }),
     recordSample: (sample) => samples.append(sample),
     seal: async () => {
+      await samples.sync();
       await samples.close();
       await generated.close();
       if (earlier) await compactSamples(paths.samples);
     },
-    finish: (parts) => writeResults(start.directory, parts),
+    finish: (parts) => writeResults(start.directory, parts, secrets),
   };
 }
 
-/** Names who is at work, so that a second process stays out, and what a resumption must agree with. */
-function header(start: RunStart, identity: Pick<InterruptedRun, "runId" | "createdAt">): unknown {
+/** What a resumption must agree with. */
+function header(start: RunStart, identity: Pick<InterruptedRun, "runId" | "createdAt">): Plan {
   return {
     object: "regrade.plan/1",
     run_id: identity.runId,
     input_hash: start.inputHash,
     created_at: identity.createdAt,
-    pid: process.pid,
   };
-}
-
-async function claimDirectory({ directory }: RunStart): Promise<undefined> {
-  try {
-    await mkdir(directory, { recursive: true });
-  } catch (error) {
-    if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
-      throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
-    }
-    throw writeFailed(directory, await whyNoFolder(directory, error));
-  }
-  if ((await readdir(directory)).length > 0) {
-    throw new Refusal(problem("out_in_use", { out: directory }));
-  }
-}
-
-/**
- * Why a folder can't be made. Of a read-only file system Node's recursive mkdir says "no such file or directory";
- * making the first missing folder alone tells.
- */
-async function whyNoFolder(directory: string, error: unknown): Promise<unknown> {
-  if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname(directory);
-  const { kind } = await inspectPath(parent);
-  if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
-  return mkdir(directory).then(
-    () => error,
-    (found: unknown) => found,
-  );
 }
 
 async function writeResults(
   directory: string,
   parts: { readonly run: Run; readonly ledger: Ledger; readonly summary: string },
+  { stringify, redact }: Secrets,
 ): Promise<void> {
   const paths = pathsIn(directory);
-  await writeFileAtomically(paths.scores, scoreLines(parts.ledger));
-  await writeSummary(directory, parts.summary);
+  await writeFileAtomically(paths.scores, scoreLines(parts.ledger, stringify));
+  await writeSummary(directory, redact(parts.summary));
   // Last, and in one step: a directory with a run.json is a whole run.
-  await writeFileAtomically(paths.run, `${JSON.stringify(parts.run, undefined, 2)}\n`);
+  await writeFileAtomically(paths.run, `${stringify(parts.run, 2)}\n`);
   if (parts.run.status === "completed") await rm(paths.generated, { force: true });
 }
 
@@ -106,8 +97,8 @@ export async function writeSummary(directory: string, summary: string): Promise<
   await writeFileAtomically(pathsIn(directory).summary, summary);
 }
 
-function* scoreLines(ledger: Ledger): Generator<string> {
+function* scoreLines(ledger: Ledger, stringify: Secrets["stringify"]): Generator<string> {
   for (const group of ledger.groups()) {
-    for (let i = 0; i < group.size; i += 1) yield `${JSON.stringify(group.row(i))}\n`;
+    for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}\n`;
   }
 }

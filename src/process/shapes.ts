@@ -12,7 +12,6 @@ export interface Plan {
   readonly run_id: string;
   readonly input_hash: string;
   readonly created_at: string;
-  readonly pid: number;
 }
 
 /** A later line: an answer that waits to be graded. */
@@ -48,8 +47,7 @@ function isPlan(value: unknown): value is Plan {
     value["object"] === "regrade.plan/1" &&
     typeof value["run_id"] === "string" &&
     typeof value["input_hash"] === "string" &&
-    typeof value["created_at"] === "string" &&
-    Number.isInteger(value["pid"])
+    typeof value["created_at"] === "string"
   );
 }
 

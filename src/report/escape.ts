@@ -84,18 +84,16 @@ export function escapeLog(text: string): string {
 }
 
 /**
- * A value as one line of JSON that a log may show: the same value to whoever parses it, and as harmless as
+ * One line of JSON as a log may show it: the same value to whoever parses it, and as harmless as
  * `escapeLog` makes a text. A line that begins with a brace is no `::name::` command.
  */
-export function escapeJson(value: object): string {
-  return JSON.stringify(value)
-    .replaceAll("#[", "#\\u005b")
-    .replace(unseen, (found) =>
-      Array.from({ length: found.length }, (_, i) => {
-        const unit = found.charCodeAt(i).toString(16);
-        return `\\u${unit.padStart(4, "0")}`;
-      }).join(""),
-    );
+export function escapeJson(json: string): string {
+  return json.replaceAll("#[", "#\\u005b").replace(unseen, (found) =>
+    Array.from({ length: found.length }, (_, i) => {
+      const unit = found.charCodeAt(i).toString(16);
+      return `\\u${unit.padStart(4, "0")}`;
+    }).join(""),
+  );
 }
 
 /** As `escapeLog`, in one line. */

@@ -51,6 +51,7 @@ function factsLine(run: Run): string {
       : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`]),
     ...notSelected(run),
     ...(detects === undefined ? [] : [detects]),
+    ...(usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`]),
     said(usd(usage.usd + usage.judge_usd)),
     duration(run.timing.seconds),
   ].join(" · ");

@@ -1,10 +1,12 @@
-import type { Progress } from "../domain/ports.ts";
+import type { Progress } from "../domain/progress.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { count, duration } from "./figures.ts";
+import { count, duration, usd } from "./figures.ts";
 
 /** How far a run is. Times are milliseconds of one clock, whichever. */
 export interface ProgressState {
   readonly task: TaskProgress | undefined;
+  /** Who asked for a pause, and until when. */
+  readonly pause: { readonly provider: string; readonly untilMs: number } | undefined;
 }
 
 interface TaskProgress {
@@ -13,36 +15,52 @@ interface TaskProgress {
   readonly done: number;
   /** Samples that were not scored: failed, invalid or ungraded. */
   readonly errors: number;
+  /** undefined until something has a known cost. */
+  readonly usd: number | undefined;
   readonly startedMs: number;
 }
 
-export const noProgress: ProgressState = { task: undefined };
+export const noProgress: ProgressState = { task: undefined, pause: undefined };
 
 /** The state after an event. A sample of a task that was not announced counts for nothing. */
 export function advance(state: ProgressState, event: Progress, nowMs: number): ProgressState {
   switch (event.kind) {
     case "task_started":
-      return {
-        task: { id: event.task, samples: event.samples, done: 0, errors: 0, startedMs: nowMs },
-      };
+      return { ...state, task: startOf(event, nowMs) };
     case "sample_finished": {
       const { task } = state;
       if (task === undefined || task.id !== event.task) return state;
       const errors = task.errors + (event.failed ? 1 : 0);
-      return { task: { ...task, done: task.done + 1, errors } };
+      const cost = event.usd === undefined ? task.usd : (task.usd ?? 0) + event.usd;
+      return { ...state, task: { ...task, done: task.done + 1, errors, usd: cost } };
     }
+    case "throttled": {
+      const untilMs = nowMs + event.seconds * 1000;
+      return { ...state, pause: { provider: event.provider, untilMs } };
+    }
+    case "note":
     case "warning":
       return state;
   }
 }
 
+function startOf(
+  event: Extract<Progress, { readonly kind: "task_started" }>,
+  nowMs: number,
+): TaskProgress {
+  const { task: id, samples } = event;
+  return { id, samples, done: 0, errors: 0, usd: undefined, startedMs: nowMs };
+}
+
 /** The line that a terminal shows again and again, at most `width` characters; empty before the first task. */
 export function progressLine(state: ProgressState, nowMs: number, width: number): string {
-  const { task } = state;
+  const { task, pause } = state;
   if (task === undefined) return "";
+  const waitMs = pause === undefined ? 0 : pause.untilMs - nowMs;
   const parts = [
     `${shortName(task.id)} ${count(task.done)}/${count(task.samples)}`,
-    ...errorWords(task),
+    ...troubleAndCost(task),
+    ...(pause !== undefined && waitMs > 0 ? [pauseWords(pause.provider, waitMs / 1000)] : []),
     ...pace(task, nowMs),
   ];
   return parts.join(" · ").slice(0, Math.max(0, width));
@@ -62,9 +80,25 @@ export function progressLogLines(
       return [`${shortName(event.task)}: ${count(event.samples)} samples`];
     case "sample_finished":
       return state.task?.id === event.task ? tenthLine(state.task, nowMs) : [];
+    case "throttled":
+      return [pauseWords(event.provider, event.seconds)];
+    case "note":
+      return [escapeLogLine(event.text)];
     case "warning":
       return [`warning: ${escapeLogLine(event.text)}`];
   }
+}
+
+function pauseWords(provider: string, seconds: number): string {
+  return `${shortName(provider)} asks to wait ${duration(seconds)}`;
+}
+
+function troubleAndCost({ errors, usd: cost }: TaskProgress): readonly string[] {
+  return [
+    // The word of no outcome: which of them it was, the counts at the end say.
+    ...(errors > 0 ? [`${count(errors)} with errors`] : []),
+    ...(cost === undefined ? [] : [usd(cost)]),
+  ];
 }
 
 function tenthLine(task: TaskProgress, nowMs: number): readonly string[] {
@@ -73,15 +107,10 @@ function tenthLine(task: TaskProgress, nowMs: number): readonly string[] {
   const head = `${shortName(task.id)}: ${count(task.done)} of ${count(task.samples)}`;
   if (task.done >= task.samples) {
     const took = `done in ${duration((nowMs - task.startedMs) / 1000)}`;
-    return [[`${head} ${took}`, ...errorWords(task)].join(", ")];
+    return [[`${head} ${took}`, ...troubleAndCost(task)].join(", ")];
   }
   const percent = `(${tenth(task.done) * 10}%)`;
-  return [[`${head} ${percent}`, ...errorWords(task), ...pace(task, nowMs)].join(", ")];
-}
-
-/** The word of no outcome: which of them it was, the counts at the end say. */
-function errorWords({ errors }: TaskProgress): readonly string[] {
-  return errors > 0 ? [`${count(errors)} with errors`] : [];
+  return [[`${head} ${percent}`, ...troubleAndCost(task), ...pace(task, nowMs)].join(", ")];
 }
 
 /** Samples a second and the time left, once there is something to reckon with. */

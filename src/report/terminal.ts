@@ -171,6 +171,7 @@ function countsLine(run: Run): string {
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
     ...(run.baseline === null ? [] : [pairs]),
     ...detectableWords(run),
+    ...(usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`]),
     usd(usage.usd + usage.judge_usd),
     duration(run.timing.seconds),
   ].join(" · ");

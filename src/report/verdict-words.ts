@@ -44,11 +44,11 @@ const linesShown = 8;
 export function verdictWords(run: Run): VerdictWords {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
-  const all = [
-    ...otherRules(run, lead),
-    ...unmeasured(run, tone),
-    ...otherReasons(run, tone, lead),
-  ];
+  // A run that stopped itself has one thing to say: what its rules found so far follows from it.
+  const all =
+    typeof run.stopped === "string"
+      ? []
+      : [...otherRules(run, lead), ...unmeasured(run, tone), ...otherReasons(run, tone, lead)];
   const rest = all.length - linesShown;
   return {
     tone,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Progress } from "../../src/domain/ports.ts";
+import type { Progress } from "../../src/domain/progress.ts";
 import {
   advance,
   noProgress,
@@ -26,6 +26,17 @@ describe("the progress line", () => {
     );
   });
 
+  it("says what it has cost so far, and that a provider asks to wait for as long as it does", () => {
+    const paid: Progress = { kind: "sample_finished", task: "qa", failed: false, usd: 0.0125 };
+    const pause: Progress = { kind: "throttled", provider: "openai", seconds: 12 };
+    const state = advance(advance(after(10), paid, 10_000), pause, 10_000);
+    const head = "qa 11/40 · 2 with errors · $0.0125";
+    expect(progressLine(state, 10_000, 100)).toBe(
+      `${head} · openai asks to wait 12.0 s · 1.1/s · 26.4 s left`,
+    );
+    expect(progressLine(state, 22_000, 100)).toBe(`${head} · 0.5/s · 58.0 s left`);
+  });
+
   it("promises no time before there is something to reckon with", () => {
     expect(progressLine(after(0), 0, 80)).toBe("qa 0/40");
     expect(progressLine(noProgress, 0, 80)).toBe("");
@@ -49,6 +60,13 @@ describe("the lines of a CI log", () => {
     expect(lines[0]).toBe("qa: 40 samples");
     expect(lines[1]).toBe("qa: 4 of 40 (10%), 1.0/s, 36.0 s left");
     expect(lines.at(-1)).toBe("qa: 40 of 40 done in 40.0 s");
+  });
+
+  it("tell of a pause and of what is to be known", () => {
+    const pause: Progress = { kind: "throttled", provider: "open\nai", seconds: 12 };
+    expect(progressLogLines(noProgress, pause, 0)).toEqual(["open ai asks to wait 12.0 s"]);
+    const note: Progress = { kind: "note", text: "3 samples\n::error::x" };
+    expect(progressLogLines(noProgress, note, 0)).toEqual(["3 samples ::error::x"]);
   });
 
   it("count every sample that was not scored, under no outcome's name", () => {

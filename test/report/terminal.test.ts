@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { escapeLog } from "../../src/report/escape.ts";
+import { renderSummary } from "../../src/report/markdown.ts";
 import { renderTerminal } from "../../src/report/terminal.ts";
 import { columns, textWidth, type Cell } from "../../src/report/text-table.ts";
 import * as examples from "./examples.ts";
@@ -31,6 +32,14 @@ describe("the end of a run in a terminal", () => {
     expect(escapeLog(coloured)).toBe(
       renderTerminal({ run: examples.failed, directory, colour: false, width: 140 }),
     );
+  });
+
+  it("says how many answers are an earlier run's, here and in the summary", () => {
+    const { passed } = examples;
+    const run = { ...passed, usage: { ...passed.usage, cached: 1200 } };
+    const words = "1,200 answers from the cache";
+    expect(renderTerminal({ run, directory, colour: false, width: 80 })).toContain(words);
+    expect(renderSummary({ run, content: "ids" })).toContain(words);
   });
 
   it("names the first ten broken cases and counts the others", () => {

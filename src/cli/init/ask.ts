@@ -1,0 +1,62 @@
+import { createInterface } from "node:readline/promises";
+import { formatProblem, Refusal } from "../../domain/refusal.ts";
+import type { Read } from "./answers.ts";
+
+/** A choice: taken from its flag, else asked for on a terminal, else by default. */
+export interface Question<T> {
+  readonly given: string | undefined;
+  readonly text: string;
+  /** What an empty answer means. */
+  readonly byDefault: string;
+  readonly read: (answer: string) => Read<T> | Promise<Read<T>>;
+}
+
+/** Asks until an answer can be used. */
+export interface Asker {
+  /** Throws a Refusal for a flag that can't be used, and Left where the user goes away. */
+  readonly settle: <T>(question: Question<T>) => Promise<T>;
+  readonly close: () => void;
+}
+
+/** The user left the questions (Ctrl-C, Ctrl-D). */
+export class Left extends Error {}
+
+interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** Takes flags and defaults; a terminal is asked, where there is one. */
+export function createAsker(terminal: Terminal | undefined): Asker {
+  if (terminal === undefined) return { settle: settleSilently, close: () => undefined };
+  const lines = createInterface({ input: terminal.input, output: terminal.output });
+  const left = new AbortController();
+  // Without these a question that nobody answers would never end.
+  lines.on("SIGINT", () => left.abort());
+  lines.on("close", () => left.abort());
+  const signal = AbortSignal.any([terminal.signal, left.signal]);
+  const ask = async (text: string): Promise<string> => {
+    if (signal.aborted) throw new Left();
+    return lines.question(text, { signal }).catch((error: unknown) => {
+      if (signal.aborted) throw new Left("", { cause: error });
+      throw error;
+    });
+  };
+  const settle = async <T>(question: Question<T>): Promise<T> => {
+    if (question.given !== undefined) return settleSilently(question);
+    for (;;) {
+      const answer = (await ask(`${question.text} [${question.byDefault}]: `)).trim();
+      const found = await question.read(answer === "" ? question.byDefault : answer);
+      if (found.kind === "read") return found.value;
+      terminal.output.write(`  ${formatProblem(found.problem)}\n`);
+    }
+  };
+  return { settle, close: () => lines.close() };
+}
+
+async function settleSilently<T>(question: Question<T>): Promise<T> {
+  const found = await question.read(question.given ?? question.byDefault);
+  if (found.kind === "wrong") throw new Refusal(found.problem);
+  return found.value;
+}

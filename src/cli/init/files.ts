@@ -1,0 +1,184 @@
+import { builtinGraders } from "../../domain/builtins.ts";
+import {
+  placeholderProgram,
+  starterData,
+  starterLabels,
+  starterProgram,
+  starterSize,
+} from "./starter.ts";
+import type { StarterGrader } from "./answers.ts";
+
+/** What has been chosen for a first suite. */
+export interface Choices {
+  readonly name: string;
+  /** undefined: the example's data are written. */
+  readonly dataset:
+    | {
+        /** Relative to the manifest's folder, with forward slashes. */
+        readonly path: string;
+        readonly prompt: string;
+        readonly target: string;
+      }
+    | undefined;
+  readonly grader: StarterGrader;
+  readonly candidate:
+    | { readonly kind: "command"; readonly python: string }
+    | { readonly kind: "model"; readonly model: string; readonly keyEnv: string | undefined };
+  /** undefined: none. `folder`: where the suite's folder is from the repository's root; "" is the root itself. */
+  readonly workflow: { readonly folder: string } | undefined;
+}
+
+/** A file to be written, and what it is for. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly about: string;
+  /** Whether the path is relative to the repository's root, not to the suite's folder. */
+  readonly inRoot?: boolean;
+}
+
+/** Where the schema of manifests is published: editors that know the line complete and check by it. */
+const schemaAddress =
+  "https://raw.githubusercontent.com/OWNER/regrade/v1/schemas/suite.schema.json";
+
+/** The files of a first suite. */
+export function planFiles(choices: Choices): readonly PlannedFile[] {
+  const { name, dataset, candidate, workflow } = choices;
+  return [
+    { path: `evals/${name}.yaml`, text: manifest(choices), about: "the suite" },
+    ...(dataset === undefined
+      ? [{ path: `evals/data/${name}.jsonl`, text: starterData(), about: `${starterSize} cases` }]
+      : []),
+    ...(candidate.kind === "command"
+      ? [
+          {
+            path: `evals/${name}.py`,
+            text: dataset === undefined ? starterProgram : placeholderProgram,
+            about: "the program that is judged; put yours in its place",
+          },
+        ]
+      : []),
+    ...(workflow === undefined
+      ? []
+      : [
+          {
+            path: ".github/workflows/evals.yml",
+            text: workflowText(choices, workflow.folder),
+            about: "runs the suites on every pull request",
+            inRoot: true,
+          },
+        ]),
+  ];
+}
+
+function manifest(choices: Choices): string {
+  const { name, dataset } = choices;
+  return [
+    `# yaml-language-server: $schema=${schemaAddress}`,
+    'schema_version: "2026-05-27"',
+    `name: ${scalar(name)}`,
+    "",
+    ...(dataset === undefined ? starterTask(name) : ownTask(dataset)),
+    ...graderLines(choices),
+    "",
+    ...candidateLines(choices),
+    "",
+    ...gateLines(choices),
+    "",
+  ].join("\n");
+}
+
+function starterTask(name: string): readonly string[] {
+  const [last = "", ...others] = starterLabels.toReversed();
+  return [
+    `dataset: ${scalar(`data/${name}.jsonl`)} # ${starterSize} support tickets; put your own in their place`,
+    "prompt_template: |-",
+    `  Sort this support ticket: ${others.toReversed().join(", ")} or ${last}? Answer with the label alone.`,
+    "",
+    "  {{text}}",
+    'target_template: "{{label}}"',
+    `output_extraction: { type: label_set, labels: [${starterLabels.join(", ")}] }`,
+  ];
+}
+
+function ownTask({ path, prompt, target }: NonNullable<Choices["dataset"]>): readonly string[] {
+  return [
+    `dataset: ${scalar(path)}`,
+    `prompt_template: ${scalar(prompt)}`,
+    `target_template: ${scalar(target)}`,
+  ];
+}
+
+function graderLines({ grader, dataset }: Choices): readonly string[] {
+  const number =
+    grader === "numeric"
+      ? ["output_extraction: { type: number } # the last one of the answer"]
+      : [];
+  const size = dataset === undefined ? [`min_cases: ${starterSize} # fewer are never a pass`] : [];
+  return [...number, `grader: ${grader}`, ...size];
+}
+
+function candidateLines({ candidate, name }: Choices): readonly string[] {
+  switch (candidate.kind) {
+    case "command": {
+      const program = scalar(`${name}.py`);
+      return [
+        "candidates:",
+        "  app:",
+        `    command: [${candidate.python}, ${program}]`,
+        `    inputs: [${program}] # the files that its answers depend on`,
+      ];
+    }
+    case "model":
+      return [
+        "candidates:",
+        `  app: ${scalar(candidate.model)}`,
+        "run:",
+        "  generation: { temperature: 0, max_output_tokens: 512 }",
+      ];
+  }
+}
+
+/** Of data that we don't know we can't say how many must be right. */
+function gateLines({ dataset, grader }: Choices): readonly string[] {
+  const metric = builtinGraders[grader].metrics[0]?.id ?? grader;
+  const rules = [
+    `    - { metric: ${metric}, min: 0.8 }`,
+    `    - { metric: ${metric}, max_drop: 0.02 } # blocks when a drop of 2 points or more is proven`,
+  ];
+  const baseline =
+    "  # baseline: { path: baseline } # an earlier run's directory, kept in the repository";
+  if (dataset === undefined) return ["gate:", "  rules:", ...rules, baseline];
+  return [
+    "# Judged by its difference to a baseline, until you say what is good enough:",
+    ...["gate:", "  rules:", ...rules].map((line) => `# ${line}`),
+    `# ${baseline.replace("# baseline", "baseline")}`,
+  ];
+}
+
+/** Ten lines; with read access it can do nothing to the repository. */
+function workflowText({ candidate }: Choices, folder: string): string {
+  const key = candidate.kind === "model" ? candidate.keyEnv : undefined;
+  return [
+    "name: evals",
+    "on: { pull_request: {}, push: { branches: [main] } }",
+    "permissions: { contents: read }",
+    "jobs:",
+    "  evals:",
+    "    runs-on: ubuntu-latest",
+    "    steps:",
+    "      - uses: actions/checkout@v6",
+    "        with: { persist-credentials: false }",
+    "      - uses: OWNER/regrade@v1",
+    ...(folder === "" ? [] : [`        with: { working-directory: ${scalar(folder)} }`]),
+    ...(key === undefined ? [] : [`        env: { ${key}: "\${{ secrets.${key} }}" }`]),
+    "",
+  ].join("\n");
+}
+
+/** A YAML scalar: bare where that is safe, else in quotes, which JSON's are too. */
+function scalar(text: string): string {
+  const bare =
+    /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text);
+  return bare ? text : JSON.stringify(text);
+}

@@ -1,0 +1,118 @@
+import { priceOf } from "../domain/prices.ts";
+import type { Clock, GenerateRequest, Generated, RunStore } from "../domain/ports.ts";
+import { problem } from "../domain/refusal.ts";
+import type { Place, Problem } from "../domain/refusal.ts";
+import type { Usage } from "../domain/sample.ts";
+import type { Budget, CandidateSpec } from "../domain/suite.ts";
+import type { Brake, BudgetSpent } from "./brake.ts";
+import { answerEstimate } from "./estimate.ts";
+
+/** What a run has used, earlier attempts of it included. */
+export interface Spent {
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+export const nothingSpent: Spent = { usd: 0, tokens: 0 };
+
+/** The spent sum and one usage more. Cached tokens are part of the input, reasoning tokens of the output. */
+export function addUsage(spent: Spent, usage: Usage | null | undefined): Spent {
+  if (!usage) return spent;
+  return {
+    usd: spent.usd + (usage.usd ?? 0),
+    tokens: spent.tokens + usage.input_tokens + usage.output_tokens,
+  };
+}
+
+/** What the samples and answers of earlier attempts cost: a resumed run has the rest of its budget. */
+export function spentBefore({ finished, answers }: Pick<RunStore, "finished" | "answers">): Spent {
+  let spent = nothingSpent;
+  for (const { usage, cached } of finished.values()) if (!cached) spent = addUsage(spent, usage);
+  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  return spent;
+}
+
+/** What of a budget is used up; undefined where there is some of everything left. Minutes are the timer's business. */
+export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined {
+  for (const unit of ["usd", "tokens"] as const) {
+    const limit = budget[unit];
+    if (limit !== undefined && spent[unit] >= limit) {
+      return { kind: "budget_spent", unit, limit };
+    }
+  }
+  return undefined;
+}
+
+/** Counts what answers cost, and pulls the brake when the budget is spent. */
+export interface Meter {
+  /** An answer of this attempt: not one that an earlier attempt, or the cache, had paid for. */
+  readonly count: (candidateId: string, request: GenerateRequest, generated: Generated) => void;
+  readonly spent: () => Spent;
+}
+
+/**
+ * A meter that starts at what earlier attempts spent: a resumed run has what is left, and stops at once where nothing is.
+ * A model that answers without a usage is taken to have used what it may have used at most: a budget has to hold.
+ */
+export function createMeter(
+  {
+    budget,
+    candidates,
+    earlier,
+  }: { budget: Budget; candidates: readonly CandidateSpec[]; earlier: Spent },
+  brake: Brake,
+): Meter {
+  let spent = earlier;
+  const models = new Map(
+    candidates.flatMap((each) => (each.kind === "model" ? [[each.id, each] as const] : [])),
+  );
+  const check = (): void => {
+    const found = overspent(budget, spent);
+    if (found) brake.pull(found);
+  };
+  check();
+  return {
+    spent: () => spent,
+    count: (candidateId, request, generated) => {
+      const model = models.get(candidateId);
+      const { usage } = generated;
+      if (model && generated.kind === "answered" && usage === null) {
+        const most = answerEstimate(model, request.prompt.length);
+        spent = { usd: spent.usd + most.usd, tokens: spent.tokens + most.tokens };
+      } else spent = addUsage(spent, usage);
+      check();
+    },
+  };
+}
+
+/** Pulls the brake after the budget's minutes, which count from the start of this attempt; the signal ends the wait. */
+export async function watchMinutes(
+  { minutes }: Budget,
+  {
+    sleep,
+    brake,
+    signal,
+  }: Pick<Clock, "sleep"> & { readonly brake: Brake; readonly signal: AbortSignal },
+): Promise<void> {
+  if (minutes === undefined) return;
+  await sleep(Math.min(minutes * 60_000, longestTimerMs), signal);
+  if (signal.aborted) return;
+  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+}
+
+/** Timers take 31 bits: 24 days. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** A budget in dollars can't hold where a model has no price. */
+export function budgetProblems(
+  budget: Budget,
+  candidates: readonly CandidateSpec[],
+  place: Place,
+): readonly Problem[] {
+  if (budget.usd === undefined) return [];
+  return candidates.flatMap((each) => {
+    if (each.kind !== "model" || priceOf(each.provider, each.name) !== undefined) return [];
+    const { model, name, provider } = each;
+    return [problem("budget_price_unknown", { model, name, provider: provider.id }, place)];
+  });
+}

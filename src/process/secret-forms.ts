@@ -1,0 +1,66 @@
+/** Shorter values would blacken ordinary text (`dev`, `1234`), and hide little. In characters. */
+const shortestSecret = 6;
+/** A shorter piece of base64 is found in other base64 by chance. In characters. */
+const shortestPiece = 8;
+
+/**
+ * The ways in which a secret appears in texts: as it is, line by line, in JSON, in a URL, in a form, in base64 (also within
+ * a longer text that was encoded, as `user:secret` is) and in hexadecimal. Empty for what is too short.
+ * What is *not* found: a secret that was cut, turned round, encrypted, or encoded in another way.
+ */
+export function secretForms(secret: string): readonly string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim());
+  // Of a key in several lines each line tells something, but not its frame.
+  const parts = [secret.trim(), ...lines.filter((line) => !line.startsWith("-----"))];
+  const long = parts.filter((part) => part.length >= shortestSecret);
+  return [...new Set(long.flatMap(formsOf))];
+}
+
+function formsOf(text: string): readonly string[] {
+  const percent = percentEncoded(text);
+  return [
+    text,
+    jsonEscaped(text),
+    // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
+    jsonEscaped(jsonEscaped(text)),
+    jsonEscaped(text).replaceAll("/", "\\/"),
+    // Python's json.dumps writes what is not ASCII as escapes.
+    asciiJson(text),
+    percent,
+    percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    percent.replaceAll("%20", "+"),
+    Buffer.from(text).toString("hex"),
+    ...base64Forms(text),
+  ];
+}
+
+function jsonEscaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function asciiJson(text: string): string {
+  return jsonEscaped(text).replaceAll(
+    /[\u0080-\uFFFF]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** encodeURIComponent throws for half of a surrogate pair, which has no UTF-8. */
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** The secret alone, and its inner characters at each of the three places where it can begin within base64's groups of 3 bytes. */
+function base64Forms(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  const inner = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    const shared = (before + bytes.length) % 3 === 0 ? 0 : 1;
+    // The first and last characters hold bits of the neighbours too.
+    return encoded.slice(before === 0 ? 0 : before + 1, encoded.length - shared);
+  });
+  const forms = [bytes.toString("base64"), bytes.toString("base64url"), ...inner];
+  return forms.flatMap((form) =>
+    form.length < shortestPiece ? [] : [form, form.replaceAll("-", "+").replaceAll("_", "/")],
+  );
+}

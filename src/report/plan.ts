@@ -1,0 +1,120 @@
+import type { PlannedPart, RunPlan } from "../domain/plan.ts";
+import { clip, escapeLogLine } from "./escape.ts";
+import { count, counted, usd } from "./figures.ts";
+import { columns, type Cell } from "./text-table.ts";
+
+/** What a dry run prints: a row a task and candidate, the sums, the budget, and what the figures rest on. */
+export function renderPlan(plan: RunPlan, width: number): string {
+  const rows = [headRow, ...plan.parts.map(partRow)];
+  const lines = [
+    `${escapeLogLine(clip(plan.suite, 80))}: ${sums(plan)}.`,
+    ...budgetLines(plan),
+    ...caveats(plan).map((each) => `  ${each}`),
+  ];
+  return `${columns(rows, width)}\n\n${lines.join("\n")}\n\nNothing was run and nothing was written.\n`;
+}
+
+/** What a run says before its first request; undefined where nothing is asked of a model. */
+export function planSentence(plan: RunPlan): string | undefined {
+  if (!plan.parts.some((part) => part.input_tokens !== null)) return undefined;
+  const exactly = plan.every_prompt_read ? "" : " (reckoned from the first cases)";
+  return [`${sums(plan)}${exactly}.`, ...budgetLines(plan)].join(" ");
+}
+
+const heads = ["task", "candidate", "samples", "requests", "input", "output", "at most"] as const;
+const rightAligned: readonly string[] = heads.slice(2);
+
+const headRow: readonly Cell[] = heads.map((text) => ({ text, align: alignOf(text) }));
+
+function partRow(part: PlannedPart): readonly Cell[] {
+  const cells: Readonly<Record<(typeof heads)[number], string>> = {
+    task: part.task,
+    candidate: part.model === null ? `${part.candidate} (${part.kind})` : part.candidate,
+    samples: count(part.samples),
+    requests: count(part.requests),
+    input: tokenCount(part.input_tokens),
+    output: tokenCount(part.output_tokens),
+    "at most": costWords(part),
+  };
+  return heads.map((head) => ({
+    text: escapeLogLine(clip(cells[head], 80)),
+    align: alignOf(head),
+  }));
+}
+
+function tokenCount(tokens: number | null): string {
+  return tokens === null ? "" : count(tokens);
+}
+
+function alignOf(head: string): Cell["align"] {
+  return rightAligned.includes(head) ? "right" : "left";
+}
+
+function costWords({ kind, usd: cost }: PlannedPart): string {
+  if (cost !== null) return usd(cost);
+  return kind === "replay" ? usd(0) : "not known";
+}
+
+/** `480 samples, 480 requests, at most 120,000 + 245,760 tokens, at most $1.23`. */
+function sums({ parts }: RunPlan): string {
+  const sum = (of: (part: PlannedPart) => number | null): number =>
+    parts.reduce((total, part) => total + (of(part) ?? 0), 0);
+  const counts = [
+    counted(
+      sum((part) => part.samples),
+      "sample",
+    ),
+    counted(
+      sum((part) => part.requests),
+      "request",
+    ),
+  ];
+  const models = parts.filter((part) => part.input_tokens !== null);
+  if (models.length === 0) return counts.join(", ");
+  const [input, output] = [sum((part) => part.input_tokens), sum((part) => part.output_tokens)];
+  const unpriced = models.some((part) => part.usd === null);
+  const cost = `${usd(sum((part) => part.usd))}${unpriced ? " and what has no known price" : ""}`;
+  return [...counts, `at most ${count(input)} tokens in and ${count(output)} out, ${cost}`].join(
+    ", ",
+  );
+}
+
+function budgetLines(plan: RunPlan): readonly string[] {
+  const { usd: dollars, tokens, minutes } = plan.budget;
+  const limits = [
+    ...(dollars === undefined ? [] : [usd(dollars)]),
+    ...(tokens === undefined ? [] : [counted(tokens, "token")]),
+    ...(minutes === undefined ? [] : [counted(minutes, "minute")]),
+  ];
+  if (limits.length === 0) return [];
+  const over = isOver(plan)
+    ? "; the estimate is above it, and the run stops where it is spent"
+    : "";
+  return [`Budget: ${limits.join(", ")}${over}.`];
+}
+
+function isOver({ parts, budget }: RunPlan): boolean {
+  const dollars = parts.reduce((total, part) => total + (part.usd ?? 0), 0);
+  const tokens = parts.reduce(
+    (total, part) => total + (part.input_tokens ?? 0) + (part.output_tokens ?? 0),
+    0,
+  );
+  return dollars > (budget.usd ?? Infinity) || tokens > (budget.tokens ?? Infinity);
+}
+
+function caveats({ parts, assumed_output_tokens: assumed }: RunPlan): readonly string[] {
+  const models = parts.some((part) => part.input_tokens !== null);
+  const unknown = parts.filter((part) => part.input_tokens === null && part.kind !== "replay");
+  const names = [...new Set(unknown.map((part) => part.candidate))];
+  return [
+    ...(models
+      ? [
+          `Prompts at 3 characters a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
+          "Retries come on top; answers that the cache has cost nothing.",
+        ]
+      : []),
+    ...(names.length > 0
+      ? [`What ${escapeLogLine(clip(names.join(", "), 200))} may cost is not in it.`]
+      : []),
+  ];
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import type { Case } from "../../src/domain/sample.ts";
+import type { CandidateSpec, Suite } from "../../src/domain/suite.ts";
+import { assumedOutputTokens, planRun } from "../../src/pipeline/estimate.ts";
+import type { PreparedTask } from "../../src/pipeline/open-task.ts";
+import { planSentence, renderPlan } from "../../src/report/plan.ts";
+import { commandSpec, modelSpec, noBudget } from "./specs.ts";
+
+const prices = { main: { input: 2, cached_input: 1, output: 8 } };
+
+function task(cases: number, { repeats = 1, promptLength = 300 } = {}): PreparedTask {
+  return {
+    spec: { id: "qa", repeats },
+    dataset: {
+      size: cases,
+      cases: async function* () {
+        for (let i = 0; i < cases; i += 1) {
+          yield [{ caseId: `c${i}`, content: "h", row: {}, index: i } satisfies Case];
+        }
+      },
+    },
+    renderPrompt: () => "x".repeat(promptLength),
+  } as unknown as PreparedTask;
+}
+
+function plan(
+  tasks: readonly PreparedTask[],
+  candidates: readonly CandidateSpec[],
+  { exact = true, budget = noBudget } = {},
+) {
+  const suite = { name: "bot", path: "evals/bot.yaml", budget } as Suite;
+  return planRun({ suite, tasks, candidates, exact });
+}
+
+describe("the upper estimate", () => {
+  it("is prompts at 3 characters a token and answers at their limit, for each repeat", async () => {
+    const main = modelSpec("main", { prices, generation: { max_output_tokens: 50 } });
+    const { parts } = await plan([task(10, { repeats: 3 })], [main]);
+    expect(parts).toEqual([
+      {
+        task: "qa",
+        candidate: "main",
+        kind: "model",
+        model: "local:main",
+        cases: 10,
+        repeats: 3,
+        samples: 30,
+        requests: 30,
+        input_tokens: 3000,
+        output_tokens: 1500,
+        usd: (3000 * 2 + 1500 * 8) / 1e6,
+      },
+    ]);
+  });
+
+  it("states what it takes an answer to be where the manifest sets no limit", async () => {
+    const made = await plan([task(2)], [modelSpec("main", { prices })]);
+    expect(made.parts[0]?.output_tokens).toBe(2 * assumedOutputTokens);
+    expect(renderPlan(made, 100)).toContain("4,096 where it is not set");
+  });
+
+  it("counts the instructions with every prompt", async () => {
+    const main = modelSpec("main", { generation: { instructions: "y".repeat(60) } });
+    const { parts } = await plan([task(10)], [main]);
+    expect(parts[0]?.input_tokens).toBe((10 * 360) / 3);
+  });
+
+  it("has no dollars where no price is known, and no tokens where there is no model", async () => {
+    const { parts } = await plan([task(10)], [modelSpec("unknown"), commandSpec]);
+    expect(parts.map(({ usd, input_tokens, requests }) => [usd, input_tokens, requests])).toEqual([
+      [null, 1000, 10],
+      [null, null, 0],
+    ]);
+  });
+
+  it("takes the first cases for the others where nothing hangs on it", async () => {
+    const main = modelSpec("main", { prices });
+    const made = await plan([task(5000)], [main], { exact: false });
+    expect(made.every_prompt_read).toBe(false);
+    expect(made.parts[0]?.input_tokens).toBe(500_000);
+    expect(planSentence(made)).toContain("reckoned from the first cases");
+  });
+});
+
+describe("the plan of a dry run", () => {
+  it("shows samples, requests, tokens, dollars, the budget and what is not in it", async () => {
+    const main = modelSpec("main", { prices, generation: { max_output_tokens: 50 } });
+    const budget = { usd: 0.01, tokens: undefined, minutes: 30 };
+    const made = await plan([task(240)], [main, commandSpec], { budget });
+    expect(renderPlan(made, 100)).toMatchInlineSnapshot(`
+      "task  candidate      samples  requests   input  output    at most
+      qa    main               240       240  24,000  12,000     $0.144
+      qa    app (command)      240         0                  not known
+
+      bot: 480 samples, 240 requests, at most 24,000 tokens in and 12,000 out, $0.144.
+      Budget: $0.0100, 30 minutes; the estimate is above it, and the run stops where it is spent.
+        Prompts at 3 characters a token; answers at max_output_tokens, 4,096 where it is not set.
+        Retries come on top; answers that the cache has cost nothing.
+        What app may cost is not in it.
+
+      Nothing was run and nothing was written.
+      "
+    `);
+  });
+
+  it("of recordings alone costs nothing, and a run of them says nothing", async () => {
+    const replay: CandidateSpec = {
+      id: "app",
+      kind: "replay",
+      file: { path: "o.jsonl", absolute: "/o.jsonl" },
+      model: undefined,
+      output_field: "output_text",
+      id_field: "case_id",
+    };
+    const made = await plan([task(3)], [replay]);
+    expect(planSentence(made)).toBeUndefined();
+    expect(renderPlan(made, 100)).toContain("$0.00");
+  });
+});
