@@ -3,12 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSuite } from "./make-suite.ts";
+import { askingModels } from "./models.ts";
 import { median, startTimes, timed } from "./measure.ts";
 import type { Measured } from "./measure.ts";
+import { milliseconds, table, type Row } from "./table.ts";
 
 /**
  * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
- * `npm run bench` takes some two minutes; `npm run bench -- --quick` makes smaller files and fewer rounds.
+ * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models` and
+ * `--recorded` run one part.
  */
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.mjs");
@@ -17,17 +20,12 @@ const few = 1_000;
 const many = quick ? 20_000 : 100_000;
 const rounds = quick ? 1 : 3;
 
-interface Row {
-  readonly what: string;
-  readonly ratio: number;
-  readonly limit: string;
-  readonly kept: boolean;
-  readonly seen: string;
-}
-
 const folder = await mkdtemp(join(tmpdir(), "regrade-bench-"));
 try {
-  const rows = [...(await replaying()), await validating()];
+  const rows = [
+    ...(isAsked("--models") ? await askingModels({ folder, cli, quick }) : []),
+    ...(isAsked("--recorded") ? [...(await replaying()), await validating()] : []),
+  ];
   console.log(table(rows));
   if (rows.some((row) => !row.kept)) process.exitCode = 1;
 } finally {
@@ -101,18 +99,12 @@ async function validating(): Promise<Row> {
   };
 }
 
-function table(rows: readonly Row[]): string {
-  const lines = rows.map(
-    ({ what, ratio, limit, kept, seen }) =>
-      `${kept ? "ok  " : "MISS"}  ${ratio.toFixed(2).padStart(6)} (${limit.padEnd(6)})  ${what}: ${seen}`,
-  );
-  return lines.join("\n");
+/** Both parts, unless one is named. */
+function isAsked(part: "--models" | "--recorded"): boolean {
+  const named = process.argv.filter((each) => each === "--models" || each === "--recorded");
+  return named.length === 0 || named.includes(part);
 }
 
 function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1_000_000)} MB`;
-}
-
-function milliseconds(seconds: number): string {
-  return `${Math.round(seconds * 1000)} ms`;
 }

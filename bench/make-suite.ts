@@ -15,7 +15,11 @@ const vocabulary =
   "the order was shipped on monday and arrives late because customs asked for papers".split(" ");
 
 /** A suite of `rows` recorded answers of some hundred words, graded by token F1 in Python; replay and data are one file. */
-export async function makeSuite(folder: string, rows: number): Promise<BenchSuite> {
+export async function makeSuite(
+  folder: string,
+  rows: number,
+  changed: object = {},
+): Promise<BenchSuite> {
   await mkdir(folder, { recursive: true });
   const data = join(folder, "data.jsonl");
   const out = createWriteStream(data);
@@ -28,11 +32,11 @@ export async function makeSuite(folder: string, rows: number): Promise<BenchSuit
   const grader = join(folder, "token_f1.py");
   await cp(join(import.meta.dirname, "token_f1.py"), grader);
   const suite = join(folder, "suite.json");
-  await writeFile(suite, JSON.stringify(manifest()));
+  await writeFile(suite, JSON.stringify({ ...manifest(), ...changed }));
   return { suite, data, grader, bareLoop: join(import.meta.dirname, "bare_loop.py") };
 }
 
-function manifest(): unknown {
+function manifest(): object {
   return {
     name: "bench",
     dataset: "data.jsonl",

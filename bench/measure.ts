@@ -10,11 +10,27 @@ export interface Measured {
 const sampleEveryMs = 25;
 const pageBytes = 4096;
 
+export interface Surroundings {
+  readonly directory?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The exit codes of a success. Default: 0. */
+  readonly codes?: readonly number[];
+  /** Its stderr is of no interest. */
+  readonly quiet?: boolean;
+}
+
 /** Runs a command to its end. Throws where it doesn't succeed: a failure measured is no measure. */
-export async function timed(argv: readonly string[]): Promise<Measured> {
+export async function timed(
+  argv: readonly string[],
+  { directory, env, codes = [0], quiet = false }: Surroundings = {},
+): Promise<Measured> {
   const [program = "", ...args] = argv;
   const started = performance.now();
-  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(program, args, {
+    stdio: ["ignore", "ignore", quiet ? "ignore" : "inherit"],
+    ...(directory !== undefined && { cwd: directory }),
+    env: { ...process.env, ...env },
+  });
   let peakBytes = 0;
   const look = async (): Promise<void> => {
     peakBytes = Math.max(peakBytes, await residentBytes(child.pid ?? 0));
@@ -25,7 +41,8 @@ export async function timed(argv: readonly string[]): Promise<Measured> {
     child.on("exit", resolve);
   });
   clearInterval(sampler);
-  if (code !== 0) throw new Error(`${argv.join(" ")} ended with ${code}`);
+  if (code === null || !codes.includes(code))
+    throw new Error(`${argv.join(" ")} ended with ${code}`);
   return { seconds: (performance.now() - started) / 1000, peakBytes };
 }
 

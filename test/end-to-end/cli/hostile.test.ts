@@ -187,7 +187,8 @@ def grade(sample, item):
     expect(samples).toHaveLength(4);
     for (const sample of samples) {
       const seen = JSON.parse(sample.output_text ?? "") as Record<string, string>;
-      expect(seen["APP_TOKEN"]).toBe("for the app");
+      // It was there, and is hidden wherever Regrade writes.
+      expect(seen["APP_TOKEN"]).toBe("***");
       expect(seen["PATH"]).toBeDefined();
       expect(JSON.stringify(sample.judge)).not.toContain("for the app");
       expect(sample.judge).toMatchObject({ env: { PATH: expect.any(String) as unknown } });

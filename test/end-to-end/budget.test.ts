@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process";
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createFixture } from "fs-fixture";
+import { describe, expect, it } from "vitest";
+import type { RunPlan } from "../../src/domain/plan.ts";
+import type { Run } from "../../src/domain/run.ts";
+import { tooMany, unauthorized } from "../support/provider/days.ts";
+import { startProvider, type Provider } from "../support/provider/server.ts";
+
+const cli = join(import.meta.dirname, "..", "..", "dist", "cli.mjs");
+
+interface End {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function regrade(directory: string, ...args: readonly string[]): Promise<End> {
+  const env = { ...process.env, LOCAL_KEY: "sk-local", NO_COLOR: "1" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...args], { cwd: directory, env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
+  });
+}
+
+interface Parts {
+  readonly cases?: number;
+  readonly run?: string;
+  readonly prices?: string;
+}
+
+/** The provider answers with the prompt's last word: every answer is right. */
+function suite(
+  { url }: Provider,
+  { cases = 60, run = "{}", prices = "" }: Parts,
+): Record<string, string> {
+  const rows = Array.from({ length: cases }, (_, i) => `{"id": "c${i}", "word": "w${i}"}\n`);
+  return {
+    "words.jsonl": rows.join(""),
+    "suite.yaml": [
+      "name: words",
+      "dataset: words.jsonl",
+      'prompt_template: "Say {{word}}"',
+      'target_template: "{{word}}"',
+      "grader: exact_match",
+      `providers: { local: { base_url: "${url}", api_key_env: LOCAL_KEY${prices} } }`,
+      "candidates: { main: { model: local:m, max_output_tokens: 10 } }",
+      `run: ${run}`,
+      "gate: { rules: [{ metric: exact_match, min: 0.8 }] }",
+      "",
+    ].join("\n"),
+  };
+}
+
+/** A dollar for each answer of a word. */
+const dear = ', prices: { "m": { input: 0, output: 1000000 } }';
+
+async function readRun(directory: string, out = "out"): Promise<Run> {
+  return JSON.parse(await readFile(join(directory, out, "run.json"), "utf8")) as Run;
+}
+
+describe("a dry run", () => {
+  it("says what a run would ask and cost, asks nobody and writes nothing", async () => {
+    await using provider = await startProvider();
+    const parts = { run: "{ budget: { usd: 5 } }", prices: dear };
+    await using fixture = await createFixture(suite(provider, parts));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--dry-run", "--out", "out");
+    expect(end).toMatchObject({ code: 0, stderr: "" });
+    expect(end.stdout).toContain("60 samples, 60 requests, at most");
+    expect(end.stdout).toContain("$600.00");
+    expect(end.stdout).toContain("Budget: $5.00; the estimate is above it");
+    expect(provider.count()).toBe(0);
+    expect((await readdir(fixture.path)).toSorted()).toEqual(["suite.yaml", "words.jsonl"]);
+  });
+
+  it("is data for programs with --json", async () => {
+    await using provider = await startProvider();
+    await using fixture = await createFixture(suite(provider, {}));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--dry-run", "--json");
+    const plan = JSON.parse(end.stdout) as RunPlan;
+    expect(plan.parts).toMatchObject([
+      {
+        task: "words",
+        candidate: "main",
+        samples: 60,
+        requests: 60,
+        output_tokens: 600,
+        usd: null,
+      },
+    ]);
+  });
+
+  it("refuses what a run would refuse", async () => {
+    await using provider = await startProvider();
+    await using fixture = await createFixture(suite(provider, { run: "{ budget: { usd: 5 } }" }));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--dry-run");
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain("no price is known for local:m");
+    expect(end.stderr).toContain("suite.yaml:8");
+  });
+});
+
+describe("a budget", () => {
+  it("stops the run with an error and its reason; more of it goes on without asking twice", async () => {
+    await using provider = await startProvider({ latencyMs: 5 });
+    const parts = { cases: 200, run: "{ budget: { usd: 30 } }", prices: dear };
+    await using fixture = await createFixture(suite(provider, parts));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    expect(end.code).toBe(4);
+    const first = await readRun(fixture.path);
+    expect(first).toMatchObject({ status: "failed", gate: { verdict: "error" } });
+    expect(first.gate.reasons).toEqual([first.stopped]);
+    expect(first.stopped).toContain("The budget of $30.00 is spent");
+    const asked = provider.count();
+    expect(asked).toBeGreaterThanOrEqual(30);
+    expect(asked).toBeLessThan(30 + 80);
+    expect(first.request_counts).toEqual({ total: asked, completed: asked, failed: 0 });
+    expect(end.stdout).toContain(`${asked} of 200 samples`);
+
+    const more = suite(provider, { ...parts, run: "{ budget: { usd: 300 } }" });
+    await writeFile(join(fixture.path, "suite.yaml"), more["suite.yaml"] ?? "");
+    const resumed = await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--resume");
+    expect(resumed.code).toBe(0);
+    expect(await readRun(fixture.path)).toMatchObject({ status: "completed", stopped: null });
+    expect(provider.count()).toBe(200);
+  });
+
+  it("keeps the reason for whoever compares the run later", async () => {
+    await using provider = await startProvider({ latencyMs: 5 });
+    await using fixture = await createFixture(suite(provider, { prices: dear }));
+    expect(await regrade(fixture.path, "run", "suite.yaml", "--out", "base")).toMatchObject({
+      code: 0,
+    });
+    const less = suite(provider, { prices: dear, run: "{ budget: { tokens: 20 } }" });
+    await writeFile(join(fixture.path, "suite.yaml"), less["suite.yaml"] ?? "");
+    await regrade(fixture.path, "run", "suite.yaml", "--out", "head", "--no-cache");
+    const end = await regrade(fixture.path, "compare", "base", "head", "--json");
+    expect(end.code).toBe(4);
+    const { stopped } = await readRun(fixture.path, "head");
+    expect((JSON.parse(end.stdout) as Run).gate.reasons).toEqual([stopped]);
+  });
+});
+
+describe("a key that is refused", () => {
+  it("stops at once, with one message that says what to set", async () => {
+    await using provider = await startProvider({ script: () => unauthorized("sk-local") });
+    await using fixture = await createFixture(suite(provider, { cases: 500 }));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    expect(end.code).toBe(4);
+    expect(provider.count()).toBeLessThanOrEqual(20);
+    const { gate, status } = await readRun(fixture.path);
+    expect(status).toBe("failed");
+    expect(gate.reasons).toHaveLength(1);
+    expect(gate.reasons[0]).toContain("LOCAL_KEY");
+    expect(gate.reasons[0]).toContain("0 of 500 samples");
+    expect(JSON.stringify([gate, end])).not.toContain("sk-local");
+  });
+});
+
+describe("a provider that asks for a pause", () => {
+  it("is told of, left alone and asked again", async () => {
+    await using provider = await startProvider({
+      script: ({ index }) => (index === 3 ? tooMany({ "retry-after": "2" }) : undefined),
+      latencyMs: 5,
+    });
+    await using fixture = await createFixture(suite(provider, {}));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    expect(end.code).toBe(0);
+    expect(end.stderr).toContain("local asks to wait 2.0 s");
+    expect(provider.count()).toBe(61);
+    const times = provider.requests.map(({ at }) => at);
+    const silences = times.slice(1).map((at, i) => at - (times[i] ?? 0));
+    // What was on its way already takes some of the two seconds.
+    expect(Math.max(...silences)).toBeGreaterThan(1000);
+  });
+});

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { createFixture } from "fs-fixture";
+import { describe, expect, it } from "vitest";
+import { readRunDirectory, runCli } from "./run-cli.ts";
+
+/** Runs dist/cli.mjs with a candidate that tells everything it knows. */
+
+const token = "tok_9f8E7d6C/5b+4A3";
+const forms = [
+  token,
+  encodeURIComponent(token),
+  Buffer.from(token).toString("base64"),
+  Buffer.from(token).toString("hex"),
+  // As in a header of basic authentication.
+  Buffer.from(`app:${token}`).toString("base64").slice(6),
+];
+
+const app = `
+import base64, json, os, sys, urllib.parse
+
+token = os.environ["APP_TOKEN"]
+basic = base64.b64encode(f"app:{token}".encode()).decode()
+told = [token, urllib.parse.quote(token, safe=""), base64.b64encode(token.encode()).decode(), token.encode().hex(), basic]
+if "word0" in sys.stdin.read():
+    sys.exit("no access with " + "x" * 1990 + " ".join(told))
+print(json.dumps(told))
+`;
+
+const files = {
+  "app.py": app,
+  "grader.py": `
+def grade(sample, item):
+    print("seen:", sample["output_text"])
+    return {"scores": {"hidden": float("***" in sample["output_text"])}}
+`,
+  "data.jsonl": ["word0", "word1", token].map((word) => `${JSON.stringify({ word })}\n`).join(""),
+  "suite.json": JSON.stringify({
+    name: "secrets",
+    dataset: "data.jsonl",
+    prompt_template: "Say {{word}}",
+    grader: { type: "python", file: "grader.py" },
+    metrics: [{ id: "hidden", range: [0, 1] }],
+    candidates: { app: { command: ["python3", "app.py"], env: ["APP_TOKEN", "APP_MODE"] } },
+    gate: { rules: [{ metric: "hidden", min: 0.9 }] },
+    publish: { content: "full" },
+  }),
+};
+
+describe("a secret that a candidate was given", () => {
+  it("stands in nothing that is written or printed, in no form, and the grader does not see it", async () => {
+    await using fixture = await createFixture(files);
+    const env = { APP_TOKEN: token, APP_MODE: "say" };
+    const directory = fixture.path;
+    const end = await runCli(["run", "suite.json", "--out", "out"], { directory, env });
+    const json = await runCli(["run", "suite.json", "--out", "two", "--json"], { directory, env });
+    const left = await readRunDirectory(join(directory, "out"));
+    const everything = [end.stdout, end.stderr, json.stdout, json.stderr, left.text].join("\n");
+    for (const form of forms) expect(everything).not.toContain(form);
+    expect(left.samples.map(({ prompt }) => prompt).toSorted()).toEqual([
+      "Say ***",
+      "Say word0",
+      "Say word1",
+    ]);
+    expect(left.run.cases).toMatchObject({ scored: 2, failed: 1 });
+    expect(left.samples.flatMap(({ scores }) => Object.values(scores))).toEqual([1, 1]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ format: "regrade.run/1" });
+  });
+});
