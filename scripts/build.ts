@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
 
 /**
  * Builds dist/: what runs in a workflow and in a clone, without `npm install`.
@@ -17,14 +17,16 @@ async function buildDist(root: string, dist: string): Promise<void> {
     target: "node14.8",
     banner: "#!/usr/bin/env node",
   });
-  refusePackages(cli, ["@actions/", "@azure/"]);
+  const undici = await bundle(root, { entry: "src/process/undici.ts", outfile: "dist/undici.mjs" });
+  refusePackages(cli, ["@actions/", "@azure/", "undici/"]);
   refusePackages(launcher, [""]);
   const files: Readonly<Record<string, string>> = {
     "main.mjs": main.code,
     // Before the launcher that imports it.
+    "undici.mjs": undici.code,
     "regrade.mjs": cli.code,
     "cli.mjs": launcher.code,
-    "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli]),
+    "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli, undici]),
   };
   // Only now: a build that fails leaves the last one as it was.
   await mkdir(dist, { recursive: true });
@@ -43,6 +45,17 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
   await writeFile(beside, text, { mode });
   await rename(beside, path);
 }
+
+/** What is imported when it is needed, and a file of its own then. */
+const undiciBeside: Plugin = {
+  name: "undici-beside",
+  setup: (setup) => {
+    setup.onResolve({ filter: /^\.\/undici\.ts$/ }, () => ({
+      path: "./undici.mjs",
+      external: true,
+    }));
+  },
+};
 
 interface Bundle {
   readonly entry: string;
@@ -80,6 +93,7 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
     metafile: true,
     logLevel: "warning",
     banner: { js: banner },
+    plugins: [undiciBeside],
   });
   const code = result.outputFiles.map(({ text }) => text).join("");
   return { outfile, code, metafile: result.metafile };
