@@ -18,15 +18,17 @@ async function buildDist(root: string, dist: string): Promise<void> {
     banner: "#!/usr/bin/env node",
   });
   const undici = await bundle(root, { entry: "src/process/undici.ts", outfile: "dist/undici.mjs" });
-  refusePackages(cli, ["@actions/", "@azure/", "undici/"]);
+  const execa = await bundle(root, { entry: "src/process/execa.ts", outfile: "dist/execa.mjs" });
+  refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/"]);
   refusePackages(launcher, [""]);
   const files: Readonly<Record<string, string>> = {
     "main.mjs": main.code,
-    // Before the launcher that imports it.
+    // Before the launcher that imports them.
     "undici.mjs": undici.code,
+    "execa.mjs": execa.code,
     "regrade.mjs": cli.code,
     "cli.mjs": launcher.code,
-    "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli, undici]),
+    "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli, undici, execa]),
   };
   // Only now: a build that fails leaves the last one as it was.
   await mkdir(dist, { recursive: true });
@@ -46,12 +48,12 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
   await rename(beside, path);
 }
 
-/** What is imported when it is needed, and a file of its own then. */
-const undiciBeside: Plugin = {
-  name: "undici-beside",
+/** What is imported when it is needed, and a file of its own then: a start reads what it uses. */
+const beside: Plugin = {
+  name: "beside",
   setup: (setup) => {
-    setup.onResolve({ filter: /^\.\/undici\.ts$/ }, () => ({
-      path: "./undici.mjs",
+    setup.onResolve({ filter: /^\.\/(?:undici|execa)\.ts$/ }, ({ path }) => ({
+      path: path.replace(/ts$/, "mjs"),
       external: true,
     }));
   },
@@ -93,7 +95,7 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
     metafile: true,
     logLevel: "warning",
     banner: { js: banner },
-    plugins: [undiciBeside],
+    plugins: [beside],
   });
   const code = result.outputFiles.map(({ text }) => text).join("");
   return { outfile, code, metafile: result.metafile };

@@ -24,10 +24,12 @@ const mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
  */
 export function parseJsonText(text: string, needsSource?: (plain: Json) => boolean): JsonText {
   try {
-    const mayLose = mayLoseSource.test(text);
-    if (mayLose && needsSource === undefined) return asJson(parseKeepingSource(text));
+    if (needsSource === undefined) {
+      return asJson(mayLoseSource.test(text) ? parseKeepingSource(text) : JSON.parse(text));
+    }
     const plain = asJson(JSON.parse(text));
-    const isWanted = mayLose && plain.kind === "json" && needsSource?.(plain.value);
+    // In this order: searching the text costs as much as parsing it.
+    const isWanted = plain.kind === "json" && needsSource(plain.value) && mayLoseSource.test(text);
     return isWanted ? asJson(parseKeepingSource(text)) : plain;
   } catch (error) {
     return malformed(error);

@@ -1,10 +1,26 @@
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+
+/** Both halves of the young generation together; V8 doubles them on its way there. */
+const enoughBytes = 16 * 1024 * 1024;
+const lookEveryMilliseconds = 20;
 
 /**
- * Keeps V8's young generation at its first size. On a large machine V8 lets it grow to tens of megabytes and
- * promotes what only passes through: a run of 100,000 samples then holds 300 MB where 40 MB are alive.
- * Measured: the same processor time, a third less memory.
+ * Keeps V8 from using memory because there is much of it. Measured with 100,000 recorded samples on a machine of 24 GB:
+ * - It lets the young generation grow to 64 MB and more. Stopped at 16 MB the run holds 80 MB less; kept at its first 2 MB
+ *   it holds no less, because samples in flight then outlive the young generation, and takes a quarter longer.
+ * - It lets the old generation grow to four times what is alive. Twice costs no time that could be measured and saves 50 MB.
+ * V8 has no flag that sets the first limit after the start, but it reads these two each time it collects.
  */
 export function limitHeapGrowth(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=100");
+  const timer = setInterval(() => {
+    if (youngBytes() < enoughBytes) return;
+    setFlagsFromString("--semi-space-growth-factor=1");
+    clearInterval(timer);
+  }, lookEveryMilliseconds).unref();
+}
+
+function youngBytes(): number {
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
+  return space?.space_size ?? 0;
 }

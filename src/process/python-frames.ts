@@ -1,12 +1,20 @@
 /** Bytes of one frame that a host may send at most; `python/regrade/frames.py` has the same number. */
 export const frameLimit = 4 * 1024 * 1024;
 
-/** A frame: 4 bytes of length (big endian), then that many bytes of UTF-8. */
-export function encodeFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text);
+/**
+ * A frame: 4 bytes of length (big endian), then that many bytes of UTF-8: the lines, joined by line breaks. They are not
+ * joined as texts first, which would copy each of them twice more.
+ */
+export function encodeFrame(lines: readonly string[]): Buffer {
+  const breaks = lines.length - 1;
+  const length = lines.reduce((sum, line) => sum + Buffer.byteLength(line), breaks);
   const frame = Buffer.allocUnsafe(4 + length);
   frame.writeUInt32BE(length, 0);
-  frame.write(text, 4);
+  let at = 4;
+  for (const line of lines) {
+    if (at > 4) at += frame.write("\n", at);
+    at += frame.write(line, at);
+  }
   return frame;
 }
 

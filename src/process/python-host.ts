@@ -85,8 +85,7 @@ export class PythonHost<Answer> {
     const first = this.answered + this.pending.length;
     if (this.pending.length === 0) this.#startClock();
     this.pending.push(...jobs);
-    const lines = jobs.map((job) => job.text).join("\n");
-    this.#process.send(`{"type":"batch","first":${first}}\n${lines}`);
+    this.#process.send(`{"type":"batch","first":${first}}`, ...jobs.map((job) => job.text));
   }
 
   async close(): Promise<void> {

@@ -168,7 +168,7 @@ function graderProgram(
   return {
     files: loaded.files,
     // The only time that a sample is written as JSON on its way to Python.
-    grade: (sample, item) => running.run(`[${JSON.stringify(sample)},${JSON.stringify(item)}]`),
+    grade: (sample, item) => running.run(JSON.stringify([sample, item])),
     close: running.close,
   };
 }

@@ -50,10 +50,10 @@ export class PythonProcess {
     this.#listen();
   }
 
-  /** Writes a frame. Where the process is gone it is lost: `ended` tells. */
-  send(text: string): void {
+  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
+  send(...lines: readonly string[]): void {
     const channel = this.#channel;
-    if (channel?.writable === true) channel.write(encodeFrame(text));
+    if (channel?.writable === true) channel.write(encodeFrame(lines));
   }
 
   /** Ends the process and all that it started in its group, at once. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { execa } from "execa";
+import type { execa } from "./execa.ts";
 import { reasonOf } from "./reason.ts";
 
 /** A program to start: no shell, the environment exactly as given. */
@@ -34,7 +34,7 @@ const killGraceMilliseconds = 2000;
 export async function startProgram(program: ProgramToStart): Promise<Started | NotStarted> {
   try {
     // Loaded with the first program: a run without any starts faster.
-    const { execa } = await import("execa");
+    const { execa } = await import("./execa.ts");
     const subprocess = spawn(execa, program);
     if (subprocess.pid !== undefined) {
       return {

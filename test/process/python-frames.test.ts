@@ -5,7 +5,7 @@ const texts = ["", "{}", "é日本\n", "x".repeat(70_000)];
 
 describe("frames", () => {
   it.each([1, 3, 4, 5, 1000, 100_000])("arrive whole from chunks of %i bytes", (size) => {
-    const bytes = Buffer.concat(texts.map(encodeFrame));
+    const bytes = Buffer.concat(texts.map((text) => encodeFrame([text])));
     const read = createFrameReader();
     const found: string[] = [];
     for (let at = 0; at < bytes.length; at += size) {
@@ -18,7 +18,7 @@ describe("frames", () => {
 
   it("before bytes that are none are kept: they belong to other samples", () => {
     const read = createFrameReader();
-    const bytes = Buffer.concat([encodeFrame("good"), Buffer.from("hello there")]);
+    const bytes = Buffer.concat([encodeFrame(["good"]), Buffer.from("hello there")]);
     expect(read(bytes)).toEqual({ frames: ["good"], malformed: true });
   });
 

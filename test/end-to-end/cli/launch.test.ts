@@ -56,7 +56,14 @@ describe("a build over an earlier one", () => {
     await using fixture = await createFixture({ "left/over.txt": "" });
     await cp(dirname(cliPath), fixture.path, { recursive: true });
     await writeFile(fixture.getPath("regrade.mjs.1.tmp"), "half a fi");
-    const names = ["cli.mjs", "main.mjs", "regrade.mjs", "undici.mjs", "THIRD-PARTY.txt"];
+    const names = [
+      "cli.mjs",
+      "main.mjs",
+      "regrade.mjs",
+      "undici.mjs",
+      "execa.mjs",
+      "THIRD-PARTY.txt",
+    ];
     const script = join(repository, "scripts/build.ts");
     const built = promisify(execFile)(process.execPath, [script, fixture.path]);
     const shortest = new Map(names.map((name) => [name, Infinity]));

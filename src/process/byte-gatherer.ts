@@ -1,0 +1,37 @@
+/** Bytes of UTF-8 that one UTF-16 unit takes at most. */
+const bytesPerUnit = 3;
+/** Of longer texts the bytes are counted: room for the worst case would be too much. */
+const longText = 64 * 1024;
+const firstBytes = 64 * 1024;
+/** What was made for a text of megabytes is not kept. */
+const keptBytes = 1024 * 1024;
+
+/** Gathers texts as UTF-8 in memory that is used again: neither they nor their sum are copied as text. */
+export class ByteGatherer {
+  #buffer = Buffer.allocUnsafeSlow(firstBytes);
+  #length = 0;
+
+  add(text: string): void {
+    const { length } = text;
+    this.#makeRoom(length > longText ? Buffer.byteLength(text) : length * bytesPerUnit);
+    this.#length += this.#buffer.write(text, this.#length);
+  }
+
+  /** All since the last `clear`; what is added later may be written over it. */
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(firstBytes);
+  }
+
+  #makeRoom(more: number): void {
+    const wanted = this.#length + more;
+    if (wanted <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#buffer.length));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+}
