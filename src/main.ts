@@ -122,7 +122,7 @@ async function runOne(
         candidates,
         tasks,
         resume: false,
-        cache: true,
+        cache: settings.cache,
         publish: event.publish,
         git: event.git,
       },

@@ -16,6 +16,7 @@ export interface Settings {
   /** A command or a path. */
   readonly python: string;
   readonly sandbox: SandboxMode;
+  readonly cache: boolean;
   readonly retentionDays: number;
   readonly workingDirectory: string;
 }
@@ -46,10 +47,13 @@ const longestRetentionDays = 400;
  */
 export function readInputs(env: Environment, platform: string = process.platform): ReadInputs {
   const failOn = readFailOn(input(env, "fail-on"));
-  const sandbox = readSandbox(input(env, "sandbox"));
+  const sandbox = readWord(env, "sandbox", sandboxModes);
+  const cache = readWord(env, "cache", ["true", "false"]);
   const retentionDays = readRetentionDays(input(env, "retention-days"));
   const baseline = readBaseline(input(env, "baseline"));
-  const problems = [failOn, sandbox, retentionDays, baseline].flatMap((read) => read.problems);
+  const problems = [failOn, sandbox, cache, retentionDays, baseline].flatMap(
+    (read) => read.problems,
+  );
   if (problems.length > 0) return { kind: "problems", problems };
   const suites = splitList(input(env, "suite"));
   const settings: Settings = {
@@ -60,6 +64,7 @@ export function readInputs(env: Environment, platform: string = process.platform
     tasks: splitList(input(env, "tasks")),
     python: input(env, "python") || (platform === "win32" ? "python" : "python3"),
     sandbox: sandbox.value,
+    cache: cache.value === "true",
     retentionDays: retentionDays.value,
     workingDirectory: input(env, "working-directory") || ".",
   };
@@ -85,11 +90,18 @@ function readFailOn(text: string): Read<readonly Verdict[]> {
   };
 }
 
-function readSandbox(text: string): Read<SandboxMode> {
-  const found = sandboxModes.find((mode) => mode === (text || "auto"));
+/** One of a few words; the first is the default. */
+function readWord<Word extends string>(
+  env: Environment,
+  name: string,
+  allowed: readonly [Word, ...Word[]],
+): Read<Word> {
+  const [usual] = allowed;
+  const text = input(env, name);
+  const found = allowed.find((word) => word === (text || usual));
   if (found !== undefined) return { value: found, problems: [] };
-  const details = { input: "sandbox", found: text, allowed: sandboxModes };
-  return { value: "auto", problems: [problem("input_unknown_word", details)] };
+  const details = { input: name, found: text, allowed };
+  return { value: usual, problems: [problem("input_unknown_word", details)] };
 }
 
 function readRetentionDays(text: string): Read<number> {

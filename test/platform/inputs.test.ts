@@ -28,6 +28,7 @@ describe("readInputs", () => {
       tasks: [],
       python: "python3",
       sandbox: "auto",
+      cache: true,
       retentionDays: 14,
       workingDirectory: ".",
     });
@@ -53,6 +54,7 @@ describe("readInputs", () => {
     ["fail-on", "Fail"],
     ["sandbox", "yes"],
     ["sandbox", "AUTO"],
+    ["cache", "off"],
   ])("refuses a word that %s does not know: %s", (name, text) => {
     expect(codes({ [name]: text })).toEqual(["input_unknown_word"]);
   });
@@ -63,6 +65,10 @@ describe("readInputs", () => {
       expect(codes({ "retention-days": text })).toEqual(["input_not_a_number"]);
     },
   );
+
+  it("asks models anew where the cache is switched off", () => {
+    expect(settings({ cache: "false" }).cache).toBe(false);
+  });
 
   it("tells all problems at once", () => {
     expect(
