@@ -5,8 +5,10 @@ import type { BuiltinGrader, MetricSpec } from "./suite.ts";
 export interface BuiltinDeclaration {
   /** The first one is gated by default. */
   readonly metrics: readonly MetricSpec[];
-  /** JSON Schema of each option, by its name. */
+  /** JSON Schema of each option, by its name. One without a default is required. */
   readonly options: JsonObject;
+  /** Whether it compares with a target: its task then needs a `target_template`. */
+  readonly needsTarget: boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>
         aggregation: "mean",
       },
     ],
+    needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
@@ -54,6 +57,7 @@ export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>
         aggregation: "mean",
       },
     ],
+    needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
@@ -64,6 +68,38 @@ export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>
         type: "boolean",
         default: false,
         description: "Look for whole words only: 'cat' isn't in 'category'.",
+      },
+    },
+  },
+  regex: {
+    metrics: [
+      {
+        id: "regex_match",
+        description: "1 when the pattern matches the extracted output.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "binary",
+        aggregation: "mean",
+      },
+    ],
+    needsTarget: false,
+    options: {
+      pattern: {
+        type: "string",
+        minLength: 1,
+        description: "A regular expression in Python's syntax, of at most 1,000 characters.",
+      },
+      flags: {
+        type: "string",
+        default: "",
+        description: "Letters of Python's inline flags: i, m, s, x, a, u.",
+      },
+      match: {
+        type: "string",
+        enum: ["search", "whole"],
+        default: "search",
+        description:
+          "search: the pattern is found somewhere in the answer; whole: it is the whole answer.",
       },
     },
   },
@@ -87,6 +123,7 @@ export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>
         aggregation: "mean",
       },
     ],
+    needsTarget: true,
     options: {
       tolerance: {
         type: "number",
@@ -114,11 +151,47 @@ export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>
         aggregation: "mean",
       },
     ],
+    needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
         default: false,
         description: "Whether upper and lower case differ.",
+      },
+    },
+  },
+  json_valid: {
+    metrics: [
+      {
+        id: "json_valid",
+        description: "1 when the extracted output is one JSON value and nothing else.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "binary",
+        aggregation: "mean",
+      },
+    ],
+    needsTarget: false,
+    options: {},
+  },
+  json_schema: {
+    metrics: [
+      {
+        id: "schema_match",
+        description: "1 when the extracted output is JSON that the schema accepts.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "binary",
+        aggregation: "mean",
+      },
+    ],
+    needsTarget: false,
+    options: {
+      schema: {
+        type: ["string", "object"],
+        minLength: 1,
+        description:
+          "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest.",
       },
     },
   },
@@ -133,6 +206,7 @@ export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>
         aggregation: "mean",
       },
     ],
+    needsTarget: true,
     options: {
       target: {
         type: "string",
@@ -140,6 +214,75 @@ export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>
         default: "auto",
         description:
           "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits.",
+      },
+    },
+  },
+  judge: {
+    metrics: [
+      {
+        id: "judge_score",
+        description: "The score of the verdict that the judge chose.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: null,
+        aggregation: "mean",
+      },
+    ],
+    needsTarget: false,
+    options: {
+      rubric: {
+        type: "string",
+        minLength: 1,
+        description: "What to judge by, in words for the judge.",
+      },
+      verdicts: {
+        type: "object",
+        minProperties: 2,
+        maxProperties: 20,
+        propertyNames: {
+          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
+          patternErrorMessage: "letters, digits, _, - and spaces, at most 64",
+        },
+        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
+        default: { correct: 1, incorrect: 0 },
+        description: "What the judge may answer, and what each scores: a number from 0 to 1.",
+      },
+      model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The judge, `provider:model`; auto is run.judge_model.",
+      },
+      answer: {
+        type: "string",
+        enum: ["extracted", "whole"],
+        default: "extracted",
+        description:
+          "Whether the judge reads the extracted output, or the answer as it came (output_text).",
+      },
+      include_prompt: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the prompt too.",
+      },
+      include_target: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the target too, where the task has one.",
+      },
+      temperature: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 2,
+        default: 0,
+        description: "The judge's temperature; null leaves it out, as some models refuse it.",
+      },
+      max_output_tokens: {
+        type: "integer",
+        minimum: 16,
+        maximum: 100000,
+        default: 2048,
+        description: "What the judge may write at most, its thoughts included.",
       },
     },
   },

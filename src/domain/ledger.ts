@@ -1,5 +1,7 @@
+import { isSampleMetric, sampleMetricIds } from "./metric.ts";
+import type { Measured, SampleMetricId } from "./metric.ts";
 import type { MetricSpec } from "./suite.ts";
-import type { Outcome, ScoreRow } from "./sample.ts";
+import type { Outcome, ScoreRow, Scores } from "./sample.ts";
 
 /**
  * The scores of a run, held in columns: a million samples cost tens of megabytes, not hundreds.
@@ -7,9 +9,25 @@ import type { Outcome, ScoreRow } from "./sample.ts";
  */
 export interface Ledger {
   readonly add: (row: ScoreRow) => void;
+  /** Puts another outcome and other scores in the place of a sample's: a batch grader has the last word. */
+  readonly amend: (
+    at: Pick<LedgerGroup, "task" | "candidate"> & { readonly i: number },
+    change: Pick<ScoreRow, "outcome" | "scores">,
+  ) => void;
+  /** Takes in what a batch grader gave the group as a whole. */
+  readonly give: (given: GivenMetrics) => void;
   /** In the order in which they first appeared. */
   readonly groups: () => readonly LedgerGroup[];
   readonly group: (task: string, candidate: string) => LedgerGroup | undefined;
+}
+
+/** What a batch grader gave a task and candidate as a whole: numbers that are no sum of their cases' scores. */
+export interface GivenMetrics {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metrics: Scores;
+  /** Ids that it gave and the task does not declare. */
+  readonly dropped: readonly string[];
 }
 
 /** The samples of one task × candidate; `i` runs from 0 to `size` − 1. */
@@ -17,15 +35,32 @@ export interface LedgerGroup {
   readonly task: string;
   readonly candidate: string;
   readonly size: number;
+  /** The ids of the cases, in the order in which they first appeared. */
+  readonly caseIds: () => readonly string[];
+  /** Where an id stands among them. */
+  readonly positions: () => ReadonlyMap<string, number>;
+  /** Where the sample's case stands among them. */
+  readonly caseAt: (i: number) => number;
   readonly caseId: (i: number) => string;
   readonly content: (i: number) => string;
   readonly repeat: (i: number) => number;
   readonly outcome: (i: number) => Outcome;
+  /** null: the case is a cluster of its own. */
+  readonly cluster: (i: number) => string | null;
   /** What the grader gave; undefined where it gave none. */
   readonly score: (i: number, metric: string) => number | undefined;
+  /** What a batch grader gave the group as a whole. Where it gave a metric, the samples' scores of that name don't count. */
+  readonly given: (metric: string) => number | undefined;
+  /** Every id under which a batch grader gave the group something, used or not, sorted. */
+  readonly givenIds: () => readonly string[];
+  /** What is known of the sample's making. */
+  readonly measured: (i: number, metric: SampleMetricId) => number | undefined;
   /** Every id under which some sample has a score, sorted. */
   readonly scoreIds: () => readonly string[];
+  /** One object for all samples with the same values. */
   readonly slices: (i: number) => Readonly<Record<string, string>>;
+  /** Each combination of slices that some sample has. */
+  readonly sliceCombinations: () => readonly Readonly<Record<string, string>>[];
   readonly row: (i: number) => ScoreRow;
 }
 
@@ -34,22 +69,39 @@ const outcomes = ["scored", "invalid", "failed", "ungraded"] as const;
 interface Columns {
   readonly task: string;
   readonly candidate: string;
+  /** By case: what belongs to its row is the same in all its samples. */
   readonly caseIds: string[];
+  readonly positions: Map<string, number>;
   readonly contents: string[];
-  readonly repeats: number[];
-  readonly outcomes: number[];
   readonly clusters: (string | null)[];
   readonly slices: Readonly<Record<string, string>>[];
+  readonly combinations: Set<Readonly<Record<string, string>>>;
+  /** By sample. */
+  readonly cases: number[];
+  readonly repeats: number[];
+  readonly outcomes: number[];
   /** NaN stands for "no score" inside this file only. */
   readonly scores: Map<string, number[]>;
+  readonly measured: Map<string, number[]>;
+  given: GivenMetrics | undefined;
 }
 
 /** An empty ledger. */
 export function createLedger(): Ledger {
   const columns = new Map<string, Columns>();
   const intern = interner();
+  let last: Columns | undefined;
   return {
-    add: (row) => addRow(columnsFor(columns, row), row, intern),
+    add: (row) => {
+      // Most rows are of the group of the row before.
+      if (last?.task !== row.task || last.candidate !== row.candidate)
+        last = columnsFor(columns, row);
+      addRow(last, row, intern);
+    },
+    amend: (at, change) => amendRow(columnsFor(columns, at), at.i, change),
+    give: (given) => {
+      columnsFor(columns, given).given = given;
+    },
     groups: () => [...columns.values()].map(readGroup),
     group: (task, candidate) => {
       const found = columns.get(groupKey(task, candidate));
@@ -58,7 +110,10 @@ export function createLedger(): Ledger {
   };
 }
 
-function columnsFor(all: Map<string, Columns>, row: ScoreRow): Columns {
+function columnsFor(
+  all: Map<string, Columns>,
+  row: Pick<LedgerGroup, "task" | "candidate">,
+): Columns {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;
@@ -66,42 +121,70 @@ function columnsFor(all: Map<string, Columns>, row: ScoreRow): Columns {
     task: row.task,
     candidate: row.candidate,
     caseIds: [],
+    positions: new Map(),
     contents: [],
-    repeats: [],
-    outcomes: [],
     clusters: [],
     slices: [],
+    combinations: new Set(),
+    cases: [],
+    repeats: [],
+    outcomes: [],
     scores: new Map(),
+    measured: new Map(),
+    given: undefined,
   };
   all.set(key, made);
   return made;
 }
 
-function addRow(
-  columns: Columns,
-  row: ScoreRow,
-  intern: (slices: ScoreRow["slices"]) => ScoreRow["slices"],
-): void {
-  const position = columns.caseIds.length;
-  columns.caseIds.push(row.case_id);
-  columns.contents.push(row.content);
+type Intern = (slices: ScoreRow["slices"]) => ScoreRow["slices"];
+
+function addRow(columns: Columns, row: ScoreRow, intern: Intern): void {
+  const position = columns.cases.length;
+  columns.cases.push(columns.positions.get(row.case_id) ?? addCase(columns, row, intern));
   columns.repeats.push(row.repeat);
   columns.outcomes.push(outcomes.indexOf(row.outcome));
-  columns.clusters.push(row.cluster);
-  columns.slices.push(intern(row.slices));
-  for (const [metric, score] of Object.entries(row.scores)) {
-    const column = scoreColumn(columns, metric);
-    while (column.length < position) column.push(Number.NaN);
-    column.push(score);
+  const { scores, measured } = row;
+  for (const metric in scores)
+    columnOf(columns.scores, metric, position).push(scores[metric] ?? Number.NaN);
+  // One by one: this is done for every sample of a million.
+  for (const metric of measured === undefined ? [] : sampleMetricIds) {
+    const value = measured?.[metric];
+    if (value !== undefined) columnOf(columns.measured, metric, position).push(value);
   }
 }
 
-function scoreColumn(columns: Columns, metric: string): number[] {
-  const found = columns.scores.get(metric);
-  if (found) return found;
-  const made: number[] = [];
-  columns.scores.set(metric, made);
-  return made;
+function addCase(columns: Columns, row: ScoreRow, intern: Intern): number {
+  const at = columns.caseIds.push(row.case_id) - 1;
+  columns.positions.set(row.case_id, at);
+  columns.contents.push(row.content);
+  columns.clusters.push(row.cluster);
+  const slices = intern(row.slices);
+  columns.slices.push(slices);
+  columns.combinations.add(slices);
+  return at;
+}
+
+/** What was measured of the sample stays: the grader has no part in it. */
+function amendRow(
+  columns: Columns,
+  i: number,
+  { outcome, scores }: Pick<ScoreRow, "outcome" | "scores">,
+): void {
+  if (i >= columns.cases.length) throw new RangeError(`no sample ${i} in ${columns.task}`);
+  columns.outcomes[i] = outcomes.indexOf(outcome);
+  for (const column of columns.scores.values()) if (i < column.length) column[i] = Number.NaN;
+  for (const [metric, score] of Object.entries(scores))
+    columnOf(columns.scores, metric, i)[i] = score;
+}
+
+/** The column of a metric, filled up to a sample. */
+function columnOf(columns: Map<string, number[]>, metric: string, position: number): number[] {
+  const found = columns.get(metric);
+  const column = found ?? [];
+  if (found === undefined) columns.set(metric, column);
+  while (column.length < position) column.push(Number.NaN);
+  return column;
 }
 
 function readGroup(columns: Columns): LedgerGroup {
@@ -110,21 +193,30 @@ function readGroup(columns: Columns): LedgerGroup {
     if (value === undefined) throw new RangeError(`no sample ${i} in ${columns.task}`);
     return value;
   };
-  const score = (i: number, metric: string): number | undefined => {
-    const value = columns.scores.get(metric)?.[i];
-    return value === undefined || Number.isNaN(value) ? undefined : value;
-  };
+  const caseAt = (i: number): number => at(columns.cases, i);
+  const score = (i: number, metric: string): number | undefined =>
+    valueAt(columns.scores.get(metric), i);
+  const measured = (i: number, metric: SampleMetricId): number | undefined =>
+    valueAt(columns.measured.get(metric), i);
   const group: LedgerGroup = {
     task: columns.task,
     candidate: columns.candidate,
-    size: columns.caseIds.length,
-    caseId: (i) => at(columns.caseIds, i),
-    content: (i) => at(columns.contents, i),
+    size: columns.cases.length,
+    caseIds: () => columns.caseIds,
+    positions: () => columns.positions,
+    caseAt,
+    caseId: (i) => at(columns.caseIds, caseAt(i)),
+    content: (i) => at(columns.contents, caseAt(i)),
     repeat: (i) => at(columns.repeats, i),
     outcome: (i) => at(outcomes, at(columns.outcomes, i)),
+    cluster: (i) => columns.clusters[caseAt(i)] ?? null,
     score,
+    measured,
+    given: (metric) => givenIn(columns, metric),
+    givenIds: () => givenIds(columns),
     scoreIds: () => [...columns.scores.keys()].toSorted(),
-    slices: (i) => at(columns.slices, i),
+    slices: (i) => at(columns.slices, caseAt(i)),
+    sliceCombinations: () => [...columns.combinations],
     row: (i) => ({
       task: columns.task,
       case_id: group.caseId(i),
@@ -133,11 +225,36 @@ function readGroup(columns: Columns): LedgerGroup {
       repeat: group.repeat(i),
       outcome: group.outcome(i),
       scores: scoresAt(columns, i, score),
-      cluster: columns.clusters[i] ?? null,
+      cluster: group.cluster(i),
       slices: group.slices(i),
+      ...measuredAt(i, measured),
     }),
   };
   return group;
+}
+
+function givenIn({ given }: Columns, metric: string): number | undefined {
+  return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : undefined;
+}
+
+function givenIds({ given }: Columns): readonly string[] {
+  return given === undefined ? [] : [...Object.keys(given.metrics), ...given.dropped].toSorted();
+}
+
+function valueAt(column: readonly number[] | undefined, i: number): number | undefined {
+  const value = column?.[i];
+  return value === undefined || Number.isNaN(value) ? undefined : value;
+}
+
+function measuredAt(
+  i: number,
+  measured: LedgerGroup["measured"],
+): { readonly measured?: Measured } {
+  const known = sampleMetricIds.flatMap((id): [string, number][] => {
+    const value = measured(i, id);
+    return value === undefined ? [] : [[id, value]];
+  });
+  return known.length === 0 ? {} : { measured: Object.fromEntries(known) };
 }
 
 function scoresAt(
@@ -154,15 +271,22 @@ function scoresAt(
 }
 
 /** Cases share few combinations of slices: one object each. */
-function interner(): (slices: ScoreRow["slices"]) => ScoreRow["slices"] {
+function interner(): Intern {
   const known = new Map<string, ScoreRow["slices"]>();
+  const none = {};
   return (slices) => {
+    if (isEmpty(slices)) return none;
     const key = JSON.stringify(slices);
     const found = known.get(key);
     if (found) return found;
     known.set(key, slices);
     return slices;
   };
+}
+
+function isEmpty(slices: ScoreRow["slices"]): boolean {
+  for (const field in slices) if (Object.hasOwn(slices, field)) return false;
+  return true;
 }
 
 function groupKey(task: string, candidate: string): string {
@@ -176,8 +300,10 @@ export interface SubstituteScores {
 }
 
 /**
- * What a sample counts as in a metric (design §4, the outcome table).
- * `scored`: its score; where the grader left this metric out, as invalid. `ungraded`: undefined.
+ * What a sample counts as in a metric. `scored`: its score; where the grader left this metric out, as invalid.
+ * `ungraded`: undefined. Time, tokens and dollars are what they are, whatever the grader said of the answer, and are
+ * nobody's fault where they are not known; of a failed sample they count as the worst all the same, as failing fast is no
+ * gain.
  */
 export function countedScore(
   group: LedgerGroup,
@@ -188,12 +314,23 @@ export function countedScore(
     case "ungraded":
       return undefined;
     case "scored":
-      return group.score(i, metric.id) ?? metric.substitutes.invalid;
+      return ownScore(group, i, metric.id) ?? otherwise(metric, metric.substitutes.invalid);
     case "invalid":
-      return metric.substitutes.invalid;
+      return isSampleMetric(metric.id) ? group.measured(i, metric.id) : metric.substitutes.invalid;
     case "failed":
       return metric.substitutes.failed;
   }
+}
+
+/** What the grader gave, else what was measured under that name. */
+export function ownScore(group: LedgerGroup, i: number, metric: string): number | undefined {
+  const score = group.score(i, metric);
+  if (score !== undefined || !isSampleMetric(metric)) return score;
+  return group.measured(i, metric);
+}
+
+function otherwise({ id }: { readonly id: string }, invalid: number): number | undefined {
+  return isSampleMetric(id) ? undefined : invalid;
 }
 
 /**
@@ -214,7 +351,7 @@ function highestScore(metric: string, groups: readonly LedgerGroup[]): number {
   let highest = 0;
   for (const group of groups) {
     for (let i = 0; i < group.size; i += 1)
-      highest = Math.max(highest, group.score(i, metric) ?? 0);
+      highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
   }
   return highest;
 }

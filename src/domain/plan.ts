@@ -24,6 +24,8 @@ export interface PlannedPart {
   readonly samples: number;
   /** Over the network, where all goes well; retries come on top. */
   readonly requests: number;
+  /** What the task's grader may ask models at most, on top; it is in no other figure. */
+  readonly grader_calls: number;
   /** null where nobody can know: only models have tokens. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;

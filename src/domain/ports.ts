@@ -1,18 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Problem } from "./refusal.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Run } from "./run.ts";
-import type {
-  Case,
-  GraderItem,
-  GraderSample,
-  Sample,
-  SampleDigest,
-  Scores,
-  Usage,
-} from "./sample.ts";
+import type { Case, Usage } from "./sample.ts";
 import type { AdaptiveSlots } from "./slots.ts";
-import type { GraderSpec, RegexSpec } from "./suite.ts";
 
 // Files
 
@@ -28,6 +16,15 @@ export interface OpenedFile {
   /** Fewer bytes than asked for only at the file's end. */
   readonly read: (offset: number, length: number) => Promise<Uint8Array>;
   readonly close: () => Promise<void>;
+}
+
+/** A private file for what is made on the way; gone with `remove`. Throws a Refusal where the disk is full. */
+export interface Scratch {
+  readonly absolute: string;
+  readonly append: (line: string) => Promise<void>;
+  /** To be called before it is read. */
+  readonly finish: () => Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 // Dataset
@@ -85,6 +82,8 @@ export interface Candidate {
   readonly slots?: AdaptiveSlots;
   /** True where an answer costs something, so that a resumed run must not ask again. */
   readonly costly: boolean;
+  /** True where answers come from a file: how long that takes says nothing about the candidate. */
+  readonly recorded?: boolean;
   /** All that an answer depends on, where that is known: such an answer may be kept for later runs. Absent: never kept. */
   readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
   readonly close: () => Promise<void>;
@@ -211,229 +210,3 @@ export type WorkerEnd =
   | { readonly kind: "timed_out"; readonly stderr: string }
   | { readonly kind: "line_too_large"; readonly limitBytes: number }
   | { readonly kind: "cancelled" };
-
-// Answers kept for later runs
-
-/** Answers of earlier runs by what they depend on. Nothing that goes wrong with it is ever a run's failure. */
-export interface AnswerCache {
-  /** What an earlier run was answered; answers that this run put in are not found. */
-  readonly find: (key: string) => Promise<Answer | undefined>;
-  /** Resolves once it is with the operating system. Never rejects. */
-  readonly keep: (key: string, answer: Answer) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
-// Extraction
-
-export type Extracted =
-  /** null: nothing found. Never "". */
-  | { readonly kind: "extracted"; readonly text: string | null }
-  | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
-
-export type Extract = (outputText: string) => Promise<Extracted>;
-
-/** Python's `re`, in a process without user code and with a timer per text. */
-export type SearchRegex = (
-  regex: RegexSpec,
-  text: string,
-) => Promise<
-  | { readonly kind: "found"; readonly text: string }
-  | { readonly kind: "no_match" }
-  | { readonly kind: "timeout" }
->;
-
-/** undefined, or why Python's `re` does not take this pattern, these flags or this group. */
-export type CheckRegex = (regex: RegexSpec) => Promise<string | undefined>;
-
-// Grading
-
-export type Graded =
-  | {
-      readonly kind: "scored";
-      readonly scores: Scores;
-      readonly judge: JsonObject | null;
-      readonly printed: string | null;
-    }
-  | {
-      readonly kind: "invalid";
-      readonly type: string;
-      readonly message: string;
-      /** The raw payload and the details of the error, as the sample's `judge` keeps them. */
-      readonly judge: JsonObject;
-      readonly printed: string | null;
-    }
-  | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
-
-/** A grader that is loaded and ready. */
-export interface Grader {
-  readonly grade: (sample: GraderSample, item: GraderItem) => Promise<Graded>;
-  /** Hash over the grader's code, its options and what it imports from the repository. */
-  readonly hash: string;
-  readonly close: () => Promise<void>;
-}
-
-/** Opens a grader, or says all that is wrong with it, before the first sample. */
-export type OpenGrader = (
-  spec: GraderSpec,
-) => Promise<{ readonly grader: Grader } | { readonly problems: readonly Problem[] }>;
-
-// The run directory
-
-/** A candidate's answer and what it took. */
-export interface Answer {
-  readonly generated: Generated;
-  readonly latencyMs: number;
-  /** ISO 8601, UTC. */
-  readonly createdAt: string;
-  /** True where an earlier run was given it: this one paid nothing. */
-  readonly cached?: boolean;
-}
-
-/** A run while it is being written. */
-export interface RunStore {
-  readonly directory: string;
-  readonly runId: string;
-  /** ISO 8601: when the run was started, whoever resumed it since. */
-  readonly createdAt: string;
-  /** Samples of an earlier attempt that stand, by sample id. */
-  readonly finished: ReadonlyMap<string, SampleDigest>;
-  /** Answers of an earlier attempt that wait to be graded, by sample id. */
-  readonly answers: ReadonlyMap<string, Answer>;
-  readonly recordAnswer: (sampleId: string, answer: Answer) => Promise<void>;
-  readonly recordSample: (sample: Sample) => Promise<void>;
-  /** Ends the journals and leaves one line a sample. May be called again. */
-  readonly seal: () => Promise<void>;
-  /** Writes scores.jsonl, summary.md and run.json, and clears away what only a running run needs. */
-  readonly finish: (parts: {
-    readonly run: Run;
-    readonly ledger: Ledger;
-    readonly summary: string;
-  }) => Promise<void>;
-  /** Lets others into the directory; to be called at the end, however it came. */
-  readonly release: () => Promise<void>;
-}
-
-/** A run read from its directory, checked against the schemas: it may come from a stranger. */
-export interface StoredRun {
-  readonly directory: string;
-  readonly run: Run;
-  readonly ledger: Ledger;
-}
-
-// The Python host, which the graders are handed
-
-/** What a host loads as a grader. `shown`: the name of the source in messages. */
-export type GraderProgramSpec = {
-  readonly metricId: string;
-  /** Per sample. */
-  readonly timeoutSeconds: number;
-} & (
-  | { readonly kind: "source"; readonly text: string; readonly shown: string }
-  | { readonly kind: "file"; readonly absolutePath: string; readonly shown: string }
-  | { readonly kind: "builtin"; readonly name: string; readonly options: JsonObject }
-);
-
-/** A grader loaded in Python hosts. */
-export interface GraderProgram {
-  /** What it is made of, the main file first; paths are relative to its folder. */
-  readonly files: readonly ProgramFile[];
-  readonly grade: Grader["grade"];
-  readonly close: () => Promise<void>;
-}
-
-export interface ProgramFile {
-  readonly path: string;
-  readonly sha256: string;
-}
-
-/** Why a program can't be used. Lines and columns count from 1, in the program's own source. */
-export interface ProgramRefused {
-  readonly reason: ProgramRefusedReason;
-  readonly message: string;
-  readonly line: number | undefined;
-  readonly column: number | undefined;
-  /** The source line. */
-  readonly text: string | undefined;
-  /** The user's own frames. */
-  readonly traceback: string | undefined;
-}
-
-export const programRefusedReasons = [
-  "file_unreadable",
-  "syntax",
-  "import_failed",
-  "module_missing",
-  "load_timeout",
-  "no_grade",
-  "not_callable",
-  "signature",
-  "options",
-  "died",
-] as const;
-export type ProgramRefusedReason = (typeof programRefusedReasons)[number];
-
-export type OpenProgram = (
-  spec: GraderProgramSpec,
-) => Promise<{ readonly program: GraderProgram } | { readonly refused: ProgramRefused }>;
-
-// Statistics, which the gate is handed by the corridor
-
-export interface Interval {
-  readonly lower: number;
-  readonly upper: number;
-}
-
-/** Of differences head − base, one a case. What no case can answer (a mean of none) throws a RangeError. */
-export interface Statistics {
-  readonly mean: (values: ArrayLike<number>) => number;
-  /** One-sided mid-p of McNemar's test: `broke` pairs right → wrong, `fixed` pairs wrong → right. */
-  readonly mcnemarMidP: (broke: number, fixed: number) => number;
-  /** Tango's score interval of (fixed − broke) / n. */
-  readonly tangoInterval: (
-    pairs: { broke: number; fixed: number; n: number },
-    level: number,
-  ) => Interval;
-  /** `pLess`: evidence that the true mean is below 0. One difference has no `stderr` and no `interval`. */
-  readonly pairedT: (
-    differences: ArrayLike<number>,
-    level: number,
-  ) => {
-    readonly mean: number;
-    readonly stderr: number | undefined;
-    readonly pLess: number;
-    readonly interval: Interval | undefined;
-  };
-  /** Exact up to 20 differences that are not zero, else seeded. */
-  readonly signFlip: (differences: ArrayLike<number>) => {
-    readonly pLess: number;
-    readonly exact: boolean;
-  };
-  /** Holm's adjustment; the p-values of comparisons that could not be made count in `family`. */
-  readonly holm: (pValues: readonly number[], family: number) => readonly number[];
-  /** The smallest drop that would be proven 4 times in 5. */
-  readonly detectableDrop: (spread: {
-    perCaseVariance: number;
-    n: number;
-    alpha: number;
-  }) => number;
-}
-
-// Secrets
-
-/** What may not be written or printed. Learnt while a run is being prepared, known to whoever writes. */
-export interface Secrets {
-  /** From now on the values of these environment variables are hidden. */
-  readonly learn: (names: SecretNames) => void;
-  /** A whole text without the secrets in it: one that is cut in two is not found. */
-  readonly redact: (text: string) => string;
-  /** JSON of a value without the secrets in its texts; it stays JSON whatever the secret is. */
-  readonly stringify: (value: unknown, indent?: number) => string;
-}
-
-/** Names of environment variables. */
-export interface SecretNames {
-  /** Keys: their values are secrets, whatever they look like. */
-  readonly keys: readonly string[];
-  /** Variables that may be settings as well: hidden unless name and value are plainly public (`APP_MODE=production`). */
-  readonly variables: readonly string[];
-}

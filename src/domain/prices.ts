@@ -43,6 +43,9 @@ const table: Readonly<Record<string, Readonly<Record<string, Price>>>> = {
     o3: price(2, 0.5, 8),
     "o3-mini": price(1.1, 0.55, 4.4),
     "o4-mini": price(1.1, 0.275, 4.4),
+    "text-embedding-3-large": embedding(0.13),
+    "text-embedding-3-small": embedding(0.02),
+    "text-embedding-ada-002": embedding(0.1),
   },
   anthropic: {
     "claude-fable-5-1": price(10, 0.25, 50),
@@ -68,8 +71,12 @@ const table: Readonly<Record<string, Readonly<Record<string, Price>>>> = {
     "gemini-2.5-pro": price(1.25, 0.125, 10),
     "gemini-2.5-flash": price(0.3, 0.03, 2.5),
     "gemini-2.5-flash-lite": price(0.1, 0.01, 0.4),
+    "gemini-embedding-001": embedding(0.15),
   },
-  mistral: { "mistral-medium-2505": price(0.4, 0.4, 2) },
+  mistral: {
+    "mistral-medium-2505": price(0.4, 0.4, 2),
+    "mistral-embed": embedding(0.1),
+  },
   groq: {
     "llama-3.1-8b-instant": price(0.05, 0.05, 0.08),
     "llama-3.3-70b-versatile": price(0.59, 0.59, 0.79),
@@ -103,6 +110,11 @@ export function costOf(
   const cached = Math.min(tokens.cached_tokens, tokens.input_tokens);
   const fresh = tokens.input_tokens - cached;
   return (fresh * input + cached * cached_input + tokens.output_tokens * output) / 1_000_000;
+}
+
+/** Embeddings have no output. */
+function embedding(input: number): Price {
+  return price(input, input, input);
 }
 
 function price(input: number, cachedInput: number, output: number): Price {

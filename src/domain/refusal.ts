@@ -1,3 +1,4 @@
+import { calibrateTexts } from "./texts/calibrate.ts";
 import { candidateTexts } from "./texts/candidate.ts";
 import { commandTexts } from "./texts/command.ts";
 import { datasetTexts } from "./texts/dataset.ts";
@@ -8,12 +9,14 @@ import { initTexts } from "./texts/init.ts";
 import { manifestTexts } from "./texts/manifest.ts";
 import { modelTexts } from "./texts/model.ts";
 import { platformTexts } from "./texts/platform.ts";
+import { preprocessTexts } from "./texts/preprocess.ts";
 import { providerTexts } from "./texts/provider.ts";
 import { runTexts } from "./texts/run.ts";
 import type { Said } from "./texts/said.ts";
 
 /** Every sentence of refusal that Regrade can say, by code: what was found, and what to do. */
 const texts = {
+  ...calibrateTexts,
   ...candidateTexts,
   ...commandTexts,
   ...datasetTexts,
@@ -24,6 +27,7 @@ const texts = {
   ...manifestTexts,
   ...modelTexts,
   ...platformTexts,
+  ...preprocessTexts,
   ...providerTexts,
   ...runTexts,
 };

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
 import type { CandidateSpec, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
 
 /** `run.json`. Every number is finite; what does not apply is null. */
@@ -28,7 +29,11 @@ export interface Run {
   };
   readonly cases: CaseCounts;
   readonly metrics: readonly MetricValue[];
+  /** What batch graders gave, a task and candidate each. Runs without any don't have it. */
+  readonly batches?: readonly BatchRecord[];
   readonly gate: GateResult;
+  /** What the run shows of its own set-up, with the way out. Runs of earlier versions don't have it. */
+  readonly diagnoses?: readonly Diagnosis[];
   readonly baseline: RunBaseline | null;
   readonly usage: RunUsage;
   readonly timing: {
@@ -43,6 +48,17 @@ export interface Run {
     readonly os: string;
     readonly regrade: string;
   };
+}
+
+/** Something that looks wrong with the suite or its grader, and what to do about it. */
+export interface Diagnosis {
+  readonly task: string;
+  readonly candidate: string;
+  /** Its kind, for programs. */
+  readonly symptom: string;
+  readonly message: string;
+  /** What the first sample said; it may hold texts of a case. */
+  readonly detail: string | null;
 }
 
 export type RunStatus = "completed" | "failed" | "cancelled";
@@ -61,6 +77,28 @@ export interface RunSuite {
   };
   /** What text of cases the summary of this run may show. */
   readonly publish: PublishContent;
+}
+
+/** What a batch grader made of the samples of a task and candidate. */
+export interface BatchRecord {
+  readonly task: string;
+  readonly candidate: string;
+  readonly outcome: Exclude<Outcome, "failed">;
+  /** How many samples it was given: all that have an answer, or lack one by the candidate's own fault. */
+  readonly samples: number;
+  /** What of the returned metrics counts. */
+  readonly metrics: Scores;
+  /** Ids of returned metrics that the task does not declare. */
+  readonly dropped: readonly string[];
+  /** What of its result was not used, a sentence each. */
+  readonly notes: readonly string[];
+  readonly error: { readonly type: string; readonly message: string } | null;
+  /** Of an invalid result: the raw payload and the details of the error. */
+  readonly judge: JsonObject | null;
+  /** What the grader printed, capped. */
+  readonly printed: string | null;
+  /** What the grader asked of models, in order. null where it asked nothing. */
+  readonly model_calls: readonly ModelCallRecord[] | null;
 }
 
 /** What a later comparison must know of a task. */
@@ -106,7 +144,8 @@ export interface MetricValue {
   readonly metric: string;
   /** `field=value`, or null for all cases. */
   readonly slice: string | null;
-  readonly aggregation: MetricSpec["aggregation"];
+  /** `returned`: a batch grader's own number, which has no scores by case. */
+  readonly aggregation: MetricSpec["aggregation"] | "returned";
   readonly higher_is_better: boolean;
   readonly range: readonly [number, number] | null;
   /** As declared, else as found. */
@@ -117,7 +156,17 @@ export interface MetricValue {
   readonly n: number;
   readonly stderr: number | null;
   readonly ci: readonly [number, number] | null;
-  readonly ci_method: "wilson" | "t" | null;
+  readonly ci_method:
+    | "wilson"
+    | "t"
+    | "cluster_t"
+    /** Of quantiles: between two of the scores. */
+    | "order_statistic"
+    /** Cases, or clusters, drawn again by seed. */
+    | "bootstrap"
+    /** A normal approximation, where cases are too many to draw them so often. */
+    | "large_sample"
+    | null;
 }
 
 export type Verdict = "pass" | "fail" | "inconclusive" | "error" | "neutral";
@@ -129,18 +178,19 @@ export interface GateResult {
   readonly rules: readonly RuleResult[];
 }
 
-export type RuleKind = "min" | "max" | "max_drop" | "max_rise";
+export type RuleKind = "min" | "max" | "max_drop" | "max_rise" | "must_pass";
 export type RuleOutcome = "met" | "missed" | "inconclusive" | "unmeasured";
 
 export interface RuleResult {
   readonly kind: RuleKind;
-  /** null for `min` and `max`. */
+  /** null for `min`, `max` and `must_pass`. */
   readonly prove: Prove | null;
   readonly level: RuleLevel;
   readonly task: string;
   readonly candidate: string;
   readonly metric: string;
   readonly slice: string | null;
+  /** The metric's value; of `must_pass`, the lowest (where lower is better, the highest) of the named cases. */
   readonly value: number | null;
   readonly baseline: number | null;
   /** value − baseline over the pairs, in the metric's own direction and unit. */
@@ -154,7 +204,7 @@ export interface RuleResult {
   /** Cases that got worse, and better. */
   readonly broke: number | null;
   readonly fixed: number | null;
-  /** Pairs the comparison rests on. */
+  /** Pairs the comparison rests on; of `must_pass`, the cases that are named. */
   readonly n: number | null;
   readonly mde: number | null;
   readonly limit: number;
@@ -166,6 +216,14 @@ export interface RuleResult {
     readonly broke: readonly ChangedCase[];
     readonly fixed: readonly ChangedCase[];
   };
+  /** Of `must_pass`: the cases that did not reach the limit, the worst first, capped at `changedCasesKept`. */
+  readonly short?: readonly ShortCase[];
+}
+
+/** A case that `must_pass` names. `value` is null where it could not be graded. */
+export interface ShortCase {
+  readonly case_id: string;
+  readonly value: number | null;
 }
 
 export const changedCasesKept = 50;
@@ -176,7 +234,18 @@ export interface ChangedCase {
   readonly after: number;
 }
 
-export type PairedTest = "mcnemar_midp" | "paired_t" | "sign_flip_exact" | "sign_flip_seeded";
+export type PairedTest =
+  | "mcnemar_midp"
+  | "paired_t"
+  | "sign_flip_exact"
+  | "sign_flip_seeded"
+  | "cluster_t"
+  | "cluster_flip_exact"
+  | "cluster_flip_seeded"
+  /** Base and head swapped within cases, by seed: for medians, percentiles and spreads. */
+  | "side_swap_seeded"
+  /** The same by a normal approximation, where cases are too many to swap them so often. */
+  | "large_sample";
 
 export type RuleCode =
   | "within_limit" // min, max, prove: nothing: met
@@ -184,9 +253,17 @@ export type RuleCode =
   | "drop_proven" // prove: drop: missed
   | "drop_not_proven" // a drop of at least the limit was seen, and is not proven: met, a grey line
   | "drop_within_limit" // proven or not, smaller than the limit: met
+  | "drop_hidden" // info: a slice's proven drop, which the total does not show
   | "no_drop_detected" // met
+  | "no_drop_shown" // prove: no_drop: met
+  | "no_drop_not_shown" // prove: no_drop: inconclusive
+  | "cases_short" // must_pass: missed
+  | "cases_absent" // must_pass: missed: a name that no case of this run has
+  | "cases_ungraded" // must_pass: inconclusive
+  | "slice_missing" // missed: the slice that a rule names has no case in this run
   | "no_baseline" // unmeasured
   | "not_comparable" // inconclusive: grader, judge or extraction changed
+  | "not_provable" // inconclusive: a drop was seen in a metric that has no scores by case
   | "no_pairs" // inconclusive: a baseline, but not one case in common
   | "metric_missing" // missed: no case of this run has the metric
   | "metric_new"; // unmeasured: the baseline does not have the metric
@@ -206,6 +283,9 @@ export interface RunUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly usd: number;
+  /** Of the models that graders asked, apart from the candidates'. Runs of earlier versions don't have the tokens. */
   readonly judge_usd: number;
+  readonly judge_input_tokens?: number;
+  readonly judge_output_tokens?: number;
   readonly cached: number;
 }

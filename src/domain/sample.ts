@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
+import type { Measured } from "./metric.ts";
 
 /** One dataset row. */
 export type Row = JsonObject;
@@ -41,6 +42,8 @@ export interface Sample {
   readonly judge: JsonObject | null;
   /** What the grader printed, capped. */
   readonly printed: string | null;
+  /** What the grader asked of models, in order: a score can be audited. null where it asked nothing. */
+  readonly model_calls: readonly ModelCallRecord[] | null;
   readonly status: "completed" | "failed";
   readonly error: SampleError | null;
   readonly usage: Usage | null;
@@ -71,6 +74,20 @@ export interface Usage {
   readonly reasoning_tokens: number;
   /** null where no price is known. */
   readonly usd: number | null;
+}
+
+/** One call that a grader made over the bridge. */
+export interface ModelCallRecord {
+  readonly helper: "responses_create" | "embeddings_create";
+  readonly model: string;
+  /** As it was sent, without what the run adds to every request; embeddings without their vectors. */
+  readonly request: JsonObject;
+  readonly response_id: string | null;
+  readonly output_text: string | null;
+  /** Why there was no answer. */
+  readonly error: string | null;
+  readonly usage: Usage | null;
+  readonly latency_ms: number | null;
 }
 
 /** What became of a sample. `missing` is said of a case, by the comparison. */
@@ -106,6 +123,8 @@ export interface SampleDigest {
   readonly outcome: Outcome;
   readonly scores: Scores;
   readonly usage: Usage | null;
+  /** What its grader's model calls took, whoever answered the sample; null where none were paid for. */
+  readonly judgeUsage: Usage | null;
   readonly cached: boolean;
   readonly latencyMs: number | null;
 }
@@ -116,12 +135,34 @@ export function digestSample(sample: Sample): SampleDigest {
     outcome: outcomeOf(sample),
     scores: sample.scores,
     usage: sample.usage,
+    judgeUsage: usageOfCalls(sample.model_calls),
     cached: sample.cached,
     latencyMs: sample.latency_ms,
   };
 }
 
-/** One line of `scores.jsonl`: compact, no text. `scores` has what the grader gave, nothing made up. */
+/** What the calls took together; null where none of them says. Dollars are null where no price is known. */
+export function usageOfCalls(calls: readonly ModelCallRecord[] | null | undefined): Usage | null {
+  let sum: Usage | null = null;
+  for (const { usage } of calls ?? [])
+    sum = sum === null || usage === null ? (sum ?? usage) : plus(sum, usage);
+  return sum;
+}
+
+function plus(a: Usage, b: Usage): Usage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cached_tokens: a.cached_tokens + b.cached_tokens,
+    reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
+    usd: a.usd === null && b.usd === null ? null : (a.usd ?? 0) + (b.usd ?? 0),
+  };
+}
+
+/**
+ * One line of `scores.jsonl`: compact, no text. `scores` has what the grader gave, nothing made up; `cluster` the value of
+ * the row's `cluster_by` field; `measured` time, tokens and dollars, which files of earlier versions don't have.
+ */
 export interface ScoreRow {
   readonly task: string;
   readonly case_id: string;
@@ -132,6 +173,7 @@ export interface ScoreRow {
   readonly scores: Scores;
   readonly cluster: string | null;
   readonly slices: Readonly<Record<string, string>>;
+  readonly measured?: Measured;
 }
 
 /** What `item` a grader sees: the row plus convenience fields. */

@@ -14,6 +14,9 @@ export interface Suite {
   readonly candidates: readonly CandidateSpec[];
   readonly concurrency: "auto" | number;
   readonly budget: Budget;
+  /** Whom graders ask where they say `model="auto"`. */
+  readonly judge_model: ModelRef | undefined;
+  readonly embedding_model: ModelRef | undefined;
   /** As the manifest has it, verbatim: a run records the rules that judged it. */
   readonly gate: Gate;
   readonly publish: PublishContent | undefined;
@@ -42,14 +45,17 @@ export interface Task {
   readonly name: string | undefined;
   readonly type: string | undefined;
   readonly dataset: DatasetSpec;
+  readonly preprocess: PreprocessSpec | undefined;
   readonly prompt_template: string;
   readonly target_template: string | undefined;
   readonly choices: readonly string[];
   readonly output_extraction: ExtractionSpec;
   readonly grader: GraderSpec;
-  /** Never empty; the first is the one that the default rule gates. */
+  /** The first is the one that the default rule gates. Empty: all that grade_batch returns. */
   readonly metrics: readonly MetricSpec[];
   readonly repeats: number;
+  /** Row field: cases with equal values are not independent. */
+  readonly cluster_by?: string;
   readonly slices: readonly string[];
   readonly min_cases: number;
   readonly metadata: JsonObject;
@@ -84,22 +90,90 @@ export interface RegexSpec {
 export type GraderSpec =
   | {
       readonly type: "python";
-      readonly contract: "sample";
+      readonly contract: GraderContract;
+      readonly execution: GraderExecution;
       readonly metric_id: string;
-      readonly source: GraderSource;
+      readonly source: CodeSource;
       readonly timeout_seconds: number;
+      readonly isolation: GraderIsolation;
+      /** Files and folders beside its own that it may read. */
+      readonly allow_read: readonly FileRef[];
+      /** undefined: the grader has no access to models. */
+      readonly models: GraderModels | undefined;
     }
-  | { readonly type: BuiltinGrader; readonly options: JsonObject };
+  | {
+      readonly type: BuiltinGrader;
+      readonly options: JsonObject;
+      readonly models: GraderModels | undefined;
+    };
 
-export type GraderSource =
+export type GraderContract = "sample" | "batch" | "model_backed";
+export type GraderExecution = "per_sample" | "aggregate";
+/** `chunk`: some dozens of samples share a process; `sample`: each has its own. */
+export type GraderIsolation = "chunk" | "sample";
+
+/** What a grader may ask of models. */
+export interface GraderModels {
+  readonly max_calls: number;
+  /** Models beside those of the run, as `provider:model`. */
+  readonly allow_models: readonly ModelRef[];
+  /** Whether requests may have tools. */
+  readonly allow_tools: boolean;
+  /** Whether requests may name URLs (images, files), which the provider would fetch. */
+  readonly allow_urls: boolean;
+}
+
+/** A model of the run: `openai:gpt-4.1-mini`. */
+export interface ModelRef {
+  readonly model: string;
+  readonly provider: Provider;
+  readonly name: string;
+}
+
+/** Python that the suite brings. */
+export type CodeSource =
   | { readonly kind: "inline"; readonly text: string }
   | { readonly kind: "file"; readonly file: FileRef };
 
-export type BuiltinGrader = "exact_match" | "contains" | "numeric" | "token_f1" | "choice";
+export interface PreprocessSpec {
+  readonly contract: "row" | "batch";
+  readonly source: CodeSource;
+  readonly timeout_seconds: number;
+  readonly allow_read: readonly FileRef[];
+}
+
+export type BuiltinGrader =
+  | "exact_match"
+  | "contains"
+  | "regex"
+  | "numeric"
+  | "token_f1"
+  | "json_valid"
+  | "json_schema"
+  | "choice"
+  | "judge";
+
+/** How the scores of a task's cases become one value. `p50` is the median; `stddev` the sample standard deviation. */
+export type Aggregation = "mean" | "median" | "p50" | "p90" | "p95" | "sum" | "stddev";
+
+/**
+ * How the scores of a case's repeats become the case's score. A repeat is passed if its score is `pass` or more;
+ * `pass_at_k`: the chance that at least one of k is passed, `pass_hat_k`: that all of them are, `at_least_k`: 1 if k of
+ * the repeats are passed, else 0.
+ */
+export type Reducer =
+  | { readonly kind: "mean" | "mode" | "max" }
+  | {
+      readonly kind: "pass_at_k" | "pass_hat_k" | "at_least_k";
+      readonly k: number;
+      readonly pass: number;
+    };
 
 export interface MetricSpec {
   readonly id: string;
-  readonly aggregation: "mean" | "none";
+  readonly aggregation: Aggregation | "none";
+  /** undefined: the mean of the repeats. */
+  readonly reducer?: Reducer;
   readonly higher_is_better: boolean;
   readonly range: readonly [number, number] | null;
   /** null: found out from the base's scores. */
@@ -231,10 +305,16 @@ export interface GateSpec {
   readonly baseline?: { readonly path: string };
 }
 
-/** One of `min`, `max`, `max_drop`, `max_rise`. `metric` is a glob `task/metric`, or `metric` for every task. */
+/**
+ * One of `min`, `max`, `max_drop`, `max_rise`, `must_pass`; beside `must_pass`, `min` or `max` says what passes.
+ * `metric` is a glob `task/metric`, or `metric` for every task; `slice` one over `field=value`.
+ */
 export interface RuleSpec {
   readonly metric: string;
   readonly candidate?: string;
+  readonly slice?: string;
+  /** Case ids, or globs of them. */
+  readonly must_pass?: readonly string[];
   readonly min?: number;
   readonly max?: number;
   readonly max_drop?: number;
@@ -244,7 +324,7 @@ export interface RuleSpec {
   readonly level?: RuleLevel;
 }
 
-export type Prove = "drop" | "nothing";
+export type Prove = "drop" | "no_drop" | "nothing";
 export type RuleLevel = "block" | "warn" | "info";
 
 /** design: the default allowed drop, on each task's first metric where its range is [0, 1]. */

@@ -9,6 +9,10 @@ export const datasetTexts = {
     message: `the row is ${found}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.',
   }),
+  cluster_field_unknown: ({ field, known }: ClusterField): Said => ({
+    message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
+    hint: `Its fields are ${known.join(", ")}.`,
+  }),
   dataset_header: ({ reason }: { reason: string }): Said => ({
     message: `the header can't be used: ${reason}`,
     hint: "The first row of a CSV file names its columns, each once.",
@@ -61,3 +65,8 @@ export const datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface ClusterField {
+  readonly field: string;
+  readonly known: readonly string[];
+}

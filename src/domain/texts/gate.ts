@@ -4,7 +4,19 @@ import type { Said } from "./said.ts";
 export const gateTexts = {
   rule_metric_unknown: ({ metric, known }: { metric: string; known: readonly string[] }): Said => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known.length === 0 ? "no metric" : known.join(", ")}.`,
+    hint: `The suite declares ${known.length === 0 ? "no metric" : known.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`,
+  }),
+  rule_slice_unknown: ({ slice, known }: { slice: string; known: readonly string[] }): Said => ({
+    message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
+    hint: `Write field=value, such as ${known[0] ?? "language"}=*. ${known.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known.join(", ")}.`}`,
+  }),
+  rule_must_pass_limit: ({ metric }: { metric: string }): Said => ({
+    message: `\`must_pass\` does not know what passes: ${metric} has no range`,
+    hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range.",
+  }),
+  rule_no_room: ({ key }: { key: string }): Said => ({
+    message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
+    hint: "Give the loss that would not matter, such as 0.02.",
   }),
   rule_candidate_unknown: ({ candidate, known }: RuleCandidate): Said => ({
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
@@ -36,13 +48,13 @@ interface TaskUngated {
   readonly task: string;
   readonly metric: {
     readonly id: string;
-    readonly aggregation: "mean" | "none";
+    readonly aggregation: string;
     readonly range: readonly [number, number] | null;
   };
 }
 
 function lackOf({ aggregation, range }: TaskUngated["metric"]): string {
-  if (aggregation === "none") return "aggregation: none";
+  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 

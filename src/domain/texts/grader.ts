@@ -31,8 +31,16 @@ export const graderTexts = {
   }),
   grader_batch_function: (): Said => ({
     message:
-      "the grader defines grade_batch, which the contract 'batch' calls; it is not supported yet",
-    hint: "Define grade(sample, item), which scores one sample.",
+      "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
+    hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample.",
+  }),
+  grader_no_grade_batch: ({ functions }: { functions: string }): Said => ({
+    message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
+    hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade.",
+  }),
+  grader_sandbox: ({ reason }: { reason: string }): Said => ({
+    message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
+    hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is.",
   }),
   grader_not_callable: ({ found }: { found: string }): Said => ({
     message: `grade is no function in the grader, but of type ${found}`,

@@ -101,6 +101,18 @@ export const manifestTexts = {
     message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
     hint: "Name one of those, or leave `metrics` out.",
   }),
+  reducer_repeats: ({ name, k, repeats }: ReducerRepeats): Said => ({
+    message: `\`reducer: ${name}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
+    hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`,
+  }),
+  reducer_no_pass: ({ name, metric }: { name: string; metric: ReducedMetric }): Said => ({
+    message: metric.higher_is_better
+      ? `\`reducer: ${name}\` counts passes, and nothing says which score of ${metric.id} is one`
+      : `\`reducer: ${name}\` counts passes, and of ${metric.id} less is better`,
+    hint: metric.higher_is_better
+      ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)."
+      : "Use mean, mode or max, or a metric of which more is better.",
+  }),
   metric_range_empty: ({ low, high }: { low: number; high: number }): Said => ({
     message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
     hint: "Write the lowest possible score first, then the highest.",
@@ -112,6 +124,36 @@ export const manifestTexts = {
   target_missing: ({ grader }: { grader: string }): Said => ({
     message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
     hint: 'Add one, such as target_template: "{{answer}}".',
+  }),
+  execution_unlike_contract: (found: { execution: string; contract: string }): Said => ({
+    message: `\`execution: ${found.execution}\` calls ${found.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found.contract}`,
+    hint:
+      found.execution === "aggregate"
+        ? "Write contract: batch, or leave `execution` out."
+        : "Write contract: sample, or leave `execution` out.",
+  }),
+  contract_without_models: (): Said => ({
+    message:
+      "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
+    hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch).",
+  }),
+  models_missing: (): Said => ({
+    message:
+      'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
+    hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`.",
+  }),
+  judge_model_missing: (): Said => ({
+    message: "the grader judge asks a model, and the run names none",
+    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`.",
+  }),
+  number_compared_as_text: (): Said => ({
+    message:
+      "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
+    hint: "Write grader: numeric, which compares numbers by their value.",
+  }),
+  schema_file_unusable: ({ path, reason }: { path: string; reason: string }): Said => ({
+    message: `can't use ${path} as a JSON Schema: ${reason}`,
+    hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`.",
   }),
   setting_idle: ({ key, why }: { key: string; why: string }): Said => ({
     message: `\`${key}\` has no effect: ${why}`,
@@ -152,6 +194,10 @@ export const manifestTexts = {
   }),
   path_is_directory: ({ path }: { path: string }): Said => ({
     message: `${path} is a directory; a file is needed`,
+  }),
+  path_shows_git: ({ path }: { path: string }): Said => ({
+    message: `${path} would let it read .git, where a token of the checkout may stand`,
+    hint: "Name the folders that it needs; the repository as a whole can't be opened.",
   }),
   path_missing: ({ path }: { path: string }): Said => ({
     message: `no such file: ${path}`,
@@ -198,4 +244,15 @@ function ticked(keys: readonly string[]): string {
   return quoted.length < 2
     ? quoted.join("")
     : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+}
+
+interface ReducerRepeats {
+  readonly name: string;
+  readonly k: number;
+  readonly repeats: number;
+}
+
+interface ReducedMetric {
+  readonly id: string;
+  readonly higher_is_better: boolean;
 }

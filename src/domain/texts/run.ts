@@ -83,8 +83,8 @@ export const runTexts = {
     message: `${python} is Python ${version}; Regrade needs 3.10 or newer`,
     hint: "Name a newer interpreter with --python (the action's input 'python').",
   }),
-  sandbox_unavailable: (): Said => ({
-    message: "this version of Regrade has no sandbox yet, and --sandbox required asks for one",
-    hint: "Use --sandbox auto: graders then run in a process of their own with an environment scrubbed of secrets.",
+  sandbox_partial: ({ level, missing }: { level: string; missing: string }): Said => ({
+    message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
+    hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little.",
   }),
 } satisfies Record<string, (found: never) => Said>;

@@ -1,0 +1,52 @@
+import type { JsonObject } from "./json.ts";
+import type { Usage } from "./sample.ts";
+import type { ModelRef } from "./suite.ts";
+
+// Models that graders ask, over the bridge
+
+export interface ProgramModels {
+  /** Calls of one execution at most. */
+  readonly maxCalls: number;
+  readonly call: CallModel;
+}
+
+/** Answers a grader's call. Never throws: what goes wrong is an end. */
+export type CallModel = (call: ModelCall) => Promise<ModelCallEnd>;
+
+export interface ModelCall {
+  /** What is being graded: the sample's id, or `task/candidate` of a batch. */
+  readonly subject: string;
+  /** Of this execution, from 0: the n-th call of a subject is answered once, whatever process asks again. */
+  readonly index: number;
+  readonly helper: "responses_create" | "embeddings_create";
+  /** As the grader gave it; JSON, nothing checked. */
+  readonly request: JsonObject;
+}
+
+export type ModelCallEnd =
+  /** What the helper returns. */
+  | { readonly kind: "answered"; readonly response: JsonObject }
+  /** The grader's mistake, or what it may not ask: raised in Python with this message. */
+  | { readonly kind: "refused"; readonly message: string }
+  /** Nobody's mistake (quota, network, the run is stopped): raised in Python too, and the sample is ungraded whatever `grade` then returns. */
+  | { readonly kind: "unavailable"; readonly type: string; readonly message: string };
+
+/** Sends a grader's request, with the run's key, retries, places and budget. Never throws. */
+export type AskModel = (ask: ModelAsk) => Promise<ModelReply>;
+
+export interface ModelAsk {
+  readonly model: ModelRef;
+  readonly helper: ModelCall["helper"];
+  /** What the model is asked, checked: in the words of the Responses or the Embeddings API, without `model`. */
+  readonly request: JsonObject;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export type ModelReply =
+  /** `response`: as the Responses API has it, with `output_text`, or the Embeddings API, whatever the provider's own form is. */
+  | { readonly kind: "answered"; readonly response: JsonObject; readonly usage: Usage | null }
+  /** The provider does not take this request, or its API has no word for it. */
+  | { readonly kind: "refused"; readonly message: string }
+  /** `halted`: so will be every further request. */
+  | { readonly kind: "unavailable" | "halted"; readonly type: string; readonly message: string };

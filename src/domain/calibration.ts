@@ -1,0 +1,87 @@
+import type { RuleResult, Verdict } from "./run.ts";
+
+/** How a metric's numbers are written. `share`: a metric whose range is [0, 1]. */
+export type MetricUnit = "share" | "seconds" | "usd" | "number";
+
+/** How often something came, with Clopper and Pearson's 95 % interval. `of` is never 0. */
+export interface Share {
+  readonly count: number;
+  readonly of: number;
+  readonly rate: number;
+  readonly ci: readonly [number, number];
+}
+
+/** What comparing a suite with itself shows: how often its gate is wrong, and what it can see. */
+export interface Calibration {
+  readonly format: "regrade.calibration/1";
+  readonly suite: string;
+  readonly runs: readonly { readonly id: string; readonly directory: string }[];
+  /** Ordered pairs of runs by the verdict that the gate gave the second. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Pairs that the whole gate failed: nothing had changed. */
+  readonly alarms: Share;
+  /** The same where each case's answers are dealt anew to two runs; null where that can't be done. */
+  readonly dealt: Share | null;
+  readonly rules: readonly RuleCalibration[];
+  readonly noise: readonly MetricNoise[];
+  /** What these figures do not say, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** One rule over all pairs; `min`, `max` and `must_pass` look at one run only, and are counted by run. */
+export interface RuleCalibration extends Pick<
+  RuleResult,
+  "kind" | "prove" | "level" | "task" | "candidate" | "metric" | "slice" | "limit" | "test"
+> {
+  readonly unit: MetricUnit;
+  readonly alarms: Share;
+  readonly dealt: Share | null;
+  /** Pairs, or runs, of which the rule could not say whether it is met. */
+  readonly undecided: number;
+  /** What rules without a test would have done on the same pairs; null for those that compare nothing. */
+  readonly naive: { readonly any_drop: Share; readonly bare_limit: Share } | null;
+  /** Cases of the smallest pair. */
+  readonly cases: number | null;
+  /** Share of cases whose score differs between two runs, on average. */
+  readonly disagree: number | null;
+  /** Below this the adjusted p-value of a single drop has to be: alpha over the number of comparisons. */
+  readonly alpha: number | null;
+  /** The smallest true drop that the rule blocks 4 times in 5; null where no drop would be. */
+  readonly detects: number | null;
+  /** What to change, a sentence each. */
+  readonly advice: readonly string[];
+}
+
+/** How much a metric varies where nothing changed. Variances in squares of the metric's unit. */
+export interface MetricNoise {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  readonly unit: MetricUnit;
+  /** Cases that every run has a score of. */
+  readonly cases: number;
+  readonly repeats: number;
+  /** The mean over these cases, by run. */
+  readonly values: readonly number[];
+  /** Between cases: how different the questions are. */
+  readonly between: number | null;
+  /** Between the repeats and runs of a case: the noise. */
+  readonly within: number | null;
+  /** Standard deviation of the runs' means, as found and as the noise of the cases explains it. */
+  readonly run_sd: number | null;
+  readonly expected_sd: number | null;
+  readonly flickering: {
+    readonly count: number;
+    /** Those that vary most, capped at `changedCasesKept`. */
+    readonly cases: readonly FlickeringCase[];
+  };
+  /** Cases that reached the good end of the range in every run; null without a range. */
+  readonly steady: number | null;
+}
+
+/** A case whose score is not the same in every run. */
+export interface FlickeringCase {
+  readonly case_id: string;
+  /** By run. */
+  readonly scores: readonly number[];
+}

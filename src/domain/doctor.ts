@@ -1,0 +1,30 @@
+import type { SandboxReport } from "./programs.ts";
+
+/** What a machine offers, and what became of the ways out of the sandbox on it. */
+export interface DoctorReport {
+  readonly regrade: string;
+  readonly node: string;
+  readonly system: string;
+  readonly python:
+    | { readonly kind: "found"; readonly path: string; readonly version: string }
+    | { readonly kind: "missing"; readonly reason: string };
+  readonly sandbox: {
+    readonly asked: "auto" | "required" | "off";
+    /** What a host of graders said; undefined where none could be started. */
+    readonly report: SandboxReport | undefined;
+    /** Why no host could be started. */
+    readonly problem: string | undefined;
+  };
+  readonly escapes: readonly EscapeOutcome[];
+  /** Environment variables that providers take their keys from, and whether they are set. Never a value. */
+  readonly keys: readonly { readonly name: string; readonly present: boolean }[];
+  /** Whether `--sandbox required` can be met: files and network held, and no way out found. */
+  readonly holds: boolean;
+}
+
+export interface EscapeOutcome {
+  readonly escape: string;
+  /** `absent`: there was nothing to try it with. */
+  readonly outcome: "held" | "out" | "absent";
+  readonly said: string;
+}

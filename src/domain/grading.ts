@@ -1,0 +1,121 @@
+import type { JsonObject } from "./json.ts";
+import type { Problem } from "./refusal.ts";
+import type { GraderItem, GraderSample, ModelCallRecord, Scores } from "./sample.ts";
+import type { GraderSpec, RegexSpec } from "./suite.ts";
+
+// Extraction
+
+export type Extracted =
+  /** null: nothing found. Never "". */
+  | { readonly kind: "extracted"; readonly text: string | null }
+  | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
+
+export type Extract = (outputText: string) => Promise<Extracted>;
+
+/** Python's `re`, in a process without user code and with a timer per text. */
+export type SearchRegex = (
+  regex: RegexSpec,
+  text: string,
+) => Promise<
+  | { readonly kind: "found"; readonly text: string }
+  | { readonly kind: "no_match" }
+  | { readonly kind: "timeout" }
+>;
+
+/** undefined, or why Python's `re` does not take this pattern, these flags or this group. */
+export type CheckRegex = (regex: RegexSpec) => Promise<string | undefined>;
+
+// Samples one by one
+
+/** What one execution of a grader asked of models, in order; absent where it asked nothing. */
+export interface WithModelCalls {
+  readonly modelCalls?: readonly ModelCallRecord[];
+}
+
+export type Graded = WithModelCalls & GradeEnd;
+
+export type GradeEnd =
+  | {
+      readonly kind: "scored";
+      readonly scores: Scores;
+      readonly judge: JsonObject | null;
+      readonly printed: string | null;
+    }
+  | {
+      readonly kind: "invalid";
+      readonly type: string;
+      readonly message: string;
+      /** The raw payload and the details of the error, as the sample's `judge` keeps them. */
+      readonly judge: JsonObject;
+      readonly printed: string | null;
+    }
+  | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
+
+/** A grader that is loaded and ready. */
+export interface Grader {
+  readonly grade: (sample: GraderSample, item: GraderItem) => Promise<Graded>;
+  /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then not called. */
+  readonly gradeBatch?: GradeBatch;
+  /** Hash over the grader's code, its options and what it imports from the repository. */
+  readonly hash: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a grader, or says all that is wrong with it, before the first sample. */
+export type OpenGrader = (
+  spec: GraderSpec,
+) => Promise<{ readonly grader: Grader } | { readonly problems: readonly Problem[] }>;
+
+// All samples of a task and candidate together
+
+/** Grades the samples of a task and candidate together. A sample is a `BatchSample` as a line of JSON. */
+export type GradeBatch = (
+  about: { readonly task: string; readonly candidate: string },
+  samples: AsyncIterable<string>,
+) => Promise<BatchGraded>;
+
+/** One sample as `grade_batch` sees it. */
+export interface BatchSample {
+  readonly sample_id: string;
+  readonly task_id: string;
+  readonly model: string;
+  readonly prompt: string;
+  readonly target: string | null;
+  readonly output_text: string;
+  readonly extracted_output: string | null;
+  readonly dataset_row: JsonObject;
+  readonly response_id: string | null;
+  readonly scores: Scores;
+  readonly judge: JsonObject | null;
+}
+
+export type BatchGraded = WithModelCalls & BatchEnd;
+
+export type BatchEnd =
+  | {
+      readonly kind: "graded";
+      /** Finite numbers by metric id, as returned. */
+      readonly metrics: Scores;
+      readonly updates: readonly SampleUpdate[];
+      readonly printed: string | null;
+      /** What of the result was not used, a sentence each. */
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly kind: "invalid";
+      readonly type: string;
+      readonly message: string;
+      readonly judge: JsonObject;
+      readonly printed: string | null;
+    }
+  | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
+
+/** What a batch grader changes of a sample; an absent key changes nothing. */
+export interface SampleUpdate {
+  readonly sample_id: string;
+  /** Merged into the sample's. */
+  readonly scores?: Scores;
+  /** Replaces the sample's; null clears it. */
+  readonly judge?: JsonObject | null;
+  readonly extracted_output?: string | null;
+}

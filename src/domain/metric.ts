@@ -1,0 +1,121 @@
+import type { SampleDigest } from "./sample.ts";
+import type { Aggregation, MetricSpec } from "./suite.ts";
+
+/** What every sample tells without a grader. Rules may name them; the default rule never does. */
+export const sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"] as const;
+
+export type SampleMetricId = (typeof sampleMetricIds)[number];
+
+/** What is known of a sample's making. What is not known is not there: a command has no tokens. */
+export type Measured = Readonly<Partial<Record<SampleMetricId, number>>>;
+
+const descriptions: Readonly<Record<SampleMetricId, string>> = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known.",
+};
+
+/** The built-in sample metrics: of all of them less is better, and none has an upper end. */
+export const sampleMetrics: readonly MetricSpec[] = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id],
+}));
+
+const known: ReadonlySet<string> = new Set(sampleMetricIds);
+
+/** True for an id that Regrade measures itself. */
+export function isSampleMetric(id: string): id is SampleMetricId {
+  return known.has(id);
+}
+
+/** True where a task declares nothing of what its grader gives: a batch grader's metrics are then all that it returns. */
+export function isOpen(declared: readonly MetricSpec[]): boolean {
+  return declared.every(({ id }) => isSampleMetric(id));
+}
+
+/** A task's own metrics, then the built-in ones that it does not declare. */
+export function withSampleMetrics(own: readonly MetricSpec[]): readonly MetricSpec[] {
+  return [...own, ...sampleMetrics.filter(({ id }) => !own.some((metric) => metric.id === id))];
+}
+
+/** What a digest tells of a sample's making; `recorded`: nobody was asked, so that no time was taken. */
+export function measuredOf(
+  { usage, latencyMs }: Pick<SampleDigest, "usage" | "latencyMs">,
+  recorded: boolean,
+): Measured {
+  return {
+    ...(latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1000 }),
+    ...(usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens }),
+    ...(typeof usage?.usd === "number" && { usd: usage.usd }),
+  };
+}
+
+/** A metric that has a value. */
+export type AggregatedMetric = MetricSpec & { readonly aggregation: Aggregation };
+
+/** False for a metric whose scores are only stored. */
+export function isAggregated<M extends MetricSpec>(
+  metric: M,
+): metric is M & { readonly aggregation: Aggregation } {
+  return metric.aggregation !== "none";
+}
+
+/** True where a reducer says how many of a case's repeats are passed: its results lie between 0 and 1. */
+export function countsPasses({ reducer }: Pick<MetricSpec, "reducer">): boolean {
+  switch (reducer?.kind) {
+    case "pass_at_k":
+    case "pass_hat_k":
+    case "at_least_k":
+      return true;
+    case "mean":
+    case "mode":
+    case "max":
+    case undefined:
+      return false;
+  }
+}
+
+/** Between what a metric's value lies, where that is known: a sum or a spread leaves the range of the scores. */
+export function valueRange(
+  metric: Pick<MetricSpec, "aggregation" | "range" | "reducer">,
+): MetricSpec["range"] {
+  switch (metric.aggregation) {
+    case "sum":
+    case "stddev":
+      return null;
+    case "mean":
+    case "median":
+    case "p50":
+    case "p90":
+    case "p95":
+    case "none":
+      return countsPasses(metric) ? [0, 1] : metric.range;
+  }
+}
+
+/**
+ * True where a case of a 0/1 metric has the score 0 or 1 too, over so many repeats: with one of them, and by reducers that
+ * choose one of the scores or count to k.
+ */
+export function keepsBits({ reducer }: Pick<MetricSpec, "reducer">, repeats: number): boolean {
+  if (repeats === 1) return true;
+  switch (reducer?.kind) {
+    case "mode":
+      // Two scores that came equally often give their mean.
+      return repeats % 2 === 1;
+    case "max":
+    case "at_least_k":
+      return true;
+    case "pass_at_k":
+    case "pass_hat_k":
+      return reducer.k === repeats;
+    case "mean":
+    case undefined:
+      return false;
+  }
+}

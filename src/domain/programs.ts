@@ -1,0 +1,107 @@
+import type { ProgramModels } from "./bridge.ts";
+import type { GradeBatch, Grader } from "./grading.ts";
+import type { JsonObject } from "./json.ts";
+import type { GraderContract, GraderExecution, GraderIsolation } from "./suite.ts";
+
+// Graders, which the Python host loads
+
+/** What a host loads as a grader. `shown`: the name of the source in messages. */
+export type GraderProgramSpec = {
+  readonly metricId: string;
+  /** Of one execution: a sample, or a whole task. */
+  readonly timeoutSeconds: number;
+  /** `per_sample` calls `grade`, `aggregate` calls `grade_batch`. */
+  readonly execution: GraderExecution;
+  /** For messages: what the manifest calls the grader. */
+  readonly contract: GraderContract;
+  readonly isolation: GraderIsolation;
+  /** Files and folders beside its own that it may read. Absolute. */
+  readonly allowRead: readonly string[];
+  /** What answers `ctx.responses_create` and `ctx.embeddings_create`; undefined: they refuse. */
+  readonly models: ProgramModels | undefined;
+} & ProgramSource;
+
+export type ProgramSource =
+  | { readonly kind: "source"; readonly text: string; readonly shown: string }
+  | { readonly kind: "file"; readonly absolutePath: string; readonly shown: string }
+  | { readonly kind: "builtin"; readonly name: string; readonly options: JsonObject };
+
+/** A grader loaded in Python hosts. */
+export interface GraderProgram {
+  /** What it is made of, the main file first; paths are relative to its folder. */
+  readonly files: readonly ProgramFile[];
+  readonly grade: Grader["grade"];
+  readonly gradeBatch: GradeBatch;
+  readonly close: () => Promise<void>;
+}
+
+// Preprocessors
+
+export type PreprocessorProgramSpec = {
+  readonly contract: "row" | "batch";
+  readonly timeoutSeconds: number;
+  readonly allowRead: readonly string[];
+} & ProgramSource;
+
+export interface PreprocessorProgram {
+  readonly files: readonly ProgramFile[];
+  /** Contract row: a row as JSON in; none, one or several rows as JSON out. */
+  readonly row: (row: string) => Promise<Preprocessed>;
+  /** Contract batch: all rows, in order. */
+  readonly batch: (rows: AsyncIterable<string>) => Promise<Preprocessed>;
+  readonly close: () => Promise<void>;
+}
+
+export type Preprocessed =
+  | { readonly kind: "rows"; readonly rows: readonly string[] }
+  | { readonly kind: "failed"; readonly type: string; readonly message: string };
+
+export type OpenPreprocessor = (
+  spec: PreprocessorProgramSpec,
+) => Promise<{ readonly program: PreprocessorProgram } | { readonly refused: ProgramRefused }>;
+
+// Either of them
+
+export interface ProgramFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** What holds user code in, as the hosts found it on this machine. */
+export interface SandboxReport {
+  /** `landlock+seccomp`, `seccomp`, `none`, …: the parts in force. */
+  readonly level: string;
+  readonly details: JsonObject;
+}
+
+/** Why a program can't be used. Lines and columns count from 1, in the program's own source. */
+export interface ProgramRefused {
+  readonly reason: ProgramRefusedReason;
+  readonly message: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  /** The source line. */
+  readonly text: string | undefined;
+  /** The user's own frames. */
+  readonly traceback: string | undefined;
+}
+
+export const programRefusedReasons = [
+  "file_unreadable",
+  "syntax",
+  "import_failed",
+  "module_missing",
+  "load_timeout",
+  "no_grade",
+  "not_callable",
+  "signature",
+  "options",
+  "no_function",
+  "sandbox",
+  "died",
+] as const;
+export type ProgramRefusedReason = (typeof programRefusedReasons)[number];
+
+export type OpenProgram = (
+  spec: GraderProgramSpec,
+) => Promise<{ readonly program: GraderProgram } | { readonly refused: ProgramRefused }>;

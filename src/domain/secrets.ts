@@ -1,0 +1,17 @@
+/** What may not be written or printed. Learnt while a run is being prepared, known to whoever writes. */
+export interface Secrets {
+  /** From now on the values of these environment variables are hidden. */
+  readonly learn: (names: SecretNames) => void;
+  /** A whole text without the secrets in it: one that is cut in two is not found. */
+  readonly redact: (text: string) => string;
+  /** JSON of a value without the secrets in its texts; it stays JSON whatever the secret is. */
+  readonly stringify: (value: unknown, indent?: number) => string;
+}
+
+/** Names of environment variables. */
+export interface SecretNames {
+  /** Keys: their values are secrets, whatever they look like. */
+  readonly keys: readonly string[];
+  /** Variables that may be settings as well: hidden unless name and value are plainly public (`APP_MODE=production`). */
+  readonly variables: readonly string[];
+}

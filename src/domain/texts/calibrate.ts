@@ -1,0 +1,86 @@
+import type { Said } from "./said.ts";
+
+/** Calibration, and what rules ask of too few cases. */
+export const calibrateTexts = {
+  rule_beyond_reach: (found: BeyondReach): Said => ({
+    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5); what lies between mostly passes as not proven`,
+    hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === undefined ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`,
+  }),
+  rule_beyond_proof: ({ kind, limit, cases, fewest, share, needed }: BeyondProof): Said => ({
+    message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest} broken cases are no proof: what is held is ${share} or more`,
+    hint: `Use at least ${grouped(needed)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`,
+  }),
+  calibrate_one_suite: ({ paths }: { paths: string }): Said => ({
+    message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
+    hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml",
+  }),
+  calibrate_idle_flag: ({ flag }: { flag: string }): Said => ({
+    message: `${flag} has no meaning beside finished runs: nothing is run`,
+    hint: "Take it out, or name a suite to run.",
+  }),
+  calibrate_too_few: ({ found }: { found: number }): Said => ({
+    message: `${found === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
+    hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5",
+  }),
+  calibrate_same_run: ({ id, directories }: { id: string; directories: string }): Said => ({
+    message: `${directories} hold the same run, ${id}`,
+    hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once.",
+  }),
+  calibrate_unfinished: ({ directory, status }: { directory: string; status: string }): Said => ({
+    message: `the run in ${directory} was stopped before its end (status ${status})`,
+    hint: "Finish it with 'regrade run --resume --out', or leave it out.",
+  }),
+  calibrate_other_input: (found: { one: string; other: string; what: string }): Said => ({
+    message: `${found.one} and ${found.other} are not runs of the same suite: ${found.what} differ`,
+    hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE",
+  }),
+  calibrate_no_gate: ({ suite }: { suite: string }): Said => ({
+    message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
+    hint: "Declare gate.rules, or leave the gate out for the default rule.",
+  }),
+  calibrate_out_taken: ({ directory, done }: { directory: string; done: string }): Said => ({
+    message: `${directory} is there already`,
+    hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`,
+  }),
+  calibrate_run_failed: (found: { directory: string; reason: string; done: string }): Said => ({
+    message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
+    hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`,
+  }),
+  power_nothing: ({ path }: { path: string }): Said => ({
+    message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
+    hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>",
+  }),
+} satisfies Record<string, (found: never) => Said>;
+
+interface BeyondReach {
+  readonly rule: string;
+  readonly kind: string;
+  readonly asked: string;
+  readonly seen: string;
+  readonly cases: number;
+  readonly needed: number;
+  /** With 5 repeats; undefined where there are so many. */
+  readonly repeated: string | undefined;
+  readonly holds: number;
+}
+
+interface BeyondProof {
+  readonly kind: string;
+  readonly limit: number;
+  readonly cases: number;
+  readonly fewest: number;
+  readonly share: string;
+  readonly needed: number;
+}
+
+function caseWords(cases: number): string {
+  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
+}
+
+function lostWords(lost: number): string {
+  return `${Number(lost.toFixed(1))} case${lost === 1 ? "" : "s"}`;
+}
+
+function grouped(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}
