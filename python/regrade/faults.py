@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-import traceback
-from collections.abc import Iterable
-from dataclasses import dataclass
 
 from regrade.timer import TimeUp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import traceback
+    from collections.abc import Iterable
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MESSAGE_LIMIT = 2_000
@@ -16,12 +18,14 @@ _TRACEBACK_LIMIT = 6_000
 _FRAMES = 40
 
 
-@dataclass(frozen=True)
 class Origin:
     """Where user code comes from: the name of its file in messages, and the folder that it may import from."""
 
-    shown: str
-    folder: str | None
+    def __init__(self, shown: str, folder: str | None, what: str = "grader") -> None:
+        self.shown = shown
+        self.folder = folder
+        #: ``grader`` or ``preprocessor``.
+        self.what = what
 
     def name(self, filename: str) -> str:
         """Return a file's name for messages: relative to the repository where it is the grader's own."""
@@ -32,24 +36,26 @@ class Origin:
         return f"{parent}/{relative}" if parent else relative
 
 
-@dataclass(frozen=True)
 class Fault:
     """What was raised. ``line`` is the last one in the user's main file that took part."""
 
-    type: str
-    message: str
-    traceback: str
-    line: int | None
+    def __init__(self, type: str, message: str, traceback: str, line: int | None) -> None:
+        self.type = type
+        self.message = message
+        self.traceback = traceback
+        self.line = line
 
 
 def read_fault(error: BaseException, origin: Origin) -> Fault:
     """Describe an exception of user code. Never raises, whatever ``str(error)`` does."""
+    import traceback
+
     seen = traceback.TracebackException.from_exception(error, limit=-_FRAMES)
     _keep_user_frames(seen, origin, 0)
     lines = [frame.lineno for frame in seen.stack if frame.filename == origin.shown]
     return Fault(
         type=_type(error),
-        message=_capped(_message(error) + _at(seen), _MESSAGE_LIMIT),
+        message=_capped(_message(error, origin.what) + _at(seen) + _hint(error), _MESSAGE_LIMIT),
         traceback=_capped("".join(_lines(seen, error)).rstrip(), _TRACEBACK_LIMIT),
         line=lines[-1] if lines else None,
     )
@@ -66,14 +72,22 @@ def _type(error: BaseException) -> str:
     return "exit" if isinstance(error, SystemExit) else "exception"
 
 
-def _message(error: BaseException) -> str:
+def _message(error: BaseException, what: str) -> str:
     try:
         text = str(error)
     except Exception:  # the user's own __str__
         text = "(its text can't be read)"
     if isinstance(error, SystemExit):
-        return f"the grader called sys.exit({text})"
+        return f"the {what} called sys.exit({text})"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _hint(error: BaseException) -> str:
+    """What the sandbox may have to do with it."""
+    from regrade.sandbox import explain
+
+    sentence = explain(error)
+    return f"; {sentence}" if sentence else ""
 
 
 def _at(seen: traceback.TracebackException) -> str:

@@ -1,11 +1,15 @@
 """The host: loads one program, then answers jobs until Node closes the channel.
 
-Frames in: ``{"type": "load", "key", "program": "grader" | "regex", …}`` once, then batches: a line
-``{"type": "batch", "first": n}`` and a line of JSON for each job, numbered n, n + 1, …
-Frames out: ``ready`` or ``refused``, then ``{"key", "n", "result", "printed"}`` for each job. ``key`` is the load
-frame's: text that looks like a frame has none. Where the load frame says ``careful`` each answer is sent at once, and
-the first job without one is the job under way. Else the answers of about a millisecond travel together, which saves a
-quarter of the time; when such a host dies, Node gives the jobs without an answer to a careful one.
+Frames in: ``{"type": "load", "key", "program": "grader" | "preprocessor" | "regex", …}`` once. Then jobs, each a line
+of JSON: ``{"type": "batch", "first": n}`` and a line for each job, numbered n, n + 1, … A job of many lines comes as
+``{"type": "open", "n"}``, any number of ``{"type": "part", "n"}`` with lines, and ``{"type": "go", "n"}``.
+``{"type": "stop", "n"}`` gives such a job up. ``{"type": "answer", "n", "ask"}`` and a line answers a question.
+
+Frames out: ``ready`` or ``refused``. Then a head in one line, and lines that came from where user code runs:
+``{"key", "ns": […]}`` with an answer a line for these jobs; ``{"key", "n", "part": true}`` and ``{"key", "n", "end":
+true}`` with the lines of one job; ``{"key", "n", "fault"}`` for a job that ended its process;
+``{"key", "n", "ask": i}`` with a question for a model; ``{"key", "goes_on": true}``. ``key`` is the load frame's: text
+that looks like a frame has none.
 """
 
 from __future__ import annotations
@@ -13,39 +17,25 @@ from __future__ import annotations
 import faulthandler
 import json
 import os
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import NoReturn
+import sys
 
 from regrade.capture import Capture
-from regrade.context import Context
-from regrade.faults import read_fault
-from regrade.frames import FRAME_LIMIT, Channel
-from regrade.load import Loaded, Refused, load_grader
+from regrade.frames import Channel
 from regrade.plain import encode, shown
-from regrade.result import Invalid, read_result
+from regrade.program import Program
 from regrade.timer import Timer, TimeUp
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    from regrade.load import Loaded, Refused, Wanted
+    from regrade.sandbox import Report
+
 _decode = json.JSONDecoder().decode
-
-#: A job's result as JSON text. Runs user code: may raise anything.
-Work = Callable[[str], str]
-#: What a job says whose work raised.
-OnFault = Callable[[BaseException], str]
-
-
-@dataclass(frozen=True)
-class Program:
-    """What a host does with a job."""
-
-    work: Work
-    on_fault: OnFault
-    timeout_seconds: float
-
-
-#: Answers wait for each other this long, in seconds.
-_TOGETHER = 0.001
+#: Windows has none.
+_FORKS = hasattr(os, "fork")
 
 
 def serve(reads_from: int, writes_to: int) -> NoReturn:
@@ -53,7 +43,9 @@ def serve(reads_from: int, writes_to: int) -> NoReturn:
     channel = Channel(reads_from, writes_to)
     faulthandler.enable()
     try:
-        _Host(channel).serve()
+        text = channel.read()
+        if text is not None:
+            _serve_program(channel, _decode(text))
     except BaseException as error:
         # The channel is gone or was closed by user code. Node reads the last lines of descriptor 2.
         os.write(2, f"the host ended: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
@@ -61,122 +53,127 @@ def serve(reads_from: int, writes_to: int) -> NoReturn:
     os._exit(0)
 
 
-class _Host:
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-        self._capture = Capture()
-        self._timer = Timer()
-        self._process = os.getpid()
-        self._together = _TOGETHER
-        self._sent_at = 0.0
+def _serve_program(channel: Channel, frame: dict[str, object]) -> None:
+    Capture().begin()
+    if frame["program"] == "regex":
+        _say_ready(channel, frame, [], None)
+        _serve_inline(channel, _regex_program(), frame)
+        return
+    # Before user code, whose folder may have modules of the same names.
+    if _FORKS:
+        from regrade import template  # noqa: F401
+    else:
+        from regrade import inline  # noqa: F401
+    _load(channel, frame)
 
-    def serve(self) -> None:
-        text = self._channel.read()
-        if text is None:
-            return
-        frame = _decode(text)
-        self._together = 0 if frame["careful"] else _TOGETHER
-        self._capture.begin()
-        program = self._load(frame)
-        self._channel.flush()
-        if program is None:
-            return
-        start = f'{{"key":{encode(frame["key"])},"n":'
-        while (text := self._channel.read()) is not None:
-            self._run_batch(program, text, start)
 
-    def _load(self, frame: dict[str, object]) -> Program | None:
-        if frame["program"] == "regex":
-            self._channel.write(encode({"type": "ready", "key": frame["key"], "files": []}))
-            return _regex_program()
-        loaded = self._load_timed(frame)
-        if isinstance(loaded, Refused):
-            refused = {"type": "refused", "key": frame["key"], **asdict(loaded)}
-            self._channel.write(encode(refused))
-            return None
-        ready = {"type": "ready", "key": frame["key"], "files": loaded.files}
-        self._channel.write(encode(ready))
-        return _grader_program(loaded, frame)
+def _serve_inline(channel: Channel, program: Program, frame: dict[str, object]) -> None:
+    from regrade.inline import Inline
 
-    def _load_timed(self, frame: dict[str, object]) -> Loaded | Refused:
-        seconds = _number(frame["load_timeout_seconds"])
+    Inline(channel, program, str(frame["key"]), bool(frame["careful"])).serve()
+
+
+def _serve_in_forks(channel: Channel, program: Program, frame: dict[str, object], hold: Callable[[], None]) -> None:
+    from regrade.template import Settings, Template
+
+    alone = bool(frame["careful"]) or frame.get("isolation") == "sample"
+    settings = Settings(str(frame["key"]), _number(frame["grace_seconds"]), alone)
+    Template(channel, program, settings, hold).serve()
+
+
+def _load(channel: Channel, frame: dict[str, object]) -> None:
+    """Enter the sandbox, import the code, say what came of it, and serve it."""
+    from regrade.load import Refused
+    from regrade.sandbox import SandboxRefused, enter, read_settings
+
+    if frame["program"] == "preprocessor":
+        from regrade.preprocess import preprocessor_program as program_of
+        from regrade.preprocess import wanted_of
+    else:
+        from regrade.grading import grader_program as program_of
+        from regrade.grading import wanted_of
+    sys.dont_write_bytecode = True
+    try:
+        report = enter(read_settings(_sandbox_of(frame)))
+    except SandboxRefused as refused:
+        _say_refused(channel, frame, Refused("sandbox", str(refused)))
+        return
+    hold = _hold_of(report)
+    loaded = _load_timed(frame, wanted_of(frame))
+    if isinstance(loaded, Refused):
+        _say_refused(channel, frame, loaded)
+        return
+    _say_ready(channel, frame, loaded.files, report)
+    program = program_of(loaded, frame)
+    if _FORKS:
+        _serve_in_forks(channel, program, frame, hold)
+    else:
+        _serve_inline(channel, program, frame)
+
+
+def _sandbox_of(frame: dict[str, object]) -> dict[str, object]:
+    """User code may read its own folder."""
+    sandbox = frame["sandbox"]
+    given: dict[str, object] = sandbox if isinstance(sandbox, dict) else {}
+    read = given.get("read")
+    if frame["kind"] != "file" or not isinstance(read, list):
+        return given
+    return {**given, "read": [os.path.dirname(os.path.realpath(str(frame["path"]))), *read]}
+
+
+def _hold_of(report: Report) -> Callable[[], None]:
+    """Return what every fork does before user code runs in it."""
+    from regrade.sandbox import tighten
+
+    if "seccomp" in report.level or not _FORKS:
+        return tighten
+    from regrade.fork import load_unheld
+
+    unheld = load_unheld()
+
+    def hold() -> None:
+        unheld()
+        tighten()
+
+    return hold
+
+
+def _say_ready(channel: Channel, frame: dict[str, object], files: list[dict[str, str]], report: Report | None) -> None:
+    sandbox = None if report is None else {"level": report.level, "details": report.details}
+    channel.write(encode({"type": "ready", "key": frame["key"], "files": files, "sandbox": sandbox}))
+    channel.flush()
+
+
+def _say_refused(channel: Channel, frame: dict[str, object], refused: Refused) -> None:
+    channel.write(encode({"type": "refused", "key": frame["key"], **vars(refused)}))
+    channel.flush()
+
+
+def _load_timed(frame: dict[str, object], wanted: Wanted) -> Loaded | Refused:
+    from regrade.load import Refused, load_code
+
+    seconds = _number(frame["load_timeout_seconds"])
+    timer = Timer()
+    try:
+        timer.take_signal()
+        timer.start(seconds)
         try:
-            self._timer.take_signal()
-            self._timer.start(seconds)
-            try:
-                return load_grader(frame)
-            finally:
-                self._timer.stop()
-        except TimeUp:
-            return Refused("load_timeout", f"it is not imported within {seconds:g} s")
-
-    def _run_batch(self, program: Program, text: str, start: str) -> None:
-        self._timer.take_signal()
-        head, *jobs = text.split("\n")
-        for number, job in enumerate(jobs, int(_decode(head)["first"])):
-            self._answer(f"{start}{number}", program, job)
-            now = time.monotonic()
-            if now - self._sent_at >= self._together:
-                self._channel.flush()
-                self._sent_at = now
-        self._channel.flush()
-
-    def _answer(self, start: str, program: Program, job: str) -> None:
-        self._capture.begin()
-        result = self._work(program, job)
-        if os.getpid() != self._process:
-            os._exit(0)  # a fork by user code that came back here: the parent answers
-        printed = self._capture.text()
-        said = "null" if printed is None else encode(printed)
-        if len(result) + len(said) + 200 > FRAME_LIMIT:
-            result = Invalid("result_too_large", f"a result of {len(result)} characters").encoded()
-        self._channel.write(f'{start},"result":{result},"printed":{said}}}')
-
-    def _work(self, program: Program, job: str) -> str:
-        """The clock runs while user code may: in ``grade``, and in the ``repr`` of what it returned."""
-        try:
-            try:
-                self._timer.start(program.timeout_seconds)
-                return program.work(job)
-            finally:
-                self._timer.stop()
-        except BaseException as error:
-            self._timer.stop()
-            return program.on_fault(error)
-
-
-def _grader_program(loaded: Loaded, frame: dict[str, object]) -> Program:
-    metric_id = str(frame["metric_id"])
-    seconds = _number(frame["timeout_seconds"])
-    grade: Callable[..., object] = loaded.grade
-    extra = [Context()] if loaded.takes_context else []
-
-    def work(job: str) -> str:
-        try:
-            sample, item = _decode(job)
-        except (ValueError, RecursionError) as error:  # a number of 5,000 digits, lists nested 1,000 deep
-            return Invalid("unreadable_sample", f"Python can't read this sample: {error}").encoded()
-        return read_result(grade(sample, item, *extra), metric_id).encoded()
-
-    def on_fault(error: BaseException) -> str:
-        fault = read_fault(error, loaded.origin)
-        if fault.type == "timeout":
-            reason = f"grade ran longer than {seconds:g} s (timeout_seconds)"
-            return Invalid("timeout", reason, None, fault.traceback or None).encoded()
-        return Invalid(fault.type, fault.message, None, fault.traceback or None).encoded()
-
-    return Program(work, on_fault, seconds)
+            return load_code(frame, wanted)
+        finally:
+            timer.stop()
+    except TimeUp:
+        return Refused("load_timeout", f"it is not imported within {seconds:g} s")
 
 
 def _regex_program() -> Program:
     """Jobs are ``{"check": spec}`` and ``{"search": spec, "text": …}``. No user code but the patterns."""
     from regrade import regex
 
-    def work(job: str) -> str:
-        asked = _decode(job)
+    def work(lines: list[str], _ask: object) -> list[str]:
+        asked = _decode(lines[0])
         if "check" in asked:
-            return encode({"problem": regex.check(asked["check"])})
-        return encode(regex.search(asked["search"], asked["text"]))
+            return [encode({"problem": regex.check(asked["check"])})]
+        return [encode(regex.search(asked["search"], asked["text"]))]
 
     def on_fault(error: BaseException) -> str:
         if isinstance(error, TimeUp):

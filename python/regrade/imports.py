@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _ast import AST
+    from collections.abc import Iterator
+    from typing import Any
+
+#: How a grader imports the recipes.
+_RECIPE_IMPORTS = (b"import regrade", b"from regrade import", b"from regrade.recipes import")
+
+
+def _load_hash() -> Any:
+    """Python's own code for it: ``hashlib`` loads OpenSSL first, which takes longer than all of our modules."""
+    for name in ("_sha2", "_sha256", "hashlib"):  # since Python 3.12, before it, and where neither is there
+        try:
+            return import_module(name).sha256
+        except ImportError:
+            continue
+    raise ImportError("this Python has no SHA-256")
+
+
+_hash_of = _load_hash()
+_ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST
 
 
 def own_files(main: str, folder: str) -> list[dict[str, str]]:
@@ -22,13 +43,35 @@ def own_files(main: str, folder: str) -> list[dict[str, str]]:
                 found.add(path)
                 waiting.append(path)
     found.discard(main)
-    return [_entry(path, folder) for path in [main, *sorted(found)] if os.path.isfile(path)]
+    paths = [path for path in [main, *sorted(found)] if os.path.isfile(path)]
+    sources = [_read(path) for path in paths]
+    return [*(_entry(path, folder) for path in paths), *recipe_files(sources)]
+
+
+def recipe_files(sources: list[bytes]) -> list[dict[str, str]]:
+    """Return the entries of our recipes where one of the sources imports them: scores change with them too."""
+    lines = (line.strip() for source in sources for line in source.splitlines())
+    if not any(line.startswith(_RECIPE_IMPORTS) for line in lines):
+        return []
+    package = os.path.dirname(os.path.abspath(__file__))
+    return [
+        {"path": f"regrade/{name}", "sha256": sha256(_read(os.path.join(package, *name.split("/"))))}
+        for name in ("recipes.py", "graders/numeric.py")
+    ]
+
+
+def sha256(data: bytes) -> str:
+    """Return the hash as a file's entry has it: ``sha256:…``."""
+    return f"sha256:{_hash_of(data).hexdigest()}"
 
 
 def _entry(path: str, folder: str) -> dict[str, str]:
+    return {"path": os.path.relpath(path, folder).replace(os.sep, "/"), "sha256": sha256(_read(path))}
+
+
+def _read(path: str) -> bytes:
     with open(path, "rb") as file:
-        digest = hashlib.sha256(file.read()).hexdigest()
-    return {"path": os.path.relpath(path, folder).replace(os.sep, "/"), "sha256": f"sha256:{digest}"}
+        return file.read()
 
 
 def _loaded(folder: str) -> Iterator[str]:
@@ -48,18 +91,28 @@ def _imported_by(path: str, folder: str) -> Iterator[str]:
         return
     try:
         with open(path, "rb") as file:
-            tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError, RecursionError):
+            source = file.read()
+        tree: AST = compile(source, path, "exec", _ONLY_TREE, dont_inherit=True)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _module_files(folder, alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            base = _base(path, folder, node.level)
-            names = [node.module] if node.module else []
-            for alias in node.names:
-                yield from _module_files(base, ".".join([*names, alias.name]))
+    for kind, level, module, names in _imports(tree):
+        base = folder if kind == "Import" else _base(path, folder, level)
+        for name in names:
+            yield from _module_files(base, f"{module}.{name}" if module else name)
+
+
+def _imports(tree: AST) -> Iterator[tuple[str, int, str, list[str]]]:
+    """The import statements. By hand: the module ``ast`` takes 5 ms to import, and the user's folder may have one."""
+    waiting: list[object] = [tree]
+    while waiting:
+        node = waiting.pop()
+        kind = type(node).__name__
+        if kind in ("Import", "ImportFrom"):
+            names = [alias.name for alias in getattr(node, "names", ())]
+            yield kind, getattr(node, "level", 0) or 0, getattr(node, "module", None) or "", names
+        for field in getattr(node, "_fields", ()):
+            value = getattr(node, field, None)
+            waiting += value if isinstance(value, list) else [value]
 
 
 def _base(path: str, folder: str, level: int) -> str:

@@ -1,47 +1,79 @@
-"""Loads a grader: inline source, a file, or a built-in."""
+"""Loads user code: inline source, a file, or a built-in grader."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import inspect
 import linecache
 import os
 import sys
-import types
-from collections.abc import Callable
-from dataclasses import dataclass
+from types import FunctionType, ModuleType
 
-from regrade.context import Context
 from regrade.faults import Origin, read_fault
-from regrade.imports import own_files
+from regrade.imports import own_files, recipe_files, sha256
+from regrade.signature import context_of, shown_signature
 from regrade.timer import TimeUp
 
-Grade = Callable[[object, object], object]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from regrade.signature import Context as TakesContext
+
 _MODULE = "__regrade_grader__"
 _BUILTINS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graders")
 
 
-@dataclass(frozen=True)
+class Wanted:
+    """The function that a host looks for: the first of ``names`` that the code defines, called with ``arguments``."""
+
+    def __init__(self, names: tuple[str, ...], arguments: int, what: str = "grader") -> None:
+        self.names = names
+        self.arguments = arguments
+        #: ``grader`` or ``preprocessor``; only graders are given ``ctx``.
+        self.what = what
+
+
 class Loaded:
-    """A grader that is ready. ``files``: what it is made of, the main file first."""
+    """A function that is ready, and how it takes ``ctx``. ``files``: what it is made of, the main file first."""
 
-    grade: Grade
-    takes_context: bool
-    origin: Origin
-    files: list[dict[str, str]]
+    def __init__(
+        self, function: Callable[..., object], takes_context: TakesContext, origin: Origin, files: list[dict[str, str]]
+    ) -> None:
+        self.function = function
+        self.takes_context = takes_context
+        self.origin = origin
+        self.files = files
+
+    @property
+    def name(self) -> str:
+        """The function's name, for messages."""
+        return str(getattr(self.function, "__name__", "grade"))
+
+    def call(self, context: object, *arguments: object) -> object:
+        """Call the function, with ``context`` if it takes one."""
+        if self.takes_context == "no":
+            return self.function(*arguments)
+        if self.takes_context == "keyword":
+            return self.function(*arguments, ctx=context)
+        return self.function(*arguments, context)
 
 
-@dataclass(frozen=True)
 class Refused:
-    """Why a grader can't be used, with the place in its source where there is one."""
+    """Why code can't be used, with the place in its source where there is one."""
 
-    reason: str
-    message: str
-    line: int | None = None
-    column: int | None = None
-    text: str | None = None
-    traceback: str | None = None
+    def __init__(self, reason: str, message: str, line: int | None = None, traceback: str | None = None) -> None:
+        self.reason = reason
+        self.message = message
+        self.line = line
+        self.column: int | None = None
+        self.text: str | None = None
+        self.traceback = traceback
+
+    def at(self, column: int | None, text: str | None) -> Refused:
+        """Add where in its line it is."""
+        self.column = column
+        self.text = text
+        return self
 
 
 class _Refusal(Exception):
@@ -50,55 +82,54 @@ class _Refusal(Exception):
         self.refused = refused
 
 
-def load_grader(frame: dict[str, object]) -> Loaded | Refused:
+def load_code(frame: dict[str, object], wanted: Wanted) -> Loaded | Refused:
     """Load what the frame names: ``{kind: source | file | builtin, …}``. User code runs in here, at import."""
     try:
         if frame["kind"] == "builtin":
             return _load_builtin(str(frame["name"]), frame["options"])
         if frame["kind"] == "file":
-            return _load_file(str(frame["path"]), str(frame["shown"]))
-        return _load_source(str(frame["text"]), str(frame["shown"]))
+            return _load_file(str(frame["path"]), str(frame["shown"]), wanted)
+        return _load_source(str(frame["text"]), str(frame["shown"]), wanted)
     except _Refusal as refusal:
         return refusal.refused
 
 
-def _load_source(text: str, shown: str) -> Loaded:
+def _load_source(text: str, shown: str, wanted: Wanted) -> Loaded:
     code = text.encode("utf-8", "surrogatepass")
-    digest = f"sha256:{hashlib.sha256(code).hexdigest()}"
-    origin = Origin(shown, None)
+    origin = Origin(shown, None, wanted.what)
     module = _module(shown)
     _run(code, module, origin)
-    grade, takes_context = _find_grade(module, origin)
-    return Loaded(grade, takes_context, origin, [{"path": shown, "sha256": digest}])
+    function, takes_context = _find(module, wanted)
+    return Loaded(function, takes_context, origin, [{"path": shown, "sha256": sha256(code)}, *recipe_files([code])])
 
 
-def _load_file(path: str, shown: str) -> Loaded:
+def _load_file(path: str, shown: str, wanted: Wanted) -> Loaded:
     try:
         with open(path, "rb") as file:
             code = file.read()
+        path = os.path.realpath(path)
+        folder = os.path.dirname(path)
+        os.chdir(folder)
     except OSError as error:
         raise _Refusal(Refused("file_unreadable", error.strerror or str(error))) from None
-    path = os.path.realpath(path)
-    folder = os.path.dirname(path)
     # As for a script: the folder's modules can be imported, and a relative path means the folder.
     sys.path.insert(0, folder)
-    os.chdir(folder)
-    origin = Origin(shown, folder)
+    origin = Origin(shown, folder, wanted.what)
     module = _module(path)
     _run(code, module, origin)
-    grade, takes_context = _find_grade(module, origin)
-    return Loaded(grade, takes_context, origin, own_files(path, folder))
+    function, takes_context = _find(module, wanted)
+    return Loaded(function, takes_context, origin, own_files(path, folder))
 
 
-def _module(path: str) -> types.ModuleType:
+def _module(path: str) -> ModuleType:
     """Known to ``sys.modules``, which dataclasses and pickle look into, under a name that hides nobody's module."""
-    module = types.ModuleType(_MODULE)
+    module = ModuleType(_MODULE)
     module.__file__ = path
     sys.modules[_MODULE] = module
     return module
 
 
-def _run(source: bytes, module: types.ModuleType, origin: Origin) -> None:
+def _run(source: bytes, module: ModuleType, origin: Origin) -> None:
     """Compile under the name that messages show, and keep the lines for tracebacks."""
     lines = source.decode("utf-8", "replace").splitlines(keepends=True)
     linecache.cache[origin.shown] = (len(source), None, lines, origin.shown)
@@ -107,8 +138,7 @@ def _run(source: bytes, module: types.ModuleType, origin: Origin) -> None:
     except SyntaxError as error:
         if error.filename == origin.shown:
             text = error.text.rstrip() if error.text else None
-            refused = Refused("syntax", error.msg, error.lineno, error.offset, text)
-            raise _Refusal(refused) from None
+            raise _Refusal(Refused("syntax", error.msg, error.lineno).at(error.offset, text)) from None
         raise _Refusal(_import_failed(error, origin)) from None
     except TimeUp:
         raise
@@ -124,39 +154,27 @@ def _import_failed(error: BaseException, origin: Origin) -> Refused:
     return Refused("import_failed", fault.message, fault.line, traceback=fault.traceback)
 
 
-def _find_grade(module: types.ModuleType, origin: Origin) -> tuple[Grade, bool]:
-    grade = getattr(module, "grade", None)
-    if grade is None:
-        names = [name for name, value in vars(module).items() if inspect.isfunction(value)]
-        raise _Refusal(Refused("no_grade", ", ".join(names[:10])))
-    if not callable(grade):
-        raise _Refusal(Refused("not_callable", type(grade).__name__))
-    return grade, _takes_context(grade, origin)
-
-
-def _takes_context(grade: Callable[..., object], origin: Origin) -> bool:
-    """True where ``grade(sample, item, ctx)`` must be called with a third argument, or names one ``ctx``."""
-    try:
-        signature = inspect.signature(grade)
-    except (TypeError, ValueError):  # written in C, without a signature: called with two
-        return False
-    context = signature.parameters.get("ctx")
-    for extra in ([Context()], []) if context else ([], [Context()]):
-        try:
-            signature.bind("sample", "item", *extra)
-        except TypeError:
-            continue
-        return bool(extra)
-    line = getattr(getattr(grade, "__code__", None), "co_firstlineno", None)
-    raise _Refusal(Refused("signature", str(signature), line))
+def _find(module: ModuleType, wanted: Wanted) -> tuple[Callable[..., object], TakesContext]:
+    found = next((value for name in wanted.names if (value := getattr(module, name, None)) is not None), None)
+    if found is None:
+        names = [name for name, value in vars(module).items() if isinstance(value, FunctionType)]
+        reason = "no_grade" if wanted.names == ("grade",) else "no_function"
+        raise _Refusal(Refused(reason, ", ".join(names[:10])))
+    if not callable(found):
+        raise _Refusal(Refused("not_callable", type(found).__name__))
+    takes_context = context_of(found, wanted.arguments)
+    if takes_context is None or (takes_context != "no" and wanted.what != "grader"):
+        line = getattr(getattr(found, "__code__", None), "co_firstlineno", None)
+        raise _Refusal(Refused("signature", shown_signature(found), line))
+    return found, takes_context
 
 
 def _load_builtin(name: str, options: object) -> Loaded:
     origin = Origin(name, None)
     module = importlib.import_module(f"regrade.graders.{name}")
     try:
-        grade: Grade = module.create(options)
+        grade: Callable[..., object] = module.create(options)
     except (ValueError, TypeError) as error:
         raise _Refusal(Refused("options", str(error))) from None
     path = os.path.join(_BUILTINS, f"{name}.py")
-    return Loaded(grade, False, origin, own_files(path, _BUILTINS))
+    return Loaded(grade, context_of(grade, 2) or "no", origin, own_files(path, _BUILTINS))

@@ -38,7 +38,7 @@ class Found(TypedDict, total=False):
 def check(spec: Mapping[str, object]) -> str | None:
     """Return why the pattern, the flags or the group can't be used, as the end of a sentence; None where they can."""
     try:
-        _group(spec, _compiled(spec))
+        _group(spec, compiled(spec))
     except ValueError as refused:
         return str(refused)
     return None
@@ -53,7 +53,7 @@ def search(spec: Mapping[str, object], text: str) -> Found:
     100,000 characters the first and the last 50,000 are searched, with a newline between them.
     Raises ValueError for what ``check`` refuses.
     """
-    pattern = _compiled(spec)
+    pattern = compiled(spec)
     group = _group(spec, pattern)
     kept = _capped(text)
     match = _last(pattern, kept, group) if spec.get("type") == "regex_last" else pattern.search(kept)
@@ -82,7 +82,8 @@ def _capped(text: str) -> str:
     return f"{text[:half]}\n{text[-half:]}"
 
 
-def _compiled(spec: Mapping[str, object]) -> re.Pattern[str]:
+def compiled(spec: Mapping[str, object]) -> re.Pattern[str]:
+    """Return the pattern of ``spec`` with its ``flags``. Raises ValueError for what ``check`` refuses of them."""
     pattern = spec.get("pattern")
     flags = spec.get("flags") or ""
     if not isinstance(pattern, str) or not isinstance(flags, str):

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-import numbers
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from regrade.plain import encode, encode_any, encode_text, shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-@dataclass(frozen=True)
+
 class Scored:
     """Finite scores by metric id, and the grader's own details."""
 
-    scores: dict[str, float]
-    judge: dict[str, object] | None
+    def __init__(self, scores: dict[str, float], judge: dict[str, object] | None) -> None:
+        self.scores = scores
+        self.judge = judge
 
     def encoded(self) -> str:
         """Return the frame's part, as JSON text."""
@@ -26,14 +27,14 @@ class Scored:
         return f'{{"kind":"scored","scores":{{{scores}}},"judge":{judge}}}'
 
 
-@dataclass(frozen=True)
 class Invalid:
     """A result that counts as a zero score: what came, and what is wrong with it."""
 
-    type: str
-    reason: str
-    payload: object = None
-    traceback: str | None = None
+    def __init__(self, type: str, reason: str, payload: object = None, traceback: str | None = None) -> None:
+        self.type = type
+        self.reason = reason
+        self.payload = payload
+        self.traceback = traceback
 
     def encoded(self) -> str:
         """Return the frame's part, as JSON text: the judge payload that the sample keeps."""
@@ -45,10 +46,19 @@ class Invalid:
         )
 
 
-Result = Scored | Invalid
+class NoScore:
+    """No score, and nobody's mistake: what a built-in grader says by raising ``regrade.ungraded.Ungraded``."""
+
+    def __init__(self, type: str, reason: str) -> None:
+        self.type = type
+        self.reason = reason
+
+    def encoded(self) -> str:
+        """Return the frame's part, as JSON text."""
+        return f'{{"kind":"ungraded","type":{encode(self.type)},"message":{encode(self.reason)}}}'
 
 
-def read_result(value: object, metric_id: str) -> Result:
+def read_result(value: object, metric_id: str) -> Scored | Invalid:
     """Read what ``grade`` returned.
 
     A finite number is the score under ``metric_id``; a dict has ``scores`` and, where it likes, ``judge``. A bool is no
@@ -69,7 +79,7 @@ def finite(value: object) -> float | None:
     kind = type(value)
     if kind is bool:
         return None
-    if kind is not float and kind is not int and not isinstance(value, numbers.Real) and not _is_decimal(value):
+    if kind is not float and kind is not int and not _is_real(value):
         # numpy's and torch's arrays of no dimension give their one value as a plain number.
         if not (hasattr(value, "dtype") and callable(getattr(value, "item", None))):
             return None
@@ -81,10 +91,15 @@ def finite(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _is_decimal(value: object) -> bool:
-    """A Decimal is no numbers.Real. Its module takes 7 ms to import: who has one has imported it."""
-    module = sys.modules.get("decimal")
-    return module is not None and isinstance(value, module.Decimal)
+def _is_real(value: object) -> bool:
+    """Subclasses of float and int, and what the modules of other kinds of numbers have: who has one has imported it."""
+    if isinstance(value, (float, int)):
+        return True
+    for module, name in (("numbers", "Real"), ("decimal", "Decimal")):  # a Decimal is no numbers.Real
+        kind = getattr(sys.modules.get(module), name, None)
+        if isinstance(kind, type) and isinstance(value, kind):
+            return True
+    return False
 
 
 def _item(value: object) -> object:
@@ -95,7 +110,7 @@ def _item(value: object) -> object:
     return plain if type(plain) in (int, float) else None
 
 
-def _read_dict(value: dict[object, object]) -> Result:
+def _read_dict(value: dict[object, object]) -> Scored | Invalid:
     given = value.get("scores")
     if not isinstance(given, dict):
         return _bad(value, _why_no_scores(value))

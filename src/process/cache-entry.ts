@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import type { Answer } from "../domain/ports.ts";
+import type { Answer } from "../domain/store.ts";
 import type { Usage } from "../domain/sample.ts";
 
 /** `<key, 64 hexadecimal digits> <CRC-32 of key and answer, 8> <the answer as JSON>` */

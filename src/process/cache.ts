@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { createDigestTable, shortDigest } from "../domain/digest-table.ts";
 import { createLineSplitter } from "../domain/lines.ts";
-import type { Answer, AnswerCache, OpenedFile } from "../domain/ports.ts";
+import type { OpenedFile } from "../domain/ports.ts";
+import type { Answer, AnswerCache } from "../domain/store.ts";
 import { decodeEntry, encodeEntry, keyOfLine } from "./cache-entry.ts";
 import { openFile, readBytes } from "./files.ts";
 import { Journal } from "./journal.ts";

@@ -2,11 +2,11 @@ import type {
   CommandEnd,
   HttpEnd,
   RunCommand,
-  Secrets,
   SendHttp,
   SpawnWorker,
   WorkerEnd,
 } from "../domain/ports.ts";
+import type { Secrets } from "../domain/secrets.ts";
 
 /**
  * Commands and requests whose answers hold no known secret. It is taken out here, where a text is still whole: what

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Answer } from "../domain/ports.ts";
+import type { Answer, StoredBatch } from "../domain/store.ts";
+import { createBatchPieces } from "./batch-lines.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
 import type { SampleDigest } from "../domain/sample.ts";
@@ -16,6 +17,7 @@ export interface InterruptedRun {
   readonly createdAt: string;
   readonly finished: ReadonlyMap<string, SampleDigest>;
   readonly answers: ReadonlyMap<string, Answer>;
+  readonly batches: ReadonlyMap<string, StoredBatch>;
   /** Where the whole lines end: what comes after is torn. */
   readonly samplesBytes: number;
   readonly generatedBytes: number;
@@ -44,6 +46,7 @@ export async function readInterruptedRun(start: RunStart): Promise<InterruptedRu
     createdAt: plan.created_at,
     finished: samples.finished,
     answers: generated.answers,
+    batches: generated.batches,
     samplesBytes: samples.bytes,
     generatedBytes: generated.bytes,
   };
@@ -52,18 +55,23 @@ export async function readInterruptedRun(start: RunStart): Promise<InterruptedRu
 async function readGenerated(directory: string): Promise<{
   plan: Plan | undefined;
   answers: Map<string, Answer>;
+  batches: ReadonlyMap<string, StoredBatch>;
   bytes: number;
 }> {
   const path = join(directory, runFiles.generated);
   const answers = new Map<string, Answer>();
+  const batches = createBatchPieces();
   let plan: Plan | undefined;
   let bytes = 0;
   for await (const { value, endOffset } of readJsonLines(path, generatedShape)) {
     bytes = endOffset;
-    if ("object" in value) plan = value;
-    else answers.set(value.sample_id, value);
+    if (!("object" in value)) answers.set(value.sample_id, value);
+    else if (value.object === "regrade.plan/1") {
+      plan = value;
+      batches.restart();
+    } else batches.add(value);
   }
-  return { plan, answers, bytes };
+  return { plan, answers, batches: batches.whole, bytes };
 }
 
 async function hasRun(directory: string): Promise<boolean> {

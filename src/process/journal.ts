@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Secrets } from "../domain/ports.ts";
+import type { Secrets } from "../domain/secrets.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { ByteGatherer } from "./byte-gatherer.ts";
 import { reasonOf } from "./reason.ts";

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+
 /** Bytes of one frame that a host may send at most; `python/regrade/frames.py` has the same number. */
 export const frameLimit = 4 * 1024 * 1024;
 
@@ -18,6 +20,27 @@ export function encodeFrame(lines: readonly string[]): Buffer {
   return frame;
 }
 
+/** What a host says: its own head, and below it lines that may come from where user code runs. */
+export interface Message {
+  /** undefined where it is no JSON object. */
+  readonly head: JsonObject | undefined;
+  readonly body: string;
+}
+
+export function readMessage(text: string): Message {
+  const end = text.indexOf("\n");
+  if (end === -1) return { head: parseObject(text), body: "" };
+  return { head: parseObject(text.slice(0, end)), body: text.slice(end + 1) };
+}
+
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 export interface Cut {
   /** The frames that are complete. */
   readonly frames: readonly string[];

@@ -1,33 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import { type Loaded, readLoaded } from "./python-loaded.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import { type Message, readMessage } from "./python-frames.ts";
+import type { HostFault, Job, JobRules } from "./python-job.ts";
+import { type Loaded, notLoaded, readLoaded } from "./python-loaded.ts";
 import { PythonProcess, type PythonCommand } from "./python-process.ts";
+import { answerQuestion, type Question } from "./python-question.ts";
 
-/** One piece of work: a line of JSON, and where its answer goes. */
-export interface Job<Answer> {
-  readonly text: string;
-  readonly settle: (answer: Answer) => void;
-}
-
-export interface HostProgram<Answer> {
+export interface HostProgram<Answer> extends JobRules<Answer> {
   readonly command: PythonCommand;
-  /** The load frame, without type, key and careful. */
+  /** The load frame, without type, key, careful and grace_seconds. */
   readonly load: JsonObject;
-  /** undefined where a host that keeps to the protocol can't have said it. */
-  readonly readAnswer: (result: JsonObject, printed: string | null) => Answer | undefined;
   readonly timeoutSeconds: number;
   readonly loadTimeoutSeconds: number;
   /** What a host is given beyond a time-out to end the sample by itself. */
   readonly graceSeconds: number;
-  /** Every answer is sent at once: slower, and the first job without one is the one that was under way. */
+  /** One job at a time: slower, and where the host itself ends the job under way is known. */
   readonly careful: boolean;
 }
-
-/** Why a host ended with work in hand. */
-export type HostFault =
-  | { readonly kind: "died"; readonly reason: string }
-  | { readonly kind: "timeout" }
-  | { readonly kind: "forged"; readonly reason: string };
 
 export interface HostEvents {
   /** A job was answered: there may be room for more. */
@@ -35,16 +24,25 @@ export interface HostEvents {
   readonly ended: (fault: HostFault) => void;
 }
 
-/**
- * One warm interpreter with one program. Jobs are answered in the order in which they were fed. Every frame is checked;
- * one that can't be right ends the host.
- */
+interface Pending<Answer> {
+  readonly job: Job<Answer>;
+  /** Questions that were asked so far. */
+  asked: number;
+  /** Of an answer that comes in several messages. */
+  readonly lines: string[];
+  characters: number;
+}
+
+/** Characters of one answer in several messages. */
+const answerLimit = 256 * 1024 * 1024;
+/** Lines of a job that comes in parts travel together up to this many characters. */
+const partCharacters = 1_000_000;
+
+/** One warm interpreter with one program. Every message is checked; one that can't be right ends the host. */
 export class PythonHost<Answer> {
-  /** Jobs without an answer, in order. */
-  readonly pending: Job<Answer>[] = [];
-  answered = 0;
+  readonly #pending = new Map<number, Pending<Answer>>();
   /** Milliseconds a job, a moving average; the start is a guess. */
-  pace = 5;
+  pace = 25;
   readonly loaded: Promise<Loaded>;
   readonly #resolveLoaded: (loaded: Loaded) => void;
   readonly #program: HostProgram<Answer>;
@@ -54,6 +52,8 @@ export class PythonHost<Answer> {
   #state: "loading" | "ready" | "ended" = "loading";
   #watchdog: NodeJS.Timeout;
   #fault: HostFault | undefined;
+  #next = 0;
+  #heard = 0;
   #answeredAt = 0;
 
   constructor(program: HostProgram<Answer>, events: HostEvents) {
@@ -62,14 +62,15 @@ export class PythonHost<Answer> {
     const { promise, resolve } = Promise.withResolvers<Loaded>();
     this.loaded = promise;
     this.#resolveLoaded = resolve;
-    this.#watchdog = this.#watch(program.loadTimeoutSeconds);
+    this.#watchdog = this.#watch(program.loadTimeoutSeconds + program.graceSeconds);
     this.#process = new PythonProcess(program.command, {
       frames: (texts) => this.#read(texts),
       malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
       ended: (reason) => this.#end(reason),
     });
-    const { load, careful } = program;
-    this.#process.send(JSON.stringify({ type: "load", key: this.#key, careful, ...load }));
+    const { load, careful, graceSeconds: grace_seconds } = program;
+    const frame = { type: "load", key: this.#key, careful, grace_seconds, ...load };
+    this.#process.send(JSON.stringify(frame));
   }
 
   get careful(): boolean {
@@ -80,16 +81,70 @@ export class PythonHost<Answer> {
     return this.#state === "ready" && this.#fault === undefined;
   }
 
-  /** Hands over jobs, as one frame: a head, then a job a line (JSON has no raw line breaks). */
+  /** Jobs without an answer. */
+  get busy(): number {
+    return this.#pending.size;
+  }
+
+  /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs: readonly Job<Answer>[]): void {
-    const first = this.answered + this.pending.length;
-    if (this.pending.length === 0) this.#startClock();
-    this.pending.push(...jobs);
-    this.#process.send(`{"type":"batch","first":${first}}`, ...jobs.map((job) => job.text));
+    if (this.#pending.size === 0) this.#startClock();
+    const first = this.#next;
+    const lines: string[] = [];
+    for (const job of jobs) {
+      const number = this.#next;
+      this.#next += 1;
+      this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
+      if (job.work.kind === "line") lines.push(job.work.text);
+      else void this.#feedWhole(number, job);
+    }
+    if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);
+  }
+
+  /** Takes back the jobs without an answer, in order. */
+  takeBack(): Job<Answer>[] {
+    const jobs = [...this.#pending.values()].map(({ job }) => job);
+    this.#pending.clear();
+    return jobs;
+  }
+
+  kill(): void {
+    this.#process.kill();
   }
 
   async close(): Promise<void> {
     await this.#process.close();
+  }
+
+  async #feedWhole(number: number, job: Job<Answer>): Promise<void> {
+    if (job.work.kind === "line") return;
+    this.#process.send(`{"type":"open","n":${number}}`);
+    try {
+      let lines: string[] = [];
+      let characters = 0;
+      for await (const line of job.work.lines) {
+        if (!this.#pending.has(number)) return;
+        lines.push(line);
+        characters += line.length;
+        if (characters < partCharacters) continue;
+        await this.#sendPart(number, lines);
+        lines = [];
+        characters = 0;
+      }
+      if (lines.length > 0) await this.#sendPart(number, lines);
+      this.#process.send(`{"type":"go","n":${number}}`);
+      this.#watchdog.refresh();
+    } catch (error) {
+      this.#process.send(`{"type":"stop","n":${number}}`);
+      if (this.#pending.delete(number)) job.fail(error);
+      this.#events.progress();
+    }
+  }
+
+  async #sendPart(number: number, lines: readonly string[]): Promise<void> {
+    this.#watchdog.refresh();
+    this.#process.send(`{"type":"part","n":${number}}`, ...lines);
+    await this.#process.drained();
   }
 
   #startClock(): void {
@@ -98,65 +153,100 @@ export class PythonHost<Answer> {
   }
 
   #read(texts: readonly string[]): void {
-    let answers = 0;
+    const before = this.#pending.size;
     for (const text of texts) {
       if (this.#fault !== undefined) return;
-      if (this.#state === "loading") this.#readLoaded(text);
-      else if (this.#readAnswer(text)) answers += 1;
+      this.#heard += 1;
+      const message = readMessage(text);
+      if (this.#state === "loading") this.#readLoaded(text, message);
+      else if (!this.#readMessage(message)) this.#stop({ kind: "forged", reason: said(text) });
     }
-    if (answers === 0) return;
+    if (this.#state === "ready") this.#watchdog.refresh();
+    this.#keepPace(before - this.#pending.size);
+  }
+
+  #keepPace(answers: number): void {
+    if (answers <= 0) return;
     const now = performance.now();
-    const weight = 1 - 0.95 ** answers;
+    const weight = 1 - 0.8 ** Math.min(answers, 20);
     this.pace += ((now - this.#answeredAt) / answers - this.pace) * weight;
     this.#answeredAt = now;
-    this.#watchdog.refresh();
     this.#events.progress();
   }
 
-  #readLoaded(text: string): void {
-    const loaded = readLoaded(parse(text), this.#key);
+  #readLoaded(text: string, { head }: Message): void {
+    const loaded = readLoaded(head, this.#key);
     if (loaded === undefined) return this.#stop({ kind: "forged", reason: said(text) });
     clearTimeout(this.#watchdog);
     this.#state = "ready";
-    this.#watchdog = this.#watch(this.#program.timeoutSeconds);
+    const { timeoutSeconds, graceSeconds } = this.#program;
+    this.#watchdog = this.#watch(timeoutSeconds + 2 * graceSeconds);
     this.#resolveLoaded(loaded);
   }
 
-  #readAnswer(text: string): boolean {
-    const frame = parse(text);
-    const job = this.pending[0];
-    const known = job && frame?.["key"] === this.#key && frame["n"] === this.answered;
-    const answer = known ? this.#answerOf(frame) : undefined;
-    if (!job || answer === undefined) {
-      this.#stop({ kind: "forged", reason: said(text) });
-      return false;
-    }
-    this.pending.shift();
-    this.answered += 1;
-    job.settle(answer);
+  /** False where it can't be right. */
+  #readMessage({ head, body }: Message): boolean {
+    if (head?.["key"] !== this.#key) return false;
+    if (head["goes_on"] === true) return true;
+    if (Array.isArray(head["ns"])) return this.#readAnswers(head["ns"], body.split("\n"));
+    const number = head["n"];
+    const pending = typeof number === "number" ? this.#pending.get(number) : undefined;
+    if (typeof number !== "number" || pending === undefined) return false;
+    if (head["fault"] !== undefined) return this.#readFault(number, head["fault"]);
+    if (head["ask"] !== undefined) return this.#readQuestion(number, pending, body);
+    pending.lines.push(...body.split("\n"));
+    pending.characters += body.length;
+    if (pending.characters > answerLimit) return this.#settle(number, []);
+    return head["part"] === true || this.#settle(number, pending.lines);
+  }
+
+  #readAnswers(numbers: readonly Json[], lines: readonly string[]): boolean {
+    if (numbers.length !== lines.length) return false;
+    return numbers.every((number, place) => this.#settle(number, lines.slice(place, place + 1)));
+  }
+
+  /** The job's own lines may be anything: what they are is its own affair. */
+  #settle(number: Json, lines: readonly string[]): boolean {
+    const pending = typeof number === "number" ? this.#pending.get(number) : undefined;
+    if (typeof number !== "number" || pending === undefined) return false;
+    this.#pending.delete(number);
+    const answer = this.#program.readAnswer(lines);
+    const reason = "an answer that Regrade does not give";
+    pending.job.settle(answer ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
 
-  #answerOf(frame: JsonObject): Answer | undefined {
-    const { result, printed } = frame;
-    if (!isJsonObject(result) || (printed !== null && typeof printed !== "string"))
-      return undefined;
-    return this.#program.readAnswer(result, printed);
+  #readFault(number: number, told: Json): boolean {
+    const fault = readFault(told);
+    const pending = this.#pending.get(number);
+    if (fault === undefined || pending === undefined) return false;
+    this.#pending.delete(number);
+    pending.job.settle(this.#program.blame(fault));
+    return true;
   }
 
-  /** Fires where the host's own timer did not help: code that swallows it, or never returns to Python. */
+  #readQuestion(number: number, pending: Pending<Answer>, question: string): boolean {
+    const index = pending.asked;
+    pending.asked += 1;
+    void this.#answer(number, { subject: pending.job.subject, index, question });
+    return true;
+  }
+
+  async #answer(number: number, question: Question): Promise<void> {
+    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
+  }
+
+  /** Fires where the host's own clocks did not help: it hangs itself. */
   #watch(seconds: number): NodeJS.Timeout {
-    const milliseconds = (seconds + this.#program.graceSeconds) * 1000;
     return setTimeout(() => {
-      const { answered } = this;
-      const state = this.#state;
-      // Node itself may have been busy: an answer that lies in the channel is read first.
+      const heard = this.#heard;
+      // Node itself may have been busy: what lies in the channel is read first.
       setImmediate(() => {
-        const idle = state === "ready" && this.pending.length === 0;
-        if (!idle && answered === this.answered && state === this.#state)
-          this.#stop({ kind: "timeout" });
+        const idle = this.#state === "ready" && this.#pending.size === 0;
+        if (!idle && heard === this.#heard) this.#stop({ kind: "timeout" });
       });
-    }, milliseconds).unref();
+    }, seconds * 1000).unref();
   }
 
   #stop(fault: HostFault): void {
@@ -167,33 +257,19 @@ export class PythonHost<Answer> {
   #end(reason: string): void {
     clearTimeout(this.#watchdog);
     const fault = this.#fault ?? { kind: "died", reason };
-    if (this.#state === "loading") this.#resolveLoaded(notLoaded(fault, this.#program));
+    if (this.#state === "loading")
+      this.#resolveLoaded(notLoaded(fault, this.#program.loadTimeoutSeconds));
     this.#state = "ended";
     this.#events.ended(fault);
   }
 }
 
-function notLoaded<Answer>(fault: HostFault, program: HostProgram<Answer>): Loaded {
-  switch (fault.kind) {
-    case "died":
-      return { kind: "died", reason: fault.reason };
-    case "forged":
-      return { kind: "died", reason: `wrote ${fault.reason} into Regrade's own channel` };
-    case "timeout": {
-      const message = `it was not imported within ${program.loadTimeoutSeconds} s`;
-      const nowhere = { line: undefined, column: undefined, text: undefined, traceback: undefined };
-      return { kind: "refused", refused: { reason: "load_timeout", message, ...nowhere } };
-    }
-  }
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function readFault(told: Json): HostFault | undefined {
+  if (typeof told !== "object" || told === null || !("kind" in told)) return undefined;
+  const { kind, reason } = told;
+  if (kind === "timeout") return { kind };
+  if ((kind !== "died" && kind !== "forged") || typeof reason !== "string") return undefined;
+  return { kind, reason };
 }
 
 /** What a frame says, for a message; never the key, which the next sample's forger could use. */

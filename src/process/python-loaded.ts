@@ -1,9 +1,20 @@
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { programRefusedReasons, type ProgramFile, type ProgramRefused } from "../domain/ports.ts";
+import {
+  programRefusedReasons,
+  type ProgramFile,
+  type ProgramRefused,
+  type SandboxReport,
+} from "../domain/programs.ts";
+import type { HostFault } from "./python-job.ts";
 
 /** What became of a load. */
 export type Loaded =
-  | { readonly kind: "ready"; readonly files: readonly ProgramFile[] }
+  | {
+      readonly kind: "ready";
+      readonly files: readonly ProgramFile[];
+      /** undefined where the host runs no user code. */
+      readonly sandbox: SandboxReport | undefined;
+    }
   | { readonly kind: "refused"; readonly refused: ProgramRefused }
   | { readonly kind: "died"; readonly reason: string };
 
@@ -12,7 +23,7 @@ export function readLoaded(frame: JsonObject | undefined, key: string): Loaded |
   if (frame?.["key"] !== key) return undefined;
   if (frame["type"] === "ready") {
     const files = readFiles(frame["files"]);
-    return files && { kind: "ready", files };
+    return files && { kind: "ready", files, sandbox: readSandbox(frame["sandbox"]) };
   }
   const reason = programRefusedReasons.find((known) => known === frame["reason"]);
   const message = textOf(frame["message"]);
@@ -23,6 +34,27 @@ export function readLoaded(frame: JsonObject | undefined, key: string): Loaded |
   const text = textOf(frame["text"]);
   const traceback = textOf(frame["traceback"]);
   return { kind: "refused", refused: { reason, message, line, column, text, traceback } };
+}
+
+/** A process that ended, or had to be ended, before it said what came of the load. */
+export function notLoaded(fault: HostFault, loadTimeoutSeconds: number): Loaded {
+  switch (fault.kind) {
+    case "died":
+      return { kind: "died", reason: fault.reason };
+    case "forged":
+      return { kind: "died", reason: `wrote ${fault.reason} into Regrade's own channel` };
+    case "timeout": {
+      const message = `it was not imported within ${loadTimeoutSeconds} s`;
+      const nowhere = { line: undefined, column: undefined, text: undefined, traceback: undefined };
+      return { kind: "refused", refused: { reason: "load_timeout", message, ...nowhere } };
+    }
+  }
+}
+
+function readSandbox(value: Json | undefined): SandboxReport | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { level, details } = value;
+  return typeof level === "string" && isJsonObject(details) ? { level, details } : undefined;
 }
 
 function readFiles(value: Json | undefined): readonly ProgramFile[] | undefined {

@@ -7,6 +7,8 @@ import { reasonOf } from "./reason.ts";
 const tailKept = 4_000;
 /** How long a channel may stay open after its process ended: a process that left the group may hold it. */
 const drainMilliseconds = 1_000;
+/** What a process is given to end by itself. */
+const lastMoment = 250;
 
 export interface PythonCommand {
   readonly interpreter: string;
@@ -69,10 +71,24 @@ export class PythonProcess {
     }
   }
 
-  /** Kills, and waits for the end. */
+  /** Waits until what was sent is on its way. */
+  async drained(): Promise<void> {
+    const channel = this.#channel;
+    if (channel?.writableNeedDrain !== true) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    channel.once("drain", resolve);
+    channel.once("close", resolve);
+    await promise;
+    channel.off("drain", resolve);
+    channel.off("close", resolve);
+  }
+
+  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close(): Promise<void> {
-    this.kill();
+    this.#channel?.end();
+    const timer = setTimeout(() => this.kill(), lastMoment);
     await this.#ended.promise;
+    clearTimeout(timer);
   }
 
   get #channel(): Writable | undefined {

@@ -1,27 +1,34 @@
-import { type HostFault, type HostProgram, type Job, PythonHost } from "./python-host.ts";
+import type { SandboxReport } from "../domain/programs.ts";
+import { type HostProgram, PythonHost } from "./python-host.ts";
+import type { HostFault, Job, Work } from "./python-job.ts";
 import type { Loaded } from "./python-loaded.ts";
 
-/** Jobs in one frame at most, and characters, so that large samples don't pile up. */
-const batchJobs = 64;
+/** Jobs in one frame at most (a chunk of a host has as many), and characters, so that large samples don't pile up. */
+const batchJobs = 128;
 const batchCharacters = 1_000_000;
 /** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
-const aheadMilliseconds = 50;
+const aheadMilliseconds = 250;
 /** Starts that fail in a row before the rest is given up. */
 const startsTried = 3;
 
+/** The reason of a signal where this process ends within the turn: nothing can be waited for. */
+export const endedByExit = "exit";
+
 export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "careful"> {
   readonly hosts: number;
+  /** Jobs that a host runs at a time, each in a process of its own; undefined: one after the other. */
+  readonly atOnce: number | undefined;
   /** Ends all hosts at once; what waits is unavailable. */
   readonly signal: AbortSignal;
-  /** What a job says whose host ended under it. */
-  readonly blame: (fault: HostFault) => Answer;
   /** What a job says where no host can be started any more. */
   readonly unavailable: (reason: string) => Answer;
+  /** Told once a host is ready. */
+  readonly sandboxed: (report: SandboxReport) => void;
 }
 
 /** A program in several hosts. */
 export interface RunningProgram<Answer> {
-  readonly run: (job: string) => Promise<Answer>;
+  readonly run: (subject: string, work: Work) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }
 
@@ -31,7 +38,10 @@ export async function openHosts<Answer>(
 ): Promise<{ readonly loaded: Loaded; readonly running: RunningProgram<Answer> }> {
   const hosts = new Hosts(program);
   const loaded = await hosts.start();
-  return { loaded, running: { run: (job) => hosts.run(job), close: () => hosts.close() } };
+  return {
+    loaded,
+    running: { run: (subject, work) => hosts.run(subject, work), close: () => hosts.close() },
+  };
 }
 
 /** Owns the hosts of one program and the queue before them. */
@@ -49,13 +59,13 @@ class Hosts<Answer> {
 
   constructor(program: PooledProgram<Answer>) {
     this.#program = program;
-    program.signal.addEventListener("abort", () => void this.close(), { once: true });
+    program.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
 
-  run(text: string): Promise<Answer> {
+  run(subject: string, work: Work): Promise<Answer> {
     if (this.#broken !== undefined) return Promise.resolve(this.#program.unavailable(this.#broken));
-    return new Promise((settle) => {
-      this.#queue.push({ text, settle });
+    return new Promise((settle, fail) => {
+      this.#queue.push({ subject, work, settle, fail });
       this.#pumpSoon();
     });
   }
@@ -69,11 +79,13 @@ class Hosts<Answer> {
       },
     );
     this.#hosts.add(host);
-    if (this.#program.signal.aborted) void this.close();
+    if (this.#program.signal.aborted) this.#abort();
     const loaded = await host.loaded;
     const failure = this.#whyNot(loaded);
     if (failure === undefined) this.#failedStarts = 0;
     else await this.#giveUp(host, failure);
+    if (loaded.kind === "ready" && loaded.sandbox !== undefined)
+      this.#program.sandboxed(loaded.sandbox);
     this.#pumpSoon();
     return loaded;
   }
@@ -81,6 +93,11 @@ class Hosts<Answer> {
   async close(): Promise<void> {
     this.#breakOff("the grader was closed");
     await Promise.all([...this.#hosts].map((host) => host.close()));
+  }
+
+  #abort(): void {
+    if (this.#program.signal.reason === endedByExit) for (const host of this.#hosts) host.kill();
+    void this.close();
   }
 
   /** Waits until the tasks of this turn are done, so that samples that arrive together travel together. */
@@ -96,7 +113,7 @@ class Hosts<Answer> {
   #pump(): void {
     for (const host of this.#hosts) {
       if (!host.ready) continue;
-      const count = this.#room(host);
+      const count = Math.min(this.#queue.length, this.#room(host));
       if (count > 0) host.feed(this.#take(count));
     }
     const starting = [...this.#hosts].some((host) => !host.ready);
@@ -105,18 +122,21 @@ class Hosts<Answer> {
   }
 
   #room(host: PythonHost<Answer>): number {
-    const ahead = Math.min(2 * batchJobs, Math.max(1, Math.round(aheadMilliseconds / host.pace)));
-    const pending = host.pending.length;
-    if (pending > 0 && pending > ahead / 2) return 0;
-    const share = Math.ceil(this.#queue.length / this.#program.hosts);
-    return Math.min(share, batchJobs, ahead - pending);
+    const { atOnce, hosts } = this.#program;
+    if (host.careful) return host.busy === 0 ? 1 : 0;
+    if (atOnce !== undefined) return atOnce - host.busy;
+    const most = Math.max(1, Math.round(aheadMilliseconds / host.pace));
+    const ahead = Math.min(2 * batchJobs, most);
+    if (host.busy > 0 && host.busy > ahead / 2) return 0;
+    const share = Math.ceil(this.#queue.length / hosts);
+    return Math.min(share, batchJobs, ahead - host.busy);
   }
 
   #take(count: number): Job<Answer>[] {
     let characters = 0;
     let taken = 0;
-    for (const job of this.#queue) {
-      characters += job.text.length;
+    for (const { work } of this.#queue) {
+      characters += work.kind === "line" ? work.text.length : 0;
       if (taken >= count || (taken > 0 && characters > batchCharacters)) break;
       taken += 1;
     }
@@ -124,17 +144,28 @@ class Hosts<Answer> {
   }
 
   /**
-   * A host ended. Of a careful one the first job without an answer did it; the jobs behind it go to another host.
-   * Of any other it is not known which job did it: all without an answer go to a careful one.
+   * A host itself ended, which no job in a process of its own can bring about. Of a careful one the first job without an
+   * answer may have done it; the jobs behind it go to another host. Of any other it is not known which job did it: all
+   * without an answer go to a careful one, but those that were read already and can't be read again.
    */
   #bury(host: PythonHost<Answer>, fault: HostFault): void {
     this.#hosts.delete(host);
-    const pending = host.pending.splice(0);
+    const pending = host.takeBack();
     if (pending.length > 0) this.#careful = true;
-    if (host.careful) pending.shift()?.settle(this.#program.blame(fault));
-    this.#queue.unshift(...pending);
-    if (this.#broken === undefined) this.#pumpSoon();
-    else this.#breakOff(this.#broken);
+    const closed = this.#broken;
+    const settle = (job: Job<Answer>): void =>
+      job.settle(
+        closed === undefined ? this.#program.blame(fault) : this.#program.unavailable(closed),
+      );
+    const again = pending.filter(({ work }) => work.kind === "line");
+    for (const job of pending) if (job.work.kind === "whole") settle(job);
+    if (host.careful) {
+      const first = again.shift();
+      if (first !== undefined) settle(first);
+    }
+    this.#queue.unshift(...again);
+    if (closed === undefined) this.#pumpSoon();
+    else this.#breakOff(closed);
   }
 
   #whyNot(loaded: Loaded): string | undefined {

@@ -1,10 +1,9 @@
 import type { RegexSpec } from "../domain/suite.ts";
-import type { CheckRegex, SearchRegex } from "../domain/ports.ts";
+import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { type RegexAnswer, readRegexAnswer } from "./python-answers.ts";
-import { openHosts, type PooledProgram, type RunningProgram } from "./python-program.ts";
-
-type Hosts = Omit<PooledProgram<RegexAnswer>, "readAnswer" | "blame" | "unavailable">;
+import type { HostSettings } from "./python-house.ts";
+import { openHosts, type RunningProgram } from "./python-program.ts";
 
 export interface RegexTools {
   readonly search: SearchRegex;
@@ -13,11 +12,11 @@ export interface RegexTools {
 }
 
 /** Regexes in hosts without user code; the first question starts them. */
-export function createRegexTools(hosts: Hosts): RegexTools {
+export function createRegexTools(hosts: HostSettings): RegexTools {
   let started: Promise<RunningProgram<RegexAnswer>> | undefined;
   const ask = async (question: string): Promise<RegexAnswer> => {
     started ??= startHosts(hosts);
-    return (await started).run(question);
+    return (await started).run("regex", { kind: "line", text: question });
   };
   return {
     search: async (regex, text) => readFound(await ask(searchLine(regex, text))),
@@ -32,9 +31,11 @@ export function createRegexTools(hosts: Hosts): RegexTools {
   };
 }
 
-async function startHosts(hosts: Hosts): Promise<RunningProgram<RegexAnswer>> {
+async function startHosts(hosts: HostSettings): Promise<RunningProgram<RegexAnswer>> {
   const { loaded, running } = await openHosts<RegexAnswer>({
     ...hosts,
+    atOnce: undefined,
+    models: undefined,
     readAnswer: readRegexAnswer,
     // No user code runs here: what ends the process is a pattern that eats time or memory on this text.
     blame: () => ({ kind: "timeout" }),

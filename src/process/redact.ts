@@ -1,4 +1,4 @@
-import type { SecretNames, Secrets } from "../domain/ports.ts";
+import type { SecretNames, Secrets } from "../domain/secrets.ts";
 import { plainlyPublic } from "./secret-values.ts";
 import { secretForms } from "./secret-forms.ts";
 

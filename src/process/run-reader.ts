@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { createLedger } from "../domain/ledger.ts";
 import type { Ledger } from "../domain/ledger.ts";
-import type { StoredRun } from "../domain/ports.ts";
+import type { StoredRun } from "../domain/store.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
-import { readJsonLines } from "./json-lines.ts";
+import { readJsonBatches, readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
 import { reasonOf, systemCode } from "./reason.ts";
 import { pathsIn } from "./run-files.ts";
@@ -17,6 +17,7 @@ const format = "regrade.run/1";
 export async function readRun(directory: string): Promise<StoredRun> {
   const run = await readRunJson(directory);
   const ledger = await readScores(directory);
+  for (const batch of run.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum, group) => sum + group.size, 0);
   // A file that was cut short would make cases of the past look like new ones.
   if (found !== run.request_counts.total) {
@@ -64,7 +65,8 @@ async function readScores(directory: string): Promise<Ledger> {
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable(file, "it has no scores.jsonl");
   const ledger = createLedger();
-  for await (const { value } of readJsonLines(file, scoreShape)) ledger.add(value);
+  for await (const values of readJsonBatches(file, scoreShape))
+    for (const { value } of values) ledger.add(value);
   return ledger;
 }
 

@@ -1,14 +1,17 @@
 import { rm } from "node:fs/promises";
 import type { Ledger } from "../domain/ledger.ts";
-import type { RunStore, Secrets } from "../domain/ports.ts";
+import type { Secrets } from "../domain/secrets.ts";
+import type { RunStore } from "../domain/store.ts";
 import type { Run } from "../domain/run.ts";
 import { writeFileAtomically } from "./files.ts";
+import { batchLines } from "./batch-lines.ts";
 import { Journal } from "./journal.ts";
 import { compactSamples } from "./compact.ts";
 import { readInterruptedRun } from "./interrupted-run.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
+import { openSampleReader } from "./sample-reader.ts";
 import type { Plan } from "./shapes.ts";
 
 export interface RunStart {
@@ -50,6 +53,7 @@ async function openJournals(
   const samples = await Journal.open(paths.samples, samplesBytes, stringify);
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
   const identity = earlier ?? start;
+  let isAmended = false;
   await generated.append(header(start, identity));
   return {
     directory: start.directory,
@@ -59,11 +63,20 @@ async function openJournals(
     answers: earlier?.answers ?? new Map(),
     recordAnswer: (sampleId, answer) => generated.append({ sample_id: sampleId, ...answer }),
     recordSample: (sample) => samples.append(sample),
+    batches: earlier?.batches ?? new Map(),
+    recordBatch: async (batch) => {
+      for (const line of batchLines(batch)) await generated.append(line);
+    },
+    amendSample: (sample) => {
+      isAmended = true;
+      return samples.append(sample);
+    },
+    openSamples: () => openSampleReader(paths.samples),
     seal: async () => {
       await samples.sync();
       await samples.close();
       await generated.close();
-      if (earlier) await compactSamples(paths.samples);
+      if (earlier || isAmended) await compactSamples(paths.samples);
     },
     finish: (parts) => writeResults(start.directory, parts, secrets),
   };

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../domain/json.ts";
-import type { Answer } from "../domain/ports.ts";
+import type { BatchGraded, SampleUpdate } from "../domain/grading.ts";
+import type { Answer } from "../domain/store.ts";
 import type { Run } from "../domain/run.ts";
 import type { Sample, ScoreRow } from "../domain/sample.ts";
 import type { Shape } from "./json-lines.ts";
@@ -13,6 +14,19 @@ export interface Plan {
   readonly input_hash: string;
   readonly created_at: string;
 }
+
+/**
+ * What a batch grader gave, over several lines, as a line has a length that is read back: pieces of its updates, and then
+ * the rest of it. Without the last one, the others are of a process that was killed while it wrote them.
+ */
+export type BatchLine = {
+  readonly object: "regrade.batch/1";
+  readonly task: string;
+  readonly candidate: string;
+} & (
+  | { readonly updates: readonly SampleUpdate[] }
+  | { readonly given: string; readonly samples: number; readonly graded: BatchGraded }
+);
 
 /** A later line: an answer that waits to be graded. */
 export type AnswerLine = { readonly sample_id: string } & Answer;
@@ -30,9 +44,9 @@ export const scoreShape: Shape<ScoreRow> = {
   complaint: () => complain(isScore.errors),
 };
 /** A line of generated.jsonl. */
-export const generatedShape: Shape<Plan | AnswerLine> = {
-  is: (value) => isPlan(value) || isAnswerLine(value),
-  complaint: () => "it is neither a plan nor an answer",
+export const generatedShape: Shape<Plan | AnswerLine | BatchLine> = {
+  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value),
+  complaint: () => "it is neither a plan nor an answer nor what a batch grader gave",
 };
 
 function complain(errors: readonly ShapeError[] | null | undefined): string {
@@ -49,6 +63,25 @@ function isPlan(value: unknown): value is Plan {
     typeof value["input_hash"] === "string" &&
     typeof value["created_at"] === "string"
   );
+}
+
+function isBatchLine(value: unknown): value is BatchLine {
+  if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
+  if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
+  const { updates, given, samples, graded } = value;
+  if (updates !== undefined) return Array.isArray(updates) && updates.every(isUpdate);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+}
+
+function isBatchGraded(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { kind, metrics, notes, type, message } = value;
+  if (kind === "graded") return isJsonObject(metrics) && Array.isArray(notes);
+  return kind === "invalid" && typeof type === "string" && typeof message === "string";
+}
+
+function isUpdate(value: unknown): value is SampleUpdate {
+  return isJsonObject(value) && typeof value["sample_id"] === "string";
 }
 
 function isAnswerLine(value: unknown): value is AnswerLine {

@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, utimes, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../src/domain/ports.ts";
+import type { Answer } from "../../src/domain/store.ts";
 import { openAnswerCache, prune } from "../../src/process/cache.ts";
 import { hashText } from "../../src/process/files.ts";
 

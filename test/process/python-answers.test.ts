@@ -12,20 +12,20 @@ describe("an answer that the host can't have given is no answer", () => {
     { kind: "scored", scores: { a: 1 } },
     { kind: "invalid", type: "x", message: "y", judge: {} },
     { kind: "invalid", type: "x", message: "y", judge: null },
-    { kind: "ungraded", type: "x", message: "y" },
+    { kind: "ungraded", type: "x" },
   ])("%j", (result) => {
-    expect(readGraded(result, null)).toBeUndefined();
+    expect(readGraded([JSON.stringify({ result, printed: null })])).toBeUndefined();
   });
 
   it("not even an infinite number", () => {
-    const result = { kind: "scored", scores: { a: Number.POSITIVE_INFINITY }, judge: null };
-    expect(readGraded(result, null)).toBeUndefined();
+    const result = '{"kind":"scored","scores":{"a":1e999},"judge":null}';
+    expect(readGraded([`{"result":${result},"printed":null}`])).toBeUndefined();
   });
 
   it.each([{}, { found: 1 }, { no_match: false }, { problem: 1 }])(
     "%j of the regex host",
     (result) => {
-      expect(readRegexAnswer(result)).toBeUndefined();
+      expect(readRegexAnswer([JSON.stringify({ result, printed: null })])).toBeUndefined();
     },
   );
 
@@ -42,7 +42,7 @@ describe("an answer that the host can't have given is no answer", () => {
 });
 
 it("a metric may be called __proto__", () => {
-  const result: unknown = JSON.parse('{"kind":"scored","scores":{"__proto__":0.5},"judge":null}');
-  const graded = readGraded(result as { kind: string }, null);
+  const result = '{"kind":"scored","scores":{"__proto__":0.5},"judge":null}';
+  const graded = readGraded([`{"result":${result},"printed":null}`]);
   expect(graded?.kind === "scored" && Object.entries(graded.scores)).toEqual([["__proto__", 0.5]]);
 });

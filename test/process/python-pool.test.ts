@@ -1,16 +1,17 @@
 import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
-  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Graded, GraderProgram, GraderProgramSpec } from "../../src/domain/ports.ts";
+import type { Graded } from "../../src/domain/grading.ts";
+import type { GraderProgram, GraderProgramSpec } from "../../src/domain/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/domain/sample.ts";
 import type { RegexSpec } from "../../src/domain/suite.ts";
 import { type PythonTools, startPython } from "../../src/process/python-pool.ts";
@@ -25,35 +26,50 @@ const secrets = {
 };
 
 let tools: PythonTools;
+/** Without a sandbox. */
+let free: PythonTools;
 
 beforeAll(async () => {
   tools = await startPython({
     python: "python3",
+    sandbox: "auto",
     packageDirectory: path.join(root, "python/regrade"),
     env: { ...process.env, ...secrets },
     hosts: 2,
     loadTimeoutSeconds: 3,
-    graceSeconds: 0.5,
+    graceSeconds: 0.8,
+  });
+  free = await startPython({
+    python: "python3",
+    sandbox: "off",
+    packageDirectory: path.join(root, "python/regrade"),
+    env: process.env,
+    hosts: 2,
   });
 });
 
 afterAll(async () => {
   await tools.close();
+  await free.close();
 });
+
+const common = {
+  metricId: "score",
+  timeoutSeconds: 30,
+  execution: "per_sample",
+  contract: "sample",
+  isolation: "chunk",
+  allowRead: [],
+  models: undefined,
+} as const;
 
 function fileSpec(name: string): GraderProgramSpec {
   const absolutePath = path.join(graders, name);
-  return {
-    kind: "file",
-    absolutePath,
-    shown: `graders/${name}`,
-    metricId: "score",
-    timeoutSeconds: 1,
-  };
+  return { kind: "file", absolutePath, shown: `graders/${name}`, ...common, timeoutSeconds: 1 };
 }
 
-async function open(spec: GraderProgramSpec): Promise<GraderProgram> {
-  const opened = await tools.openProgram(spec);
+async function open(spec: GraderProgramSpec, within = tools): Promise<GraderProgram> {
+  const opened = await within.openProgram(spec);
   if ("refused" in opened) throw new Error(JSON.stringify(opened.refused));
   return opened.program;
 }
@@ -87,9 +103,9 @@ const badAt = 17;
 /** Grades 40 samples, of which one is bad. */
 async function gradeAll(
   name: string,
-  timeoutSeconds = 30,
+  { timeoutSeconds = 30, within = tools } = {},
 ): Promise<{ bad: Graded; others: readonly Graded[] }> {
-  const program = await open({ ...fileSpec(`${name}.py`), timeoutSeconds });
+  const program = await open({ ...fileSpec(`${name}.py`), timeoutSeconds }, within);
   try {
     const all = await Promise.all(
       Array.from({ length: count }, (_, i) => program.grade(sample(i), item(i === badAt))),
@@ -137,11 +153,11 @@ describe("one bad sample costs one sample", () => {
     ["thread_kills", /^invalid host_died: the grader's process ended with exit code 9/],
     [
       "asks_model",
-      /^invalid exception: RuntimeError: ctx.responses_create needs a grader with contract: model_backed/,
+      /^invalid exception: ModelError: ctx.responses_create needs a grader with contract: model_backed/,
     ],
   ])("%s", async (name, expected) => {
     const timeoutSeconds = expected.source.includes("timeout") ? 1 : 30;
-    const { bad, others } = await gradeAll(name, timeoutSeconds);
+    const { bad, others } = await gradeAll(name, { timeoutSeconds });
     expect(told(bad)).toMatch(expected);
     expect(bad).toMatchObject({ judge: { invalid: true, reason: expect.any(String) } });
     for (const other of others) expect(other).toMatchObject(scoredOthers);
@@ -158,10 +174,19 @@ describe("one bad sample costs one sample", () => {
     "forks",
     "patches_json",
   ])("%s costs none", async (name) => {
-    const { bad, others } = await gradeAll(name);
+    const { bad, others } = await gradeAll(name, { within: free });
     expect(told(bad)).toBe('scored {"score":1}');
     for (const other of others) expect(other).toMatchObject(scoredOthers);
   });
+
+  it.each(["prints_past_python", "child_left", "forks"])(
+    "%s: in the sandbox nothing can be started",
+    async (name) => {
+      const { bad, others } = await gradeAll(name);
+      expect(told(bad)).toMatch(/^invalid exception: PermissionError/);
+      for (const other of others) expect(other).toMatchObject(scoredOthers);
+    },
+  );
 
   it.each([
     ["asynchronous", /grade is async; define it with a plain def/],
@@ -213,6 +238,7 @@ describe("details", () => {
       kind: "source",
       text,
       shown: "<grader>",
+      ...common,
       metricId: "score",
       timeoutSeconds: 5,
     });
@@ -255,13 +281,23 @@ describe("isolation", () => {
     const env = graded.kind === "scored" ? (graded.judge ?? {}) : {};
     expect(JSON.stringify(env)).not.toContain("secret");
     const names = Object.keys(env).filter((name) => !name.startsWith("LC_"));
-    const known = ["PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH"];
+    const known = [
+      "HOME",
+      "PATH",
+      "LANG",
+      "LANGUAGE",
+      "TZ",
+      "TMPDIR",
+      "TEMP",
+      "TMP",
+      "LD_LIBRARY_PATH",
+    ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
     await program.close();
   });
 
   it("a process that a grader leaves running ends with the grader", async () => {
-    const { bad } = await gradeAll("child_left");
+    const { bad } = await gradeAll("child_left", { within: free });
     const pid = Number(bad.kind === "scored" ? bad.printed : Number.NaN);
     const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
     // Gone, or killed and not yet buried by its parent.
@@ -277,6 +313,7 @@ describe("isolation", () => {
   it("the temporary folder of the hosts is gone after close", async () => {
     const own = await startPython({
       python: "python3",
+      sandbox: "auto",
       packageDirectory: path.join(root, "python/regrade"),
       env: process.env,
     });
@@ -286,6 +323,7 @@ describe("isolation", () => {
       kind: "source",
       text,
       shown: "<grader>",
+      ...common,
       metricId: "x",
       timeoutSeconds: 5,
     });
@@ -340,6 +378,7 @@ describe("loading", () => {
       kind: "builtin",
       name: "exact_match",
       options: { casesensitive: true },
+      ...common,
       metricId: "score",
       timeoutSeconds: 5,
     });
@@ -347,7 +386,12 @@ describe("loading", () => {
   });
 
   it("an interpreter that is not there is refused with its name", async () => {
-    const options = { python: "no-such-python", packageDirectory: "", env: process.env };
+    const options = {
+      python: "no-such-python",
+      sandbox: "auto" as const,
+      packageDirectory: "",
+      env: process.env,
+    };
     await expect(startPython(options)).rejects.toThrow(/can't start Python \(no-such-python\)/);
   });
 });
@@ -360,14 +404,21 @@ describe("surroundings that fail", () => {
   it("a grader whose file changes during the run leaves the rest ungraded, and says so", async () => {
     const directory = mkdtempSync(path.join(tmpdir(), "regrade-test-"));
     const absolutePath = path.join(directory, "qa.py");
-    copyFileSync(path.join(graders, "os_exit.py"), absolutePath);
-    const program = await open({
-      kind: "file",
+    writeFileSync(
       absolutePath,
-      shown: "graders/qa.py",
-      metricId: "score",
-      timeoutSeconds: 30,
-    });
+      "import os\ndef grade(s, i):\n    if i['bad']: os.kill(os.getppid(), 9)\n    return 1.0\n",
+    );
+    const program = await open(
+      {
+        kind: "file",
+        absolutePath,
+        shown: "graders/qa.py",
+        ...common,
+        metricId: "score",
+        timeoutSeconds: 30,
+      },
+      free,
+    );
     expect(await program.grade(sample(1), item(false))).toMatchObject(scoredOthers);
     appendFileSync(absolutePath, "\n# changed\n");
     expect(await program.grade(sample(2), item(true))).toEqual({
@@ -395,6 +446,7 @@ describe("many samples", () => {
       kind: "source",
       text,
       shown: "<grader>",
+      ...common,
       metricId: "score",
       timeoutSeconds: 30,
     });

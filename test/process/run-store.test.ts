@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../src/domain/ports.ts";
+import type { Answer } from "../../src/domain/store.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import { createSecrets } from "../../src/process/redact.ts";
@@ -55,6 +55,7 @@ const sample = (id: string, error: Sample["error"] = null): Sample => ({
   scores: {},
   judge: null,
   printed: null,
+  model_calls: null,
   status: error ? "failed" : "completed",
   error,
   usage: null,

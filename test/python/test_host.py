@@ -10,14 +10,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
 from regrade.capture import KEPT, Capture, size
-from regrade.context import Context
 from regrade.faults import Origin, read_fault
-from regrade.load import Loaded, Refused, load_grader
+from regrade.load import Loaded, Refused, Wanted, load_code
 from regrade.timer import Timer, TimeUp
 
 
-def load(text: str) -> Loaded | Refused:
-    return load_grader({"kind": "source", "text": text, "shown": "<grader qa>"})
+def load(text: str, wanted: Wanted | None = None) -> Loaded | Refused:
+    return load_code({"kind": "source", "text": text, "shown": "<grader qa>"}, wanted or Wanted(("grade",), 2))
 
 
 class CaptureTest(unittest.TestCase):
@@ -108,13 +107,15 @@ class TimerTest(unittest.TestCase):
 class LoadTest(unittest.TestCase):
     def test_context_goes_to_those_who_take_it(self) -> None:
         for parameters, takes in [
-            ("sample, item", False),
-            ("sample, item, ctx", True),
-            ("sample, item, context", True),
-            ("sample, item, ctx=None", True),
-            ("sample, item, tolerance=0.1", False),
-            ("*samples", False),
-            ("sample, item, **options", False),
+            ("sample, item", "no"),
+            ("sample, item, ctx", "positional"),
+            ("sample, item, context", "positional"),
+            ("sample, item, ctx=None", "positional"),
+            ("sample, item, *, ctx", "keyword"),
+            ("sample, item, *, ctx=None, tolerance=1", "keyword"),
+            ("sample, item, tolerance=0.1", "no"),
+            ("*samples", "no"),
+            ("sample, item, **options", "no"),
         ]:
             with self.subTest(parameters=parameters):
                 loaded = load(f"def grade({parameters}): return 1.0")
@@ -130,7 +131,7 @@ class LoadTest(unittest.TestCase):
             with self.subTest(source=source):
                 loaded = load(source)
                 assert isinstance(loaded, Loaded)
-                self.assertEqual(loaded.grade({}, {}), 1.0)
+                self.assertEqual(loaded.call(None, {}, {}), 1.0)
 
     def test_refusals_have_a_place(self) -> None:
         for source, reason, line in [
@@ -158,10 +159,6 @@ class LoadTest(unittest.TestCase):
         )
         self.assertIsInstance(load(source), Loaded)
 
-    def test_context_says_what_it_needs(self) -> None:
-        with self.assertRaisesRegex(RuntimeError, "contract: model_backed"):
-            Context().embeddings_create(model="auto", input=[])
-
 
 class FaultTest(unittest.TestCase):
     def test_text_that_can_not_be_read(self) -> None:
@@ -179,7 +176,7 @@ class FaultTest(unittest.TestCase):
         )
         assert isinstance(loaded, Loaded)
         try:
-            loaded.grade({}, {})
+            loaded.call(None, {}, {})
         except TypeError as error:
             fault = read_fault(error, loaded.origin)
         self.assertEqual(fault.message, "TypeError: b (<grader qa>:5, in grade)")

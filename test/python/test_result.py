@@ -46,7 +46,7 @@ class ScoresTest(unittest.TestCase):
         ]:
             with self.subTest(value=value):
                 result = read_result(value, "f1")
-                self.assertEqual(result, Scored({"f1": expected}, None))
+                self.assertEqual(result.encoded(), Scored({"f1": expected}, None).encoded())
                 self.assertEqual(json.loads(result.encoded())["scores"], {"f1": expected})
 
     def test_a_dict_keeps_its_finite_scores_and_tells_of_the_others(self) -> None:

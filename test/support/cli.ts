@@ -24,6 +24,8 @@ export interface CliStart {
 
 export interface RunningCli {
   readonly child: ChildProcess;
+  /** Its folder for temporary files. */
+  readonly temporary: string;
   readonly stderr: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
@@ -52,7 +54,8 @@ export async function regrade(argv: readonly string[], start: CliStart): Promise
     child.on("close", (code, signal) => tell({ code, signal })),
   );
   try {
-    await start.meanwhile?.({ child, stderr, kill: (signal) => void child.kill(signal) });
+    const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
+    await start.meanwhile?.({ child, temporary, stderr, kill });
   } catch (error) {
     child.kill("SIGKILL");
     throw new Error(`the program had said: ${stderr()}`, { cause: error });
@@ -86,7 +89,7 @@ export interface RunDirectory {
   readonly run: Run;
   readonly samples: readonly Sample[];
   readonly scores: readonly ScoreRow[];
-  /** The bytes of scores.jsonl: equal runs have equal ones. */
+  /** The bytes of scores.jsonl but for what the clock said: equal runs have equal ones. */
   readonly scoresText: string;
   readonly summary: string;
   readonly files: readonly string[];
@@ -100,10 +103,15 @@ export async function readRunDirectory(directory: string): Promise<RunDirectory>
     run: JSON.parse(await text("run.json")) as Run,
     samples: parseLines(await text("samples.jsonl")) as Sample[],
     scores: parseLines(scoresText) as ScoreRow[],
-    scoresText,
+    scoresText: withoutLatency(scoresText),
     summary: await text("summary.md"),
     files: (await readdir(directory)).toSorted(),
   };
+}
+
+/** A scores.jsonl without what the clock said, which no two runs share. */
+export function withoutLatency(scoresText: string): string {
+  return scoresText.replaceAll(/"latency_seconds":[\d.e-]+,?/g, "");
 }
 
 /** The values of a JSON Lines text. */

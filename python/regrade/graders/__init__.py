@@ -1,5 +1,6 @@
-"""The built-in graders, one file each.
+"""The built-in graders, a module each; the modules beside them are their parts.
 
-Each module has ``METRICS`` (the first one is gated by default), ``OPTIONS`` (JSON Schema by option name) and
-``create(options)``, which returns ``grade(sample, item)``. All of them read the extracted output.
+A grader's module has ``METRICS`` (the first one is gated by default), ``OPTIONS`` (JSON Schema by option name) and
+``create(options)``, which returns ``grade(sample, item)``; the judge's takes ``ctx`` too. All of them read the
+extracted output. One that finds that nobody can be blamed for a missing score raises ``regrade.ungraded.Ungraded``.
 """

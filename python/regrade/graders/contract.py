@@ -6,11 +6,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Literal, Protocol, TypedDict
 
 Sample = Mapping[str, object]
 Item = Mapping[str, object]
-#: JSON Schema of each option, by its name: ``type``, ``default``, ``description``, and ``minimum`` or ``enum``.
+#: JSON Schema of each option, by its name: ``type``, ``description``, and where they apply ``default`` (without one the
+#: option is required), ``enum``, ``minimum``, ``maximum``, ``minLength``, and for objects of numbers or texts
+#: ``minProperties``, ``maxProperties``, ``propertyNames`` and ``additionalProperties``.
 Options = Mapping[str, Mapping[str, object]]
 
 
@@ -24,6 +26,13 @@ class Graded(TypedDict, total=False):
 Grade = Callable[[Sample, Item], Graded]
 
 
+class Models(Protocol):
+    """What a grader that asks models needs of its ``ctx``."""
+
+    def responses_create(self, **request: object) -> Mapping[str, object]:
+        """Return a model's answer, in the shape of the Responses API."""
+
+
 @dataclass(frozen=True)
 class Metric:
     """A metric that a grader scores: the mean over the cases."""
@@ -32,7 +41,8 @@ class Metric:
     description: str
     higher_is_better: bool = True
     range: tuple[float, float] | None = (0, 1)
-    scale: Literal["binary", "graded"] = "binary"
+    #: None: as its options make it; then a run's scores tell.
+    scale: Literal["binary", "graded"] | None = "binary"
     aggregation: Literal["mean"] = "mean"
 
 
@@ -82,19 +92,54 @@ def as_word(text: str) -> str:
 
 
 def read_options(given: Mapping[str, object], options: Options) -> dict[str, object]:
-    """Return every option with its value, given or default. Raises ValueError for an unknown or unfitting one."""
+    """Return every option with its value, given or default. Raises ValueError for an unknown, unfit or missing one."""
     for name, value in given.items():
         if name not in options:
-            raise ValueError(f"the option {name!r} is unknown; there are {', '.join(options)}")
+            raise ValueError(f"the option {name!r} is unknown; there are {', '.join(options) or 'no options'}")
         if not _fits(value, options[name]):
             raise ValueError(f"the option {name} can't be {value!r}: {options[name]['description']}")
-    return {name: given.get(name, schema["default"]) for name, schema in options.items()}
+    for name, schema in options.items():
+        if name not in given and "default" not in schema:
+            raise ValueError(f"the option {name} is missing: {schema['description']}")
+    return {name: given[name] if name in given else schema["default"] for name, schema in options.items()}
 
 
 def _fits(value: object, schema: Mapping[str, object]) -> bool:
-    if schema["type"] == "boolean":
-        return isinstance(value, bool)
-    if schema["type"] == "number":
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    types = schema["type"]
+    allowed = types if isinstance(types, list) else [types]
     choices = schema.get("enum")
-    return isinstance(choices, list) and value in choices
+    if isinstance(choices, list) and value not in choices:
+        return False
+    return any(_is_a(kind, value, schema) for kind in allowed)
+
+
+def _is_a(kind: object, value: object, schema: Mapping[str, object]) -> bool:
+    if isinstance(value, bool) or value is None:
+        return kind == ("null" if value is None else "boolean")
+    if isinstance(value, (int, float)):
+        whole = isinstance(value, int) or value.is_integer()
+        return (kind == "number" or (kind == "integer" and whole)) and _in_range(value, schema)
+    if isinstance(value, str):
+        return kind == "string" and len(value) >= _bound(schema, "minLength", 0)
+    return kind == "object" and isinstance(value, dict) and _has_fitting_parts(value, schema)
+
+
+def _in_range(value: float, schema: Mapping[str, object]) -> bool:
+    least, most = _bound(schema, "minimum", float("-inf")), _bound(schema, "maximum", float("inf"))
+    return least <= value <= most and abs(value) < float("inf")
+
+
+def _has_fitting_parts(value: dict[object, object], schema: Mapping[str, object]) -> bool:
+    if not _bound(schema, "minProperties", 0) <= len(value) <= _bound(schema, "maxProperties", float("inf")):
+        return False
+    names, parts = schema.get("propertyNames"), schema.get("additionalProperties")
+    pattern = str(names["pattern"]) if isinstance(names, dict) else "(?s).*"
+    return all(
+        isinstance(name, str) and re.fullmatch(pattern, name) and (not isinstance(parts, dict) or _fits(part, parts))
+        for name, part in value.items()
+    )
+
+
+def _bound(schema: Mapping[str, object], keyword: str, default: float) -> float:
+    bound = schema.get(keyword, default)
+    return bound if isinstance(bound, (int, float)) else default

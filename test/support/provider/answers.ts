@@ -5,6 +5,8 @@ export interface Told {
   readonly id: number;
   readonly model: string;
   readonly prompt: string;
+  /** What is to be embedded. */
+  readonly inputs?: readonly string[];
 }
 
 /** What an answer holds beside its text. */
@@ -20,11 +22,40 @@ export interface AnswerParts {
   readonly reasoningTokens?: number;
 }
 
-export type Api = "responses" | "chat";
+export type Api = "responses" | "chat" | "embeddings";
 
 /** The JSON of an answer. Tokens are counted as words, so that a test can tell them. */
 export function answerBody(api: Api, told: Told, parts: AnswerParts): object {
-  return api === "responses" ? responseBody(told, parts) : completionBody(told, parts);
+  switch (api) {
+    case "responses":
+      return responseBody(told, parts);
+    case "chat":
+      return completionBody(told, parts);
+    case "embeddings":
+      return embeddingsBody(told);
+  }
+}
+
+const dimensions = 32;
+
+/** A vector a text: its words, counted by a small hash. Equal texts have equal vectors, and unlike ones mostly don't. */
+function embeddingsBody({ model, prompt, inputs = [prompt] }: Told): object {
+  const tokens = inputs.reduce((sum, text) => sum + words(text), 0);
+  return {
+    object: "list",
+    data: inputs.map((text, index) => ({ object: "embedding", index, embedding: vectorOf(text) })),
+    model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  };
+}
+
+function vectorOf(text: string): readonly number[] {
+  const vector = Array.from({ length: dimensions }, () => 0.125);
+  for (const word of text.toLowerCase().split(/\W+/).filter(Boolean)) {
+    const place = Buffer.from(word).reduce((sum, byte) => (sum * 31 + byte) % 997, 7);
+    vector[place % dimensions] = (vector[place % dimensions] ?? 0) + 1;
+  }
+  return vector;
 }
 
 /** The JSON of an error, as both APIs have it. */

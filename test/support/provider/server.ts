@@ -51,7 +51,7 @@ export interface Provider extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-/** A model provider on the loopback: POST /v1/responses and POST /v1/chat/completions, on good and on bad days. */
+/** A model provider on the loopback: POST /v1/responses, /v1/chat/completions and /v1/embeddings, on good and on bad days. */
 export async function startProvider(options: ProviderOptions = {}): Promise<Provider> {
   const sockets = new Set<Socket>();
   const requests: Seen[] = [];
@@ -136,7 +136,12 @@ async function act(seen: Seen, response: ServerResponse, options: ProviderOption
 function goodBody(seen: Seen, options: ProviderOptions, parts: AnswerParts): string {
   const says = parts.refusal === undefined && parts.toolCalls === undefined;
   const text = says ? { text: options.answer?.(seen) ?? lastWord(seen.prompt) } : {};
-  const told = { id: seen.index, model: seen.model, prompt: seen.prompt };
+  const told = {
+    id: seen.index,
+    model: seen.model,
+    prompt: seen.prompt,
+    inputs: textsOf(fieldOf(seen.body, "input")),
+  };
   return JSON.stringify(answerBody(seen.api ?? "chat", told, { ...text, ...parts }));
 }
 
@@ -208,6 +213,7 @@ function apiOf(path: string, method: string | undefined): Api | undefined {
   const [bare = ""] = path.split("?");
   if (method !== "POST") return undefined;
   if (bare.endsWith("/responses")) return "responses";
+  if (bare.endsWith("/embeddings")) return "embeddings";
   return bare.endsWith("/chat/completions") ? "chat" : undefined;
 }
 
@@ -225,9 +231,17 @@ function fieldOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** The last text of an input: a text, a list of messages, a list of parts. */
+function textsOf(input: unknown): readonly string[] {
+  const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
+  return texts.filter((each) => typeof each === "string");
+}
+
+/** The last text of an input: a text, a list of messages, a list of parts, or all of a list of texts. */
 function textOf(input: unknown): string {
   if (typeof input === "string") return input;
+  if (Array.isArray(input) && input.every((each) => typeof each === "string")) {
+    return input.join("\n");
+  }
   if (Array.isArray(input)) {
     const messages = input.filter((each) => (fieldOf(each, "role") ?? "user") === "user");
     return textOf(fieldOf(messages.at(-1), "content") ?? fieldOf(messages.at(-1), "text"));

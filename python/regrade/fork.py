@@ -1,0 +1,91 @@
+"""The fork's side: what a host's child does from its first moment to its end."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from regrade.pipe import Pipe
+from regrade.runner import Runner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from regrade.jobs import Job
+    from regrade.program import Program
+    from regrade.surroundings import Surroundings
+
+#: A chunk ends early after this many seconds, and with this many characters of answers: what it has then is not lost
+#: when a later job ends the fork, and the host's memory is bounded.
+_LONG_ENOUGH = 1.0
+_MUCH_ENOUGH = 8 * 1024 * 1024
+_PR_SET_PDEATHSIG = 1
+_SIGKILL = 9
+
+
+def load_unheld() -> Callable[[], None]:
+    """Return what a fork does that no sandbox holds: it has a group of its own, so that what it starts can be found,
+    and ends with its host, where the system can see to that (Linux). Call it before the fork: the import takes time."""
+    if sys.platform != "linux":
+        return lambda: os.setpgid(0, 0)
+    import ctypes
+
+    prctl = ctypes.CDLL(None).prctl
+
+    def step() -> None:
+        os.setpgid(0, 0)
+        prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+
+    return step
+
+
+def run_chunk(program: Program, jobs: list[Job], pipe: Pipe, before: Surroundings) -> None:
+    """Answer the jobs in order, or the first of them: what is left is for another fork."""
+    from regrade.surroundings import threads
+
+    runner = Runner(program)
+    started = now = time.monotonic()
+    running = threads()
+    answered = 0
+    for job in jobs:
+        if pipe.mark is not None:
+            pipe.mark.set(answered, now)
+        pipe.add(runner.run([job.text()], None))
+        answered += 1
+        now = time.monotonic()
+        enough = now - started > _LONG_ENOUGH or pipe.written > _MUCH_ENOUGH
+        if enough or runner.shaken or threads() != running:
+            break
+    pipe.end(answered, before.changed())
+
+
+def run_one(program: Program, job: Job, pipe: Pipe) -> None:
+    """Answer one job, which may ask for models' answers."""
+    pipe.add(Runner(program).run([job.text()], pipe.ask))
+    pipe.end(1)
+
+
+def run_whole(program: Program, pipe: Pipe) -> None:
+    """Answer one job that comes in parts, while it can be fed."""
+    lines = pipe.read_jobs()
+    pipe.add(Runner(program).run(lines, pipe.ask))
+    pipe.end(1)
+
+
+def live(work: Callable[[], None]) -> None:
+    """Do the work, and end this process. Never returns: nothing of the host's own may run in a fork."""
+    code = 70
+    try:
+        work()
+        code = 0
+    except BaseException as error:
+        # Not the user's: that one was caught. The host keeps the last words.
+        words = f"a fork ended: {type(error).__name__}: {error}\n".encode("utf-8", "replace")
+        try:
+            os.write(2, words)
+        except OSError:
+            code = 71
+    finally:
+        os._exit(code)

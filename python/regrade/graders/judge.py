@@ -1,0 +1,140 @@
+"""A model judges the answer by a rubric, with a verdict off a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from regrade.graders.contract import Graded, Item, Metric, Models, Options, Sample, read_options
+from regrade.graders.judge_answer import Verdict, read_verdict
+from regrade.graders.judge_request import Material, judge_request
+from regrade.timer import TimeUp
+from regrade.ungraded import Ungraded
+
+METRICS = (Metric(id="judge_score", description="The score of the verdict that the judge chose.", scale=None),)
+
+OPTIONS: Options = {
+    "rubric": {
+        "type": "string",
+        "minLength": 1,
+        "description": "What to judge by, in words for the judge.",
+    },
+    "verdicts": {
+        "type": "object",
+        "minProperties": 2,
+        "maxProperties": 20,
+        "propertyNames": {
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
+            "patternErrorMessage": "letters, digits, _, - and spaces, at most 64",
+        },
+        "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1},
+        "default": {"correct": 1, "incorrect": 0},
+        "description": "What the judge may answer, and what each scores: a number from 0 to 1.",
+    },
+    "model": {
+        "type": "string",
+        "minLength": 1,
+        "default": "auto",
+        "description": "The judge, `provider:model`; auto is run.judge_model.",
+    },
+    "answer": {
+        "type": "string",
+        "enum": ["extracted", "whole"],
+        "default": "extracted",
+        "description": "Whether the judge reads the extracted output, or the answer as it came (output_text).",
+    },
+    "include_prompt": {
+        "type": "boolean",
+        "default": True,
+        "description": "Whether the judge reads the prompt too.",
+    },
+    "include_target": {
+        "type": "boolean",
+        "default": True,
+        "description": "Whether the judge reads the target too, where the task has one.",
+    },
+    "temperature": {
+        "type": ["number", "null"],
+        "minimum": 0,
+        "maximum": 2,
+        "default": 0,
+        "description": "The judge's temperature; null leaves it out, as some models refuse it.",
+    },
+    "max_output_tokens": {
+        "type": "integer",
+        "minimum": 16,
+        "maximum": 100000,
+        "default": 2048,
+        "description": "What the judge may write at most, its thoughts included.",
+    },
+}
+
+
+def create(options: Mapping[str, object]) -> Callable[[Sample, Item, Models], Graded]:
+    """Return the grader: ``grade(sample, item, ctx)``, one request to a model a sample.
+
+    The verdict's score is ``judge_score``; the verdict, the judge's reasons and what it answered with are kept in the
+    sample. A judge that can't be reached, declines, or says something off its menu has judged nothing: the sample is
+    ungraded, never a 0.
+    """
+    chosen = read_options(options, OPTIONS)
+    scores = _scores(chosen["verdicts"])
+
+    def grade(sample: Sample, item: Item, ctx: Models) -> Graded:
+        material = _material(chosen, sample, item)
+        request = judge_request(str(chosen["rubric"]), list(scores), material)
+        response = _ask(ctx, {**request, **_settings(chosen)})
+        verdict = read_verdict(response, list(scores))
+        return {"scores": {"judge_score": scores[verdict.verdict]}, "judge": _details(verdict, response, material)}
+
+    return grade
+
+
+def _scores(verdicts: object) -> dict[str, float]:
+    scores = {name: float(score) for name, score in verdicts.items()} if isinstance(verdicts, dict) else {}
+    folded = {name.casefold() for name in scores}
+    if len(folded) < len(scores):
+        raise ValueError("two of the verdicts differ in upper and lower case only, which a judge confuses")
+    if len(set(scores.values())) < 2:
+        raise ValueError("all verdicts score the same, so that the judge decides nothing")
+    return scores
+
+
+def _material(chosen: Mapping[str, object], sample: Sample, item: Item) -> Material:
+    extracted = chosen["answer"] == "extracted" and "extracted_output" in sample
+    answer = sample.get("extracted_output" if extracted else "output_text")
+    return Material(
+        answer=answer if isinstance(answer, str) else None,
+        prompt=_text(sample.get("prompt")) if chosen["include_prompt"] else None,
+        target=_text(item.get("target")) if chosen["include_target"] else None,
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _settings(chosen: Mapping[str, object]) -> dict[str, object]:
+    settings = {"model": chosen["model"], "max_output_tokens": chosen["max_output_tokens"]}
+    return settings if chosen["temperature"] is None else {**settings, "temperature": chosen["temperature"]}
+
+
+def _ask(ctx: Models, request: Mapping[str, object]) -> Mapping[str, object]:
+    try:
+        return ctx.responses_create(**request)
+    except TimeUp:
+        raise Ungraded("judge_timeout", "the judge had not answered when the grader's time was over") from None
+    except Exception as error:
+        said = f"the judge could not be asked: {error}"
+        if "temperature" in str(error):
+            said += " (set the judge's option temperature to null, for models that take none)"
+        raise Ungraded("judge_unreachable", said) from None
+
+
+def _details(verdict: Verdict, response: Mapping[str, object], material: Material) -> dict[str, object]:
+    details: dict[str, object] = {"verdict": verdict.verdict, "rationale": verdict.rationale}
+    for key, name in (("model", "model"), ("id", "response_id")):
+        if isinstance(response.get(key), str):
+            details[name] = response[key]
+    if material.shortened():
+        details["shortened"] = material.shortened()
+    return details

@@ -1,0 +1,97 @@
+"""Graders as programs: a sample a job, or all samples of a task as one."""
+
+from __future__ import annotations
+
+import json
+
+from regrade.batch import read_batch
+from regrade.context import Access, Context
+from regrade.faults import read_fault
+from regrade.load import Wanted
+from regrade.program import Program
+from regrade.result import Invalid, NoScore, read_result
+from regrade.runner import TooLarge
+from regrade.ungraded import Ungraded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from regrade.load import Loaded
+    from regrade.program import Ask, OnFault, Work
+
+_decode = json.JSONDecoder().decode
+
+
+def wanted_of(frame: dict[str, object]) -> Wanted:
+    """Return the function that the load frame's ``execution`` needs."""
+    return Wanted(("grade_batch",), 1) if frame["execution"] == "aggregate" else Wanted(("grade",), 2)
+
+
+def grader_program(loaded: Loaded, frame: dict[str, object]) -> Program:
+    """Return the program of a loaded grader. ``max_model_calls`` is null where it has no access to models."""
+    seconds = frame["timeout_seconds"]
+    limit = frame["max_model_calls"]
+    if not isinstance(seconds, (int, float)) or not (limit is None or isinstance(limit, int)):
+        raise TypeError("timeout_seconds and max_model_calls are numbers")
+    access = Access(str(frame["contract"]), limit is not None, limit or 0)
+    whole = frame["execution"] == "aggregate"
+    metric_id = str(frame["metric_id"])
+    work = _batch_work(loaded, access, metric_id) if whole else _sample_work(loaded, access, metric_id)
+    program = Program(work, _fault_reader(loaded, seconds), float(seconds))
+    program.whole = whole
+    program.asks = access.models
+    if frame["kind"] == "builtin":
+        program.on_fault = _with_ungraded(program.on_fault)
+    return program
+
+
+def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
+    takes_context = loaded.takes_context != "no"
+
+    def work(lines: list[str], ask: Ask | None) -> list[str]:
+        try:
+            sample, item = _decode(lines[0])
+        except (ValueError, RecursionError) as error:  # a number of 5,000 digits, lists nested 1,000 deep
+            return [Invalid("unreadable_sample", f"Python can't read this sample: {error}").encoded()]
+        context = Context(access, ask) if takes_context else None
+        return [read_result(loaded.call(context, sample, item), metric_id).encoded()]
+
+    return work
+
+
+def _batch_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
+    def work(lines: list[str], ask: Ask | None) -> list[str]:
+        samples = []
+        for line in lines:
+            try:
+                samples.append(_decode(line))
+            except (ValueError, RecursionError) as error:
+                return [Invalid("unreadable_sample", f"Python can't read a sample of this task: {error}").encoded()]
+        known = {str(sample["sample_id"]) for sample in samples}
+        context = Context(access, ask)
+        return read_batch(loaded.call(context, samples), metric_id, known)
+
+    return work
+
+
+def _fault_reader(loaded: Loaded, seconds: float) -> OnFault:
+    def on_fault(error: BaseException) -> str:
+        if isinstance(error, TooLarge):
+            return Invalid("result_too_large", str(error)).encoded()
+        fault = read_fault(error, loaded.origin)
+        message = fault.message
+        if fault.type == "timeout":
+            message = f"{loaded.name} ran longer than {seconds:g} s (timeout_seconds)"
+        return Invalid(fault.type, message, None, fault.traceback or None).encoded()
+
+    return on_fault
+
+
+def _with_ungraded(on_fault: OnFault) -> OnFault:
+    """A built-in grader may say that a sample has no score."""
+
+    def read(error: BaseException) -> str:
+        if isinstance(error, Ungraded):
+            return NoScore(error.type, error.message).encoded()
+        return on_fault(error)
+
+    return read

@@ -1,0 +1,100 @@
+"""The fork's side of the pipes: its answers and questions on their way to the host that made it.
+
+A message is a frame: the fork's token, a letter, a body. ``L``: lines of answers. ``A``: a question for a model. ``E``:
+the end, with how many answers there are. What user code writes into the pipe has no token, unless it looked for it in
+its own memory: then it can forge the answers of its own fork, and of no other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from regrade.frames import Inbox, pack, write_all
+from regrade.plain import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from regrade.mark import Mark
+
+TOKEN_BYTES = 12
+#: The exit code of a fork that could not deliver: user code closed its pipe.
+CUT_OFF = 74
+_TOGETHER = 256 * 1024
+_decode = json.JSONDecoder().decode
+
+
+class Pipe:
+    """What a fork speaks through. ``reads_from`` is None where nothing is ever said to it."""
+
+    def __init__(self, writes_to: int, reads_from: int | None, token: bytes, mark: Mark | None) -> None:
+        self.mark = mark
+        self._out = writes_to
+        self._inbox = None if reads_from is None else Inbox(reads_from)
+        self._frames: list[bytearray] = []
+        self._token = token
+        self._lines: list[str] = []
+        self._waiting = 0
+        self._asked = 0
+        #: Characters of answers so far.
+        self.written = 0
+
+    def add(self, lines: list[str]) -> None:
+        """Add answers; they leave in messages of some size."""
+        for line in lines:
+            if self._waiting + len(line) > _TOGETHER:
+                self._flush()
+            self._lines.append(line)
+            self._waiting += len(line) + 1
+            self.written += len(line) + 1
+
+    def end(self, answered: int, changed: str | None = None) -> None:
+        """Say that all answers were given; ``changed``: what the jobs changed for each other."""
+        last = [self._message(b"L", "\n".join(self._lines))] if self._lines else []
+        # In one go: the host wakes up once.
+        self._write(b"".join([*last, self._message(b"E", encode({"answered": answered, "changed": changed}))]))
+
+    def read_jobs(self) -> list[str]:
+        """Return the lines of a job that comes in parts (``P``), when it is complete (``G``)."""
+        lines: list[str] = []
+        while True:
+            frame = self._next()
+            if frame[:1] == b"G":
+                return lines
+            lines += frame[1:].decode("utf-8").split("\n")
+
+    def ask(self, helper: str, request: str) -> dict[str, object]:
+        """Ask, and wait for the end of the call. A time-out may strike while it waits: then the answer comes late."""
+        index = self._asked
+        self._asked += 1
+        self._send(b"A", f'{{"helper":{encode(helper)},"request":{request}}}')
+        while True:
+            number, _, text = self._next().partition(b"\n")
+            if int(number) == index:
+                end: dict[str, object] = _decode(text.decode("utf-8"))
+                return end
+
+    def _flush(self) -> None:
+        if self._lines:
+            self._send(b"L", "\n".join(self._lines))
+        self._lines = []
+        self._waiting = 0
+
+    def _send(self, letter: bytes, body: str) -> None:
+        self._write(self._message(letter, body))
+
+    def _message(self, letter: bytes, body: str) -> bytes:
+        return pack(self._token, letter, body.encode("ascii"))
+
+    def _write(self, data: bytes) -> None:
+        try:
+            write_all(self._out, data)
+        except OSError:
+            os._exit(CUT_OFF)
+
+    def _next(self) -> bytearray:
+        if not self._frames and self._inbox is not None:
+            self._frames = self._inbox.wait()
+        if not self._frames:
+            os._exit(CUT_OFF)
+        return self._frames.pop(0)

@@ -1,0 +1,170 @@
+"""Preprocessors as programs: a row a job, or all rows as one. Rows come and go as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+
+from regrade.faults import read_fault
+from regrade.load import Wanted
+from regrade.plain import encode, shown
+from regrade.program import Program
+from regrade.runner import TooLarge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from regrade.load import Loaded
+    from regrade.program import Ask, OnFault, Work
+
+_decode = json.JSONDecoder().decode
+_NAMES = {"row": ("transform_row", "transform", "process_doc"), "batch": ("transform_batch", "process_docs")}
+_SHOWN = 100
+
+
+def wanted_of(frame: dict[str, object]) -> Wanted:
+    """Return the functions that the load frame's ``contract`` may use: the first one that is there is called."""
+    return Wanted(_NAMES[str(frame["contract"])], 1, "preprocessor")
+
+
+def preprocessor_program(loaded: Loaded, frame: dict[str, object]) -> Program:
+    """Return the program of a loaded preprocessor.
+
+    Its result is ``{"kind": "rows", "rows": […]}``, each row as text, so that a number keeps its own (``51.0``); of
+    contract batch the rows are the lines behind it. Or ``{"kind": "failed", "type", "message"}``.
+    """
+    seconds = frame["timeout_seconds"]
+    if not isinstance(seconds, (int, float)):
+        raise TypeError("timeout_seconds is a number")
+    whole = frame["contract"] == "batch"
+    program = Program(_batch_work(loaded) if whole else _row_work(loaded), _fault_reader(loaded, seconds), seconds)
+    program.whole = whole
+    return program
+
+
+def _row_work(loaded: Loaded) -> Work:
+    def work(lines: list[str], _ask: Ask | None) -> list[str]:
+        rows, problem = _decoded(lines)
+        if problem:
+            return [_failed("unreadable_row", problem)]
+        value = loaded.call(None, rows[0])
+        if value is None:
+            return [_rows([])]
+        returned = list(value) if isinstance(value, (list, tuple)) else [value]
+        problem = _problem_of_rows(returned, f"{loaded.name} returned")
+        if problem:
+            return [_failed("bad_result", f"{problem}{_row_way_out(value)}")]
+        texts, problem = _encoded(returned)
+        return [_failed("bad_result", f"{loaded.name} returned {problem}") if problem else _rows(texts)]
+
+    return work
+
+
+def _batch_work(loaded: Loaded) -> Work:
+    def work(lines: list[str], _ask: Ask | None) -> list[str]:
+        rows, problem = _decoded(lines)
+        if problem:
+            return [_failed("unreadable_row", problem)]
+        value = loaded.call(None, rows)
+        if not isinstance(value, (list, tuple)):
+            return [_failed("bad_result", f"{loaded.name} returned {_named(value)}{_batch_way_out(value)}")]
+        problem = _problem_of_rows(value, f"{loaded.name} returned a list with")
+        texts, odd = ([], "") if problem else _encoded(value)
+        if problem or odd:
+            return [_failed("bad_result", problem or f"{loaded.name} returned a list with {odd}")]
+        return ['{"kind":"rows"}', *texts]
+
+    return work
+
+
+def _decoded(lines: list[str]) -> tuple[list[object], str]:
+    rows: list[object] = []
+    for place, line in enumerate(lines):
+        try:
+            rows.append(_decode(line))
+        except (ValueError, RecursionError) as error:
+            which = f"row {place + 1}" if len(lines) > 1 else "the row"
+            return [], f"Python can't read {which}: {error}"
+    return rows, ""
+
+
+def _problem_of_rows(rows: list[object] | tuple[object, ...], start: str) -> str:
+    for place, row in enumerate(rows):
+        at = f" (row {place + 1} of what it returned)" if len(rows) > 1 else ""
+        if not isinstance(row, dict):
+            return f"{start} {_named(row)}{at}"
+        odd = next((name for name in row if not isinstance(name, str)), None)
+        if odd is not None:
+            return f"{start} a row whose field {_shown(odd)} has a name that is no text{at}"
+    return ""
+
+
+def _encoded(rows: list[object] | tuple[object, ...]) -> tuple[list[str], str]:
+    """Return the rows as JSON, or what of them JSON has no word for."""
+    texts = []
+    for place, row in enumerate(rows):
+        try:
+            texts.append(encode(row))
+        except (TypeError, ValueError, RecursionError, OverflowError) as error:
+            at = f" (row {place + 1} of what it returned)" if len(rows) > 1 else ""
+            return [], f"a row that JSON can't hold: {_odd_field(row, error)}{at}"
+    return texts, ""
+
+
+def _odd_field(row: object, error: BaseException) -> str:
+    for name, value in row.items() if isinstance(row, dict) else ():
+        try:
+            encode(value)
+        except (TypeError, ValueError, RecursionError, OverflowError) as reason:
+            return f"its field {name} is {_named(value)} ({reason})"
+    return str(error)
+
+
+def _fault_reader(loaded: Loaded, seconds: float) -> OnFault:
+    def on_fault(error: BaseException) -> str:
+        if isinstance(error, TooLarge):
+            return _failed("result_too_large", str(error))
+        fault = read_fault(error, loaded.origin)
+        if fault.type == "timeout":
+            return _failed("timeout", f"{loaded.name} ran longer than {seconds:g} s (timeout_seconds)")
+        where = f"\n{fault.traceback}" if fault.traceback else ""
+        return _failed(fault.type, f"{fault.message}{where}")
+
+    return on_fault
+
+
+def _rows(texts: list[str]) -> str:
+    return encode({"kind": "rows", "rows": texts})
+
+
+def _failed(type: str, message: str) -> str:
+    return encode({"kind": "failed", "type": type, "message": message})
+
+
+def _row_way_out(value: object) -> str:
+    kind = type(value).__name__
+    if kind == "coroutine":
+        return ": it is async; define it with a plain def"
+    if kind == "generator":
+        return ": it has a yield; return a list"
+    return ": return the row (a dict), a list of rows, or None to leave it out"
+
+
+def _batch_way_out(value: object) -> str:
+    kind = type(value).__name__
+    if value is None:
+        return ": return the list of rows, also where it was changed in place"
+    if kind == "coroutine":
+        return ": it is async; define it with a plain def"
+    if kind == "generator":
+        return ": it has a yield; return a list"
+    return ": return a list of rows (dicts)"
+
+
+def _named(value: object) -> str:
+    if value is None:
+        return "None"
+    return f"the {type(value).__name__} {_shown(value)}"
+
+
+def _shown(value: object) -> str:
+    text = shown(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,9 @@
+"""What holds user code in: ``enter`` before it is imported, ``tighten`` in each fork that runs it.
+
+Standard library only. It holds on Linux; elsewhere ``auto`` says that nothing holds, and ``required`` refuses.
+"""
+
+from regrade.sandbox.enter import enter, explain, probe, tighten
+from regrade.sandbox.settings import Offer, Report, SandboxRefused, Settings, read_settings
+
+__all__ = ["Offer", "Report", "SandboxRefused", "Settings", "enter", "explain", "probe", "read_settings", "tighten"]

@@ -1,0 +1,92 @@
+"""The two steps into the sandbox."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from regrade.sandbox.settings import Held, Offer, Report, SandboxRefused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from regrade.sandbox.settings import Settings
+
+#: What ``enter`` prepared for forks. A fork has it from its parent: there is no other way to hand it over.
+_for_forks: list[Callable[[], None]] = []
+
+
+def enter(settings: Settings, offer: Offer | None = None) -> Report:
+    """Hold this process in, and all that it will start; call it before user code is imported, on the only thread.
+
+    ``offer``: use no more than this of what the machine has. Closes the descriptors that were inherited: those of
+    one's own must not be inheritable. Sets HOME to the private folder. Mode ``required`` raises SandboxRefused where
+    files and network can't both be held; ``auto`` holds what it can, and the report says what that is. ``off`` does
+    nothing.
+    """
+    if settings.mode == "off":
+        return Report("off", {"asked": "off"})
+    from regrade.sandbox.report import describe, refusal
+
+    found = probe() if offer is None else offer
+    required = settings.mode == "required"
+    if required and not (found.landlock_abi and found.machine):
+        raise SandboxRefused(refusal(found, ()))
+    held = _hold(settings, found)
+    if required and not (held.files and held.calls):
+        raise SandboxRefused(refusal(found, held.failed))
+    return describe(settings, found, held)
+
+
+def tighten() -> None:
+    """Hold a fork in further: no new processes, signals to itself only, killed with its parent.
+
+    Does nothing where ``enter`` found nothing to hold with. Raises OSError where the kernel refuses, which it does not
+    after ``enter`` succeeded: user code must not run then.
+    """
+    for step in _for_forks:
+        step()
+
+
+def explain(error: BaseException) -> str | None:
+    """Return what the sandbox may have to do with an exception of user code, in a sentence; None where nothing."""
+    if not _for_forks:
+        return None
+    from regrade.sandbox.hint import hint
+
+    return hint(error)
+
+
+def probe() -> Offer:
+    """Ask what this machine has. Changes nothing."""
+    if not sys.platform.startswith("linux"):
+        return Offer(f"{sys.platform} has neither Landlock nor seccomp", 0, None)
+    try:
+        from regrade.sandbox import landlock
+        from regrade.sandbox.kernel import Kernel
+        from regrade.sandbox.machine import this_machine
+
+        kernel = Kernel()
+    except ImportError:
+        return Offer("this Python has no ctypes, which asks the kernel", 0, None)
+    machine = this_machine()
+    filters = machine is not None and kernel.has_filters(machine)
+    return Offer(f"Linux {os.uname().release}", landlock.abi_of(kernel), machine if filters else None)
+
+
+def _hold(settings: Settings, offer: Offer) -> Held:
+    from regrade.sandbox import limits
+
+    limits.close_inherited()
+    failed = [f"the limit {name} was not taken" for name in limits.limit_resources()]
+    os.environ["HOME"] = settings.write
+    if not offer.landlock_abi and offer.machine is None:
+        return Held(False, False, [], failed)
+    limits.be_killed_first()
+    from regrade.sandbox.hold import Hold
+
+    hold = Hold(settings, offer)
+    held = hold.all()
+    _for_forks[:] = hold.for_forks
+    return Held(held.files, held.calls, held.left_out, failed + held.failed)

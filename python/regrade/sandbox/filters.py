@@ -1,0 +1,216 @@
+"""What a sandboxed process may ask of the kernel: two seccomp filters, the second one for each fork.
+
+They name what is refused and allow the rest, up to the last system call that is known: a list of what is allowed would
+break with each new version of a C library or of numpy. Not blocked by them: reading and writing files (Landlock does
+it), time, memory and processor of its own (limits and time-outs do it).
+"""
+
+from __future__ import annotations
+
+import errno
+
+from regrade.sandbox import bpf
+from regrade.sandbox.machine import FIRST_UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from regrade.sandbox.bpf import Block
+    from regrade.sandbox.machine import Machine
+
+_REFUSED = bpf.fails(errno.EPERM)
+_UNKNOWN = bpf.fails(errno.ENOSYS)
+_NO_SUCH_CONTROL = bpf.fails(errno.ENOTTY)
+
+#: Never, in neither filter.
+_NEVER = (
+    *("socket", "connect", "bind", "listen", "accept", "accept4"),
+    *("ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "kcmp"),
+    *("pidfd_open", "pidfd_getfd", "pidfd_send_signal", "get_robust_list", "move_pages", "migrate_pages"),
+    # tkill names a thread, which a filter can't tell from another process's; C libraries use tgkill.
+    *("tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"),
+    # A process that leaves the group would outlive it. posix_spawn and subprocess use vfork.
+    *("execve", "execveat", "vfork", "setsid", "setpgid"),
+    *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig"),
+    *("fsmount", "fspick", "mount_setattr", "statmount", "listmount", "quotactl", "quotactl_fd", "swapon", "swapoff"),
+    # A handle opens a file past every folder. inotify tells the names in folders that can't be listed.
+    *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark"),
+    *("inotify_init", "inotify_init1", "inotify_add_watch"),
+    *("create_module", "init_module", "finit_module", "delete_module", "get_kernel_syms", "query_module"),
+    *("kexec_load", "kexec_file_load", "reboot", "bpf", "perf_event_open", "userfaultfd", "lookup_dcookie"),
+    # io_uring opens sockets and files without the system calls that are refused here.
+    *("io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup", "io_submit"),
+    *("acct", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname"),
+    *("iopl", "ioperm", "modify_ldt", "syslog", "vhangup", "nfsservctl", "uselib", "_sysctl", "sysfs", "ustat"),
+    *("lsm_set_self_attr", "add_key", "request_key", "keyctl"),
+    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
+    *("utime", "utimes", "futimesat", "utimensat"),
+    *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
+    # By path it is covered by Landlock from ABI 3 on only; an open file can be cut where it can be written.
+    "truncate",
+    *("memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl"),
+    *("semget", "semop", "semctl", "semtimedop", "mq_open", "mq_unlink"),
+    *("setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid", "setfsgid", "setgroups"),
+    "capset",
+)
+
+#: Their arguments lie in memory, where a filter can't look. C libraries take the older ones where they get ENOSYS.
+_OPAQUE = ("clone3", "openat2")
+
+_CLONE_VM = 0x00000100
+_CLONE_THREAD = 0x00010000
+#: New namespaces, a child for the parent's parent, a child that stays traced, one that stops its parent.
+_CLONE_REFUSED = 0x7E020000 | 0x00008000 | 0x00002000 | 0x00800000 | 0x00004000
+_EXIT_SIGNAL = 0xFF
+_SIGCHLD = 17
+
+#: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: what Python's own files and sockets need. Not among them:
+#: what writes into a terminal, and what changes a file that can be read (FS_IOC_SETFLAGS, FS_IOC_ENABLE_VERITY).
+_CONTROLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+#: F_SETOWN, F_SETSIG, F_SETOWN_EX (a signal to whom one likes), F_SETLEASE, F_NOTIFY.
+_FILE_CONTROLS_REFUSED = (8, 10, 15, 1024, 1026)
+_PR_SET_PDEATHSIG = 1
+#: PR_SET_DUMPABLE, PR_SET_SECUREBITS, PR_SET_MM, PR_SET_CHILD_SUBREAPER, PR_SET_PTRACER.
+_PROCESS_CONTROLS_REFUSED = (4, 28, 35, 36, 0x59616D61)
+
+_AF_UNIX = 1
+_SOCK_STREAM = 1
+_SOCK_TYPE = 0xF
+_O_TRUNC_AND_ACCESS = 0x203
+_O_TRUNC = 0x200
+#: The access that Linux keeps for ioctl alone: Landlock sees neither reading nor writing in it.
+_O_NO_ACCESS = 0x3
+
+
+def outer_filter(machine: Machine, parent: int) -> Block:
+    """Return the filter of a host. It may make processes by ``fork``, and signal any but ``parent``, 1 and groups:
+    its forks are not known yet. From ABI 6 on Landlock holds its signals to its own processes."""
+    stranger = [
+        *bpf.load_argument(0),
+        *bpf.end_if(bpf.AT_LEAST, 0x80000000, _REFUSED),
+        *bpf.end_if_any((0, 1, parent), _REFUSED),
+        *bpf.end(bpf.ALLOW),
+    ]
+    return _filter(
+        machine,
+        never=_NEVER,
+        blocks={
+            **_common(),
+            "clone": _clone(may_fork=True),
+            "kill": stranger,
+            "tgkill": stranger,
+            "prctl": _all_but(0, _PROCESS_CONTROLS_REFUSED),
+        },
+    )
+
+
+def inner_filter(machine: Machine, own: int) -> Block:
+    """Return what a fork puts on top of the host's filter: threads, but no new processes; signals to ``own`` only.
+
+    The kernel goes by the stricter of the two, so that this one has only what differs: a fork has little time.
+    """
+    own_only = _only(0, own)
+    return _filter(
+        machine,
+        never=("fork",),
+        blocks={
+            "clone": _clone(may_fork=False),
+            "kill": own_only,
+            "tgkill": own_only,
+            "prctl": _all_but(0, (_PR_SET_PDEATHSIG,)),
+        },
+    )
+
+
+def _filter(machine: Machine, never: tuple[str, ...], blocks: dict[str, Block]) -> Block:
+    """The machine first: a system call of another one (32 bits) has other numbers. x32 is among the unknown ones."""
+    return [
+        *bpf.load(bpf.AUDIT),
+        *bpf.end_unless(machine.audit, bpf.KILL),
+        *bpf.load(bpf.NUMBER),
+        *bpf.end_if(bpf.AT_LEAST, FIRST_UNKNOWN, _UNKNOWN),
+        *(step for name, block in blocks.items() for step in _on(machine, name, block)),
+        *bpf.end_if_any(machine.numbers(_OPAQUE), _UNKNOWN),
+        *bpf.end_if_any(machine.numbers(never), _REFUSED),
+        *bpf.end(bpf.ALLOW),
+    ]
+
+
+def _on(machine: Machine, name: str, block: Block) -> Block:
+    number = machine.number(name)
+    return [] if number is None else bpf.when(number, block)
+
+
+def _common() -> dict[str, Block]:
+    """Allowed with some arguments only. Limits and priorities a process may change of itself, which 0 stands for."""
+    own_process = _only(0, 0)
+    return {
+        "socketpair": _pair(),
+        "ioctl": [*bpf.load_argument(1), *bpf.end_if_any(_CONTROLS, bpf.ALLOW), *bpf.end(_NO_SUCH_CONTROL)],
+        "fcntl": _all_but(1, _FILE_CONTROLS_REFUSED),
+        "open": _open(1),
+        "openat": _open(2),
+        "personality": _only(0, 0xFFFFFFFF),
+        "prlimit64": own_process,
+        "sched_setaffinity": own_process,
+        "sched_setscheduler": own_process,
+        "sched_setparam": own_process,
+        "sched_setattr": own_process,
+        "setpriority": _only_both(0, 0),
+        "ioprio_set": _only_both(1, 0),
+    }
+
+
+def _clone(may_fork: bool) -> Block:
+    thread_or_not = [
+        *bpf.load_argument(0),
+        *bpf.end_if(bpf.ANY_BIT, _CLONE_REFUSED, _REFUSED),
+        *bpf.end_if(bpf.ANY_BIT, _CLONE_THREAD, bpf.ALLOW),
+    ]
+    if not may_fork:
+        return [*thread_or_not, *bpf.end(_REFUSED)]
+    return [
+        *thread_or_not,
+        *bpf.end_if(bpf.ANY_BIT, _CLONE_VM, _REFUSED),
+        *bpf.mask(_EXIT_SIGNAL),
+        *bpf.end_if(bpf.EQUAL, _SIGCHLD, bpf.ALLOW),
+        *bpf.end(_REFUSED),
+    ]
+
+
+def _pair() -> Block:
+    """Streams between one's own descriptors: asyncio needs one. A datagram socket could send to any path."""
+    return [
+        *bpf.load_argument(0),
+        *bpf.when(
+            _AF_UNIX,
+            [
+                *bpf.load_argument(1),
+                *bpf.mask(_SOCK_TYPE),
+                *bpf.end_if(bpf.EQUAL, _SOCK_STREAM, bpf.ALLOW),
+                *bpf.end(_REFUSED),
+            ],
+        ),
+        *bpf.end(_REFUSED),
+    ]
+
+
+def _open(flags: int) -> Block:
+    """O_TRUNC without the wish to write cuts the file all the same; before ABI 3 Landlock does not see it."""
+    return [
+        *bpf.load_argument(flags),
+        *bpf.mask(_O_TRUNC_AND_ACCESS),
+        *bpf.end_if_any((_O_TRUNC, _O_TRUNC | _O_NO_ACCESS), _REFUSED),
+        *bpf.end(bpf.ALLOW),
+    ]
+
+
+def _only(argument: int, value: int) -> Block:
+    return [*bpf.load_argument(argument), *bpf.end_if(bpf.EQUAL, value, bpf.ALLOW), *bpf.end(_REFUSED)]
+
+
+def _only_both(first: int, second: int) -> Block:
+    return [*bpf.load_argument(0), *bpf.when(first, _only(1, second)), *bpf.end(_REFUSED)]
+
+
+def _all_but(argument: int, values: tuple[int, ...]) -> Block:
+    return [*bpf.load_argument(argument), *bpf.end_if_any(values, _REFUSED), *bpf.end(bpf.ALLOW)]

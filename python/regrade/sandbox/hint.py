@@ -1,0 +1,30 @@
+"""What a refusal of the sandbox means, for the author of a grader."""
+
+from __future__ import annotations
+
+from errno import EACCES, EPERM, EXDEV
+
+_FILES = (
+    "in the sandbox code reads Python, its own folder and what allow_read names, and writes in its temporary folder "
+    "(tempfile) only"
+)
+_CALLS = (
+    "in the sandbox there is no network, no starting of programs or processes, no signals, and no change of a file's "
+    "mode, owner or times"
+)
+_MEMORY = "in the sandbox code has 2 GiB of memory"
+
+
+def hint(error: BaseException) -> str | None:
+    """Return a sentence where the sandbox may have been the reason of ``error``; call it only where it is in force."""
+    if isinstance(error, MemoryError):
+        return _MEMORY
+    if not isinstance(error, OSError):
+        return None
+    try:
+        number = error.errno
+    except Exception:  # a subclass's own
+        return None
+    if number in (EACCES, EXDEV):
+        return _FILES
+    return _CALLS if number == EPERM else None

@@ -1,0 +1,73 @@
+"""What holds on Linux, put into force step by step."""
+
+from __future__ import annotations
+
+import os
+
+from regrade.sandbox import landlock
+from regrade.sandbox.filters import inner_filter, outer_filter
+from regrade.sandbox.kernel import EncodedFilter, Kernel
+from regrade.sandbox.paths import find_access
+from regrade.sandbox.settings import Held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from regrade.sandbox.machine import Machine
+    from regrade.sandbox.settings import Offer, Settings
+
+#: CAP_DAC_READ_SEARCH: as root it reads a checkout of another user's, within what Landlock grants.
+_MAY_READ = 1 << 2
+#: Stands for a process's number in a filter; Linux has none above 2^22.
+_SOME_PROCESS = 0x7FFFFFFE
+
+
+class Hold:
+    """``for_forks``: what each fork does after ``all``."""
+
+    def __init__(self, settings: Settings, offer: Offer) -> None:
+        self.for_forks: list[Callable[[], None]] = []
+        self._kernel = Kernel()
+        self._settings = settings
+        self._offer = offer
+        self._failed: list[str] = []
+
+    def all(self) -> Held:
+        """Take every step that this machine offers, in the order in which one needs the other. The filter is the last:
+        it refuses what the others do."""
+        kernel = self._kernel
+        grants, left_out = find_access(self._settings)
+        ready = self._try("no_new_privs", kernel.never_gain_rights)
+        files = ready and self._offer.landlock_abi > 0 and self._try("Landlock", lambda: self._restrict(grants))
+        machine = self._offer.machine
+        if machine is not None:
+            self._give_up_rights(machine, files)
+        self._try("PR_SET_DUMPABLE", kernel.hide_memory)
+        self._try("PR_SET_PDEATHSIG", kernel.die_with_parent)
+        self.for_forks.append(kernel.die_with_parent)
+        calls = ready and machine is not None and self._try("seccomp", lambda: self._filter(machine))
+        return Held(files, calls, left_out, self._failed)
+
+    def _restrict(self, grants: list[landlock.Grant]) -> None:
+        landlock.restrict(self._kernel, min(self._offer.landlock_abi, landlock.NEWEST_ABI), grants)
+
+    def _give_up_rights(self, machine: Machine, files: bool) -> None:
+        """Root's rights above all: to read any file, to raise its limits. Other users have none to give up."""
+        kept = _MAY_READ if files and os.geteuid() == 0 else 0
+        self._try("capset", lambda: self._kernel.keep_capabilities(machine, kept))
+
+    def _filter(self, machine: Machine) -> None:
+        kernel = self._kernel
+        # Made here, so that a fork has only to put its number in.
+        inner = EncodedFilter(inner_filter(machine, _SOME_PROCESS), hole=_SOME_PROCESS)
+        kernel.install(machine, EncodedFilter(outer_filter(machine, os.getppid())))
+        self.for_forks.append(lambda: kernel.install(machine, inner.filled(os.getpid())))
+
+    def _try(self, name: str, step: Callable[[], None]) -> bool:
+        try:
+            step()
+        except OSError as error:
+            self._failed.append(f"{name}: {error}")
+            return False
+        return True

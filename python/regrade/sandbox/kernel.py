@@ -1,0 +1,117 @@
+"""Asks the kernel what the standard library has no function for."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+
+from regrade.sandbox.bpf import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from regrade.sandbox.bpf import Block
+    from regrade.sandbox.machine import Machine
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
+_PR_SET_NO_NEW_PRIVS = 38
+_SECCOMP_SET_MODE_FILTER = 1
+_SECCOMP_GET_ACTION_AVAIL = 2
+#: All threads of the process, not the calling one alone.
+_SECCOMP_FILTER_FLAG_TSYNC = 1
+_CAPABILITY_VERSION_3 = 0x20080522
+_SIGKILL = 9
+
+
+class Kernel:
+    """System calls by number. Each raises OSError where the kernel refuses."""
+
+    def __init__(self) -> None:
+        self._library = ctypes.CDLL(None, use_errno=True)
+        # Numbers as whole registers: ctypes would pass them as 32 bits.
+        self._library.syscall.argtypes = (ctypes.c_long,) * 7
+        self._library.syscall.restype = ctypes.c_long
+        self._library.prctl.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
+
+    def call(self, number: int, *arguments: int) -> int:
+        """Call ``number`` with up to six numbers or addresses."""
+        padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
+        result: int = self._library.syscall(number, *padded)
+        if result < 0:
+            raise _last_error()
+        return result
+
+    def control(self, option: int, value: int = 0) -> None:
+        """``prctl``."""
+        if self._library.prctl(option, value, 0, 0, 0) < 0:
+            raise _last_error()
+
+    def never_gain_rights(self) -> None:
+        """From here on no program that is started has more rights than this process: set-uid bits do nothing."""
+        self.control(_PR_SET_NO_NEW_PRIVS, 1)
+
+    def die_with_parent(self) -> None:
+        """Be killed when the thread that made this process ends. Forks start without it."""
+        self.control(_PR_SET_PDEATHSIG, _SIGKILL)
+
+    def hide_memory(self) -> None:
+        """Close this process's part of /proc to others of its user, its own forks among them."""
+        self.control(_PR_SET_DUMPABLE, 0)
+
+    def has_filters(self, machine: Machine) -> bool:
+        """Say whether seccomp filters can end a process, all that ours need (Linux 4.14)."""
+        kill = struct.pack("=I", 0x80000000)
+        try:
+            self.call(_seccomp(machine), _SECCOMP_GET_ACTION_AVAIL, 0, address(kill))
+        except OSError:
+            return False
+        return True
+
+    def install(self, machine: Machine, program: EncodedFilter) -> None:
+        """Judge each system call by ``program`` from here on, in all threads of the process. Needs no rights after
+        ``never_gain_rights``."""
+        flags = _SECCOMP_FILTER_FLAG_TSYNC
+        if self.call(_seccomp(machine), _SECCOMP_SET_MODE_FILTER, flags, program.address) > 0:
+            raise OSError("a thread has a filter of its own")
+
+    def keep_capabilities(self, machine: Machine, kept: int) -> None:
+        """Give up all capabilities but those in the mask: what sets root apart from other users."""
+        header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+        low, high = kept & 0xFFFFFFFF, kept >> 32
+        sets = struct.pack("=6I", low, low, 0, high, high, 0)
+        number = machine.number("capset")
+        if number is not None:
+            self.call(number, address(header), address(sets))
+
+
+class EncodedFilter:
+    """``struct sock_fprog``, made once: a fork has no time for it. ``hole``: a value that is filled in later."""
+
+    def __init__(self, block: Block, hole: int | None = None) -> None:
+        self._code = ctypes.create_string_buffer(encode(block))
+        head = struct.pack("=HxxxxxxQ", len(block), ctypes.addressof(self._code))
+        self._head = ctypes.create_string_buffer(head)
+        self._holes = [8 * i + 4 for i, each in enumerate(block) if each[3] == hole]
+        self.address = ctypes.addressof(self._head)
+
+    def filled(self, value: int) -> EncodedFilter:
+        """Put ``value`` into the holes, in place."""
+        for offset in self._holes:
+            struct.pack_into("<I", self._code, offset, value)
+        return self
+
+
+def address(data: bytes) -> int:
+    """Return where ``data`` lies, for a call that reads it at once. It must be held until then."""
+    found = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
+    return found or 0
+
+
+def _seccomp(machine: Machine) -> int:
+    return machine.number("seccomp") or 0
+
+
+def _last_error() -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number))

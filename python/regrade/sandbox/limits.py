@@ -1,0 +1,66 @@
+"""What a sandboxed process may use up, and what it is not left with."""
+
+from __future__ import annotations
+
+import os
+
+_MIB = 1024 * 1024
+
+#: (limit of the resource module, most). Memory of its own, with room for a large library; addresses, for memory that
+#: is shared; one file; open files; no core dump, which would hold the data. No limit of processor time: each sample
+#: has a time-out, and a host lives as long as the run. None of processes: it counts all of a user's on the machine,
+#: and does nothing for root; the filter of a fork refuses new ones.
+LIMITS = (
+    ("RLIMIT_DATA", 2048 * _MIB),
+    ("RLIMIT_AS", 16384 * _MIB),
+    ("RLIMIT_FSIZE", 1024 * _MIB),
+    ("RLIMIT_NOFILE", 1024),
+    ("RLIMIT_CORE", 0),
+)
+
+
+def limit_resources() -> list[str]:
+    """Lower the limits, for good. Returns the names of those that the system has and did not take."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return [name for name, _ in LIMITS]
+    failed = []
+    for name, most in LIMITS:
+        which = getattr(resource, name, None)
+        if which is None:
+            continue
+        try:
+            _, hard = resource.getrlimit(which)
+            value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(which, (value, value))
+        except (OSError, ValueError):
+            failed.append(name)
+    return failed
+
+
+def close_inherited() -> None:
+    """Close what the parent left open beyond 0, 1 and 2: all that Python opened itself is closed in new programs, so
+    what is not was here before."""
+    for descriptor in _open_descriptors():
+        try:
+            if descriptor > 2 and os.get_inheritable(descriptor):
+                os.close(descriptor)
+        except OSError:
+            continue
+
+
+def be_killed_first() -> None:
+    """Where memory runs out the system ends this process, and not the run."""
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        return
+
+
+def _open_descriptors() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:
+        return list(range(3, 1024))

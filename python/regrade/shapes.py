@@ -1,0 +1,73 @@
+"""What a grader is handed and what it may return, for graders that are checked by a type checker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, TypedDict
+
+#: A row of the dataset with all its fields, and ``prompt``, ``target``, ``reference_answer``, ``choices``, ``task_id``.
+Item = Mapping[str, Any]
+
+
+class Sample(TypedDict):
+    """An answer, as ``grade(sample, item)`` sees it. ``extracted_output`` None: nothing was found in it."""
+
+    output_text: str
+    extracted_output: str | None
+    model: str
+    prompt: str
+    task_id: str
+    run_id: str
+    sample_id: str
+
+
+class BatchSample(TypedDict):
+    """A sample as ``grade_batch(samples)`` sees it."""
+
+    sample_id: str
+    task_id: str
+    model: str
+    prompt: str
+    target: str | None
+    output_text: str
+    extracted_output: str | None
+    dataset_row: dict[str, Any]
+    response_id: str | None
+    scores: dict[str, float]
+    judge: dict[str, Any] | None
+
+
+class Graded(TypedDict, total=False):
+    """What ``grade`` may return beside a single number. ``scores`` must be there."""
+
+    scores: dict[str, float]
+    judge: dict[str, Any]
+
+
+class _Named(TypedDict):
+    sample_id: str
+
+
+class SampleUpdate(_Named, total=False):
+    """What ``grade_batch`` changes of a sample: scores are merged, the others replaced; None clears them."""
+
+    scores: dict[str, float]
+    judge: dict[str, Any] | None
+    extracted_output: str | None
+
+
+class BatchResult(TypedDict, total=False):
+    """What ``grade_batch`` returns."""
+
+    metrics: dict[str, float]
+    samples: list[SampleUpdate]
+
+
+class Context(Protocol):
+    """The ``ctx`` of a grader with access to models. The request is that of the Responses or the Embeddings API."""
+
+    def responses_create(self, **request: Any) -> dict[str, Any]:
+        """Return a model's response; ``output_text`` has its text. ``model="auto"`` is the run's judge_model."""
+
+    def embeddings_create(self, **request: Any) -> dict[str, Any]:
+        """Return embeddings, at ``["data"][i]["embedding"]``. ``model="auto"`` is the run's embedding_model."""

@@ -1,0 +1,61 @@
+"""What the samples of a chunk share, looked at before and after: a sample that changed it changed it for the others."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from _thread import _count as count_threads
+
+#: What graders were seen to patch, or call most. Not all names: looking at one in a fork copies the page that it is on.
+_WATCHED = {
+    "builtins": "abs all any bool dict enumerate float int isinstance len list map max min open print range round set "
+    "sorted str sum tuple zip __import__",
+    "json": "dump dumps load loads",
+    "re": "compile findall finditer fullmatch match search split sub",
+    "math": "isclose isfinite isnan sqrt",
+    "os": "environ getcwd path",
+    "time": "sleep time",
+    "random": "choice random sample seed shuffle",
+    "regrade.result": "finite read_result",
+    "regrade.plain": "encode encode_any encode_text",
+}
+
+
+class Surroundings:
+    """A picture of them. Not in it: the grader's own globals, which it may keep state in, and what objects hold."""
+
+    def __init__(self) -> None:
+        self._plain = _plain()
+        loaded = [(module, names.split()) for name, names in _WATCHED.items() if (module := sys.modules.get(name))]
+        self._values = [(module, name, vars(module).get(name)) for module, names in loaded for name in names]
+
+    def changed(self) -> str | None:
+        """Return what is another than in the picture, in words; None where nothing is."""
+        for (name, before), (_, now) in zip(self._plain.items(), _plain().items(), strict=True):
+            if before != now:
+                return name
+        for module, name, value in self._values:
+            if vars(module).get(name) is not value:
+                return f"{module.__name__}.{name}"
+        return None
+
+
+def threads() -> int:
+    """Return how many threads run beside the main one, however they were started."""
+    return count_threads()
+
+
+def _plain() -> dict[str, object]:
+    try:
+        directory = os.getcwd()
+    except OSError:  # it was deleted
+        directory = ""
+    return {
+        "the working directory": directory,
+        "the environment": dict(os.environ),
+        "sys.path": list(sys.path),
+        "sys.meta_path": list(sys.meta_path),
+        "the recursion limit": sys.getrecursionlimit(),
+        "garbage collection": gc.isenabled(),
+    }

@@ -1,0 +1,332 @@
+"""The warm process that user code was imported in: it forks for every chunk of jobs, and never runs them itself.
+
+Forks have pipes to here and nothing else. What they answer is passed on when they came to a clean end with exactly the
+answers that were asked for. Else their jobs run again, the one that was under way in a fork of its own, and what fails
+alone says what happened: a job can't change another one's result. A time-out is not tried again: the mark tells who it
+was.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import time
+from select import POLLIN, POLLOUT, poll
+
+from regrade.child import Child, Forged
+from regrade.fork import run_chunk, run_one, run_whole
+from regrade.frames import Malformed
+from regrade.jobs import Batch, Job, Queue
+from regrade.mark import Mark
+from regrade.plain import encode
+from regrade.surroundings import Surroundings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from regrade.frames import Channel
+    from regrade.pipe import Pipe
+    from regrade.program import Program
+
+_decode = json.JSONDecoder().decode
+
+#: Forks at most that wait for models, or for their samples.
+_AT_ONCE = 25
+#: While one fork works the next one starts.
+_CHUNKS_AT_ONCE = 2
+#: Node is told this often that a chunk goes on, in seconds.
+_BEAT = 0.25
+#: Bytes that wait for forks to listen; with more of them Node is not listened to.
+_BACKLOG = 4 * 1024 * 1024
+#: Bytes of answers of one fork. Its own side sends less of a chunk, and of a task what its memory holds.
+_MOST_ANSWERS = 256 * 1024 * 1024
+#: Questions of one fork that wait for an answer. Its own side asks one at a time; a time-out may leave one behind.
+_MOST_WAITING = 8
+
+
+class Settings:
+    """The load frame's part for this side. ``alone``: each job has a fork of its own."""
+
+    def __init__(self, key: str, grace_seconds: float, alone: bool) -> None:
+        self.key = key
+        self.grace_seconds = grace_seconds
+        self.alone = alone
+
+
+class Template:
+    """Serves one program. ``hold`` is called in every fork before user code is."""
+
+    def __init__(self, channel: Channel, program: Program, settings: Settings, hold: Callable[[], None]) -> None:
+        self._channel = channel
+        self._program = program
+        self._settings = settings
+        self._hold = hold
+        self._head = f'{{"key":{encode(settings.key)},'
+        self._queue = Queue()
+        self._children: dict[int, Child] = {}
+        self._by_descriptor: dict[int, Child] = {}
+        self._ending: list[int] = []
+        self._poll = poll()
+        self._at: object = None
+        self._beat_at = 0.0
+
+    def serve(self) -> None:
+        """Serve until Node closes the channel."""
+        # What is there now is never looked at again by a fork's garbage collection, which would copy its pages.
+        gc.collect()
+        gc.freeze()
+        self._before = Surroundings()
+        os.set_blocking(self._channel.descriptors[0], False)
+        self._listen(True)
+        try:
+            going = True
+            while going:
+                self._start_children()
+                self._channel.flush()
+                going = self._attend()
+                self._watch_clocks()
+                self._reap()
+        finally:
+            for child in self._children.values():
+                child.kill()
+
+    # Node
+
+    def _attend(self) -> bool:
+        """Wait for something to happen, and attend to it. Return False where Node is gone."""
+        backlog = sum(child.unsent for child in self._children.values()) > _BACKLOG
+        self._listen(not backlog)
+        if self._channel.has_frames and not backlog:
+            self._read_channel()
+            return True
+        for descriptor, _ in self._poll.poll(self._patience()):
+            if descriptor == self._channel.descriptors[0]:
+                self._read_channel()
+                if self._channel.inbox.ended:
+                    return False
+            elif descriptor in self._by_descriptor:
+                self._attend_to(self._by_descriptor[descriptor], descriptor)
+        return True
+
+    def _listen(self, to_node: bool) -> None:
+        descriptor = self._channel.descriptors[0]
+        self._poll.register(descriptor, POLLIN if to_node else 0)
+
+    def _read_channel(self) -> None:
+        for message in self._channel.read_ready():
+            end = message.find(b"\n")
+            frame = _decode(message[: end if end >= 0 else None].decode("utf-8"))
+            if frame["type"] == "batch":
+                batch, first = Batch(message), int(frame["first"])
+                alone = self._settings.alone or self._program.asks
+                for place in range(message.count(b"\n")):
+                    self._queue.add(Job(first + place, batch, place, alone))
+            elif frame["type"] == "open":
+                self._queue.add(Job(int(frame["n"]), None, 0, True))
+                self._start_children()
+            else:
+                self._pass_on(frame, message[end + 1 :])
+
+    def _pass_on(self, frame: dict[str, object], body: bytearray) -> None:
+        """To the fork of the job, where there is one still."""
+        child = next((each for each in self._children.values() if each.jobs[0].number == frame["n"]), None)
+        if child is None or child.input is None:
+            return
+        if frame["type"] == "stop":
+            self._drop(child)
+            return
+        if frame["type"] == "answer":
+            child.waiting -= 1
+            child.send(str(frame["ask"]).encode(), b"\n", body)
+        elif frame["type"] == "part":
+            child.send(b"P", body)
+        else:
+            child.since = time.monotonic()
+            child.send(b"G")
+        self._watch_input(child)
+
+    # Forks
+
+    def _start_children(self) -> None:
+        many = self._program.asks or self._program.whole
+        while self._queue and len(self._children) < (_AT_ONCE if many else _CHUNKS_AT_ONCE):
+            self._start(self._queue.take())
+
+    def _start(self, jobs: list[Job]) -> None:
+        program, before = self._program, self._before
+        chunk = len(jobs) > 1
+        child = Child(jobs, Mark() if chunk else None, listens=program.asks or program.whole)
+        others = [*self._channel.descriptors, *(each for one in self._children.values() for each in one.descriptors)]
+
+        def work(pipe: Pipe) -> None:
+            if program.whole:
+                run_whole(program, pipe)
+            elif chunk:
+                run_chunk(program, jobs, pipe, before)
+            else:
+                run_one(program, jobs[0], pipe)
+
+        def prepare() -> None:
+            for descriptor in others:
+                os.close(descriptor)
+            self._hold()
+
+        if program.whole:
+            child.since = None
+        child.start(work, prepare)
+        self._children[child.pid] = child
+        for descriptor in (child.inbox.descriptor, child.words):
+            self._by_descriptor[descriptor] = child
+            self._poll.register(descriptor, POLLIN)
+
+    def _watch_input(self, child: Child) -> None:
+        if child.input is None:
+            return
+        if child.unsent and child.input not in self._by_descriptor:
+            self._by_descriptor[child.input] = child
+            self._poll.register(child.input, POLLOUT)
+        elif not child.unsent and child.input in self._by_descriptor:
+            del self._by_descriptor[child.input]
+            self._poll.unregister(child.input)
+
+    def _attend_to(self, child: Child, descriptor: int) -> None:
+        if descriptor == child.input:
+            child.push()
+            self._watch_input(child)
+        elif descriptor == child.words:
+            if not child.read_words():
+                del self._by_descriptor[descriptor]
+                self._poll.unregister(descriptor)
+        else:
+            self._read(child)
+
+    def _read(self, child: Child) -> None:
+        try:
+            for letter, body in child.read():
+                if child.pid not in self._children:
+                    return
+                self._take(child, letter, body)
+        except Malformed:
+            self._give_up(child, "forged", str(Forged()))
+        except Forged as forged:
+            self._give_up(child, "forged", str(forged))
+        else:
+            if child.inbox.ended and child.pid in self._children:
+                self._give_up(child, "died", child.last_words(), gone=True)
+
+    def _take(self, child: Child, letter: bytes, body: bytes) -> None:
+        if letter == b"L" and child.size + len(body) <= _MOST_ANSWERS:
+            child.answers.append(body)
+            child.size += len(body)
+        elif letter == b"A" and child.input is not None and child.waiting < _MOST_WAITING:
+            self._tell(f'"n":{child.jobs[0].number},"ask":{child.asked}', body)
+            child.asked += 1
+            child.waiting += 1
+        elif letter == b"E":
+            self._finish(child, _decode(body.decode("ascii")))
+        else:
+            raise Forged(body)
+
+    def _finish(self, child: Child, end: dict[str, object]) -> None:
+        """A clean end. What a chunk changed that its jobs share makes its answers worth nothing."""
+        jobs, answered = child.jobs, end["answered"]
+        lines = sum(body.count(b"\n") + 1 for body in child.answers)
+        right = isinstance(answered, int) and 1 <= answered <= len(jobs) and (self._program.whole or lines == answered)
+        if not right or not isinstance(answered, int):
+            self._give_up(child, "forged", "another number of answers than were asked for")
+            return
+        self._drop(child)
+        if end["changed"] is not None and len(jobs) > 1:
+            self._queue.failed()
+            self._queue.put_back(jobs, alone=True)
+            return
+        self._queue.succeeded()
+        self._deliver(child)
+        self._queue.put_back(jobs[answered:], alone=False)
+
+    def _deliver(self, child: Child) -> None:
+        if self._program.whole:
+            last = len(child.answers) - 1
+            for place, body in enumerate(child.answers):
+                word = "end" if place == last else "part"
+                self._tell(f'"n":{child.jobs[0].number},"{word}":true', body)
+            return
+        numbers = iter(child.jobs)
+        for body in child.answers:
+            told = [str(next(numbers).number) for _ in range(body.count(b"\n") + 1)]
+            self._tell(f'"ns":[{",".join(told)}]', body)
+
+    def _give_up(self, child: Child, kind: str, reason: str, gone: bool = False) -> None:
+        """A fork that did not come to a clean end."""
+        self._drop(child, gone)
+        jobs = child.jobs
+        if child.mark is None:
+            self._blame(jobs[0], kind, reason)
+            return
+        self._queue.failed()
+        at = child.mark.read()[0]
+        if not 0 <= at < len(jobs):
+            self._queue.put_back(jobs, alone=True)
+            return
+        self._queue.put_back(jobs[at + 1 :], alone=False)
+        if kind == "timeout":
+            self._blame(jobs[at], kind, reason)
+        else:
+            self._queue.put_back([jobs[at]], alone=True)
+        self._queue.put_back(jobs[:at], alone=False)
+
+    def _blame(self, job: Job, kind: str, reason: str) -> None:
+        fault = encode({"kind": kind, "reason": reason})
+        self._tell(f'"n":{job.number},"fault":{fault}')
+
+    def _drop(self, child: Child, gone: bool = False) -> None:
+        del self._children[child.pid]
+        if not gone:
+            child.kill()
+            self._ending.append(child.pid)
+        for descriptor in child.descriptors:
+            if self._by_descriptor.pop(descriptor, None) is not None:
+                self._poll.unregister(descriptor)
+        child.close()
+
+    def _reap(self) -> None:
+        self._ending = [pid for pid in self._ending if os.waitpid(pid, os.WNOHANG)[0] == 0]
+
+    # Time
+
+    def _watch_clocks(self) -> None:
+        now = time.monotonic()
+        for child in list(self._children.values()):
+            until = self._deadline(child)
+            if until is not None and now >= until:
+                self._give_up(child, "timeout", "")
+        if now - self._beat_at >= _BEAT:
+            self._beat_at = now
+            self._beat()
+
+    def _beat(self) -> None:
+        """Tell Node that a chunk goes on, which it can't see before the chunk's end."""
+        at = [(child.pid, child.mark.read()[0]) for child in self._children.values() if child.mark is not None]
+        if at and at != self._at:
+            self._tell('"goes_on":true')
+        self._at = at
+
+    def _deadline(self, child: Child) -> float | None:
+        since = child.since
+        if child.mark is not None:
+            since = child.mark.read()[1] or since
+        return None if since is None else since + self._program.timeout_seconds + self._settings.grace_seconds
+
+    def _patience(self) -> int | None:
+        """Milliseconds until a clock is to be looked at; None where there is none."""
+        now = time.monotonic()
+        until = [each for child in self._children.values() if (each := self._deadline(child)) is not None]
+        if self._ending or any(child.mark is not None for child in self._children.values()):
+            until.append(now + _BEAT)
+        return None if not until else max(0, int((min(until) - now) * 1000) + 1)
+
+    def _tell(self, head: str, body: bytes | None = None) -> None:
+        start = f"{self._head}{head}}}".encode("ascii")
+        self._channel.write_bytes(*((start,) if body is None else (start, b"\n", body)))

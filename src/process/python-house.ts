@@ -1,0 +1,98 @@
+import { mkdtemp } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import type { JsonObject } from "../domain/json.ts";
+import type { ProgramRefused, ProgramSource, SandboxReport } from "../domain/programs.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import { hostEnvironment } from "./python-interpreter.ts";
+import type { PooledProgram } from "./python-program.ts";
+
+/** Hosts a program: more than a runner has cores help nobody. */
+const mostHosts = 4;
+
+export interface HostOptions {
+  /** The interpreter, as the user names it. */
+  readonly python: string;
+  /** Whether and how user code is held in. */
+  readonly sandbox: "auto" | "required" | "off";
+  /** The folder of the Python side, `python/regrade`. */
+  readonly packageDirectory: string;
+  /** The parent's environment; hosts get little of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Hosts a program; default: one a core, at most 4. */
+  readonly hosts?: number;
+  /** What a grader's import may take; default 120. */
+  readonly loadTimeoutSeconds?: number;
+  /** What a host is given beyond a time-out before it is killed; default 3. */
+  readonly graceSeconds?: number;
+}
+
+/** Where hosts live: one interpreter, one temporary folder, one end. */
+export interface House {
+  readonly options: HostOptions;
+  readonly interpreter: string;
+  readonly temporary: string;
+  readonly ending: AbortSignal;
+  readonly sandboxed: (report: SandboxReport) => void;
+}
+
+/** A program of any kind in hosts, without what it does with jobs. */
+export type HostSettings = Omit<
+  PooledProgram<never>,
+  "readAnswer" | "blame" | "unavailable" | "models" | "atOnce"
+>;
+
+export function hostSettings(
+  { options, interpreter, temporary, ending, sandboxed }: House,
+  start: { readonly flags: readonly string[]; readonly load: JsonObject; readonly home?: string },
+): HostSettings {
+  const loadTimeoutSeconds = options.loadTimeoutSeconds ?? 120;
+  const directory = start.home ?? temporary;
+  // -I: no PYTHON… variables, no user site. Not -B: our own modules are kept compiled, which halves the start; before
+  // user code is imported the host turns it off, so that no __pycache__ appears in the user's repository.
+  const flags = ["-I", "-X", "utf8", ...start.flags];
+  return {
+    command: {
+      interpreter,
+      arguments: [...flags, options.packageDirectory],
+      directory,
+      env: hostEnvironment(options.env, directory),
+    },
+    load: { ...start.load, load_timeout_seconds: loadTimeoutSeconds },
+    timeoutSeconds: 1,
+    loadTimeoutSeconds,
+    graceSeconds: options.graceSeconds ?? 3,
+    signal: ending,
+    hosts: options.hosts ?? Math.min(mostHosts, availableParallelism()),
+    sandboxed,
+  };
+}
+
+/** What a host of user code is told beside its own settings, with a private folder to write in. */
+export async function userCode(
+  { options, temporary }: House,
+  { source, allowRead }: { readonly source: ProgramSource; readonly allowRead: readonly string[] },
+): Promise<{ readonly home: string; readonly load: JsonObject }> {
+  const home = await mkdtemp(path.join(temporary, "host-"));
+  const sandbox = { mode: options.sandbox, read: [...allowRead], write: home };
+  return { home, load: { ...sourceOf(source), sandbox } };
+}
+
+function sourceOf(source: ProgramSource): JsonObject {
+  switch (source.kind) {
+    case "source":
+      return { kind: source.kind, text: source.text, shown: source.shown };
+    case "file":
+      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+    case "builtin":
+      return { kind: source.kind, name: source.name, options: source.options };
+  }
+}
+
+/** Why a program is refused whose process ended under its import; one that never started is not the program's fault. */
+export function refusedAsDead({ options: { python } }: House, reason: string): ProgramRefused {
+  if (reason.startsWith("can't be started"))
+    throw new Refusal(problem("python_missing", { python, reason }), { exit: 4 });
+  const nowhere = { line: undefined, column: undefined, text: undefined, traceback: undefined };
+  return { reason: "died", message: `its process ${reason}`, ...nowhere };
+}
