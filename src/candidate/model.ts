@@ -1,9 +1,10 @@
 import type { Json } from "../domain/json.ts";
 import type { Generated, GenerateRequest } from "../domain/ports.ts";
 import { priceOf } from "../domain/prices.ts";
-import { problem, type Problem } from "../domain/refusal.ts";
+import type { Problem } from "../domain/refusal.ts";
 import type { ModelAnswer } from "./model/answer.ts";
 import { createAsk, type Ask, type Asking, type ModelEnd } from "./model/ask.ts";
+import { findKey, keyProblems } from "./model/key.ts";
 import type { ModelSpec } from "./model/settings.ts";
 import { cutAtStop } from "./model/stop.ts";
 import { addTokens, priced, type TokenCount } from "./model/usage.ts";
@@ -63,20 +64,15 @@ function cacheKeyOf({ provider, name, generation }: ModelSpec): (request: Genera
 
 const patience: readonly string[] = ["timeout_seconds", "max_retries", "max_empty_retries"];
 
-/** The key, without the white space that a pasted secret ends in; undefined where the provider needs none. */
+/** The key; undefined where the provider needs none. */
 function keyOf(
-  { id, provider, model }: ModelSpec,
+  spec: ModelSpec,
   { environment, suite }: CandidateTools,
 ): { readonly key: string | undefined; readonly problems: readonly Problem[] } {
-  const variable = provider.api_key_env;
-  if (variable === undefined) return { key: undefined, problems: [] };
-  const key = environment[variable]?.trim() ?? "";
-  const place = { file: suite.path, path: `candidates.${id}` };
-  const found = { variable, provider: provider.id, model };
-  if (key === "") return { key, problems: [problem("model_key_missing", found, place)] };
-  // What a header may hold: RFC 9110 §5.5.
-  const isSound = /^[\x21-\x7E]+$/.test(key);
-  return { key, problems: isSound ? [] : [problem("model_key_malformed", found, place)] };
+  const found = findKey(spec.provider, environment);
+  const place = { file: suite.path, path: `candidates.${spec.id}` };
+  const problems = keyProblems(spec, found, place);
+  return { key: found.kind === "key" ? found.key : undefined, problems };
 }
 
 /** Asks until there is an answer that is not empty, or `max_empty_retries` are used up. All attempts count as usage. */

@@ -25,6 +25,7 @@ export async function openReplay(
     generate: find,
     concurrency: replayConcurrency,
     costly: false,
+    recorded: true,
     close: file.close,
   };
   const { model = null, output_field, id_field } = spec;

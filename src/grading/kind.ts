@@ -1,8 +1,9 @@
-import type { GraderProgramSpec } from "../domain/ports.ts";
+import type { GraderProgramSpec } from "../domain/programs.ts";
 
 /** How a kind of grader is run. */
 export interface GraderKind {
-  readonly program: GraderProgramSpec;
+  /** Whom it may ask is put in where it is opened. */
+  readonly program: GraderProgramSpec & { readonly models: undefined };
   /** What of the specification changes scores. Time-outs don't. */
   readonly identity: { readonly kind: string; readonly metricId: string; readonly options: string };
 }

@@ -1,7 +1,12 @@
 import { canonicalJson } from "../domain/json.ts";
-import type { HashText, OpenGrader, OpenProgram, ProgramFile } from "../domain/ports.ts";
+import type { Grader, OpenGrader } from "../domain/grading.ts";
+import type { HashText } from "../domain/ports.ts";
+import type { GraderProgram, OpenProgram, ProgramFile } from "../domain/programs.ts";
 import type { Place } from "../domain/refusal.ts";
 import type { GraderSpec } from "../domain/suite.ts";
+import { createBridge, type Bridge } from "./bridge.ts";
+import type { RunModels } from "./bridge-models.ts";
+import { bridged } from "./bridged.ts";
 import { builtinProgram, type BuiltinSpec } from "./builtin.ts";
 import type { GraderKind } from "./kind.ts";
 import { pythonProgram, type PythonSpec } from "./python.ts";
@@ -10,6 +15,8 @@ import { refusedProblem } from "./refused.ts";
 export interface GradingTools {
   readonly openProgram: OpenProgram;
   readonly hashText: HashText;
+  /** Whom graders may ask; undefined: nobody. */
+  readonly models?: RunModels;
   /** Where the source of an inline grader stands in its manifest. Default: its name and its own line. */
   readonly inlinePlace?: (spec: PythonSpec, within: Place) => Place;
 }
@@ -18,14 +25,31 @@ export interface GradingTools {
 export function createOpenGrader(tools: GradingTools): OpenGrader {
   return async (spec) => {
     const { program, identity } = kindOf(spec);
-    const opened = await tools.openProgram(program);
+    const bridge = bridgeFor(spec, tools);
+    const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
+    const opened = await tools.openProgram({ ...program, models });
     if ("refused" in opened) {
       const at = (within: Place): Place => placeOf(spec, within, tools);
       return { problems: [refusedProblem(opened.refused, { program, at })] };
     }
-    const { files, grade, close } = opened.program;
-    return { grader: { grade, close, hash: graderHash(identity, files, tools.hashText) } };
+    const { files, close } = opened.program;
+    const hash = graderHash(identity, files, tools.hashText);
+    const isBatch = program.execution === "aggregate";
+    return { grader: { ...run(opened.program, { bridge, isBatch }), close, hash } };
   };
+}
+
+/** undefined where the grader may not ask models. */
+function bridgeFor({ models }: GraderSpec, tools: GradingTools): Bridge | undefined {
+  return models && tools.models && createBridge(models, tools.models);
+}
+
+function run(
+  program: GraderProgram,
+  { bridge, isBatch }: { readonly bridge: Bridge | undefined; readonly isBatch: boolean },
+): Pick<Grader, "grade" | "gradeBatch"> {
+  const { grade, gradeBatch } = bridge === undefined ? program : bridged(program, bridge);
+  return isBatch ? { grade, gradeBatch } : { grade };
 }
 
 function kindOf(spec: GraderSpec): GraderKind {
@@ -34,9 +58,13 @@ function kindOf(spec: GraderSpec): GraderKind {
       return pythonProgram(spec);
     case "exact_match":
     case "contains":
+    case "regex":
     case "numeric":
     case "token_f1":
+    case "json_valid":
+    case "json_schema":
     case "choice":
+    case "judge":
       return builtinProgram(spec);
   }
 }

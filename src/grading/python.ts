@@ -5,8 +5,20 @@ export type PythonSpec = Extract<GraderSpec, { readonly type: "python" }>;
 
 /** A grader that the suite brings: source in the manifest, or a file. */
 export function pythonProgram(spec: PythonSpec): GraderKind {
-  const common = { metricId: spec.metric_id, timeoutSeconds: spec.timeout_seconds };
-  const identity = { kind: `python/${spec.contract}`, metricId: spec.metric_id, options: "" };
+  const { contract, execution, isolation, metric_id: metricId } = spec;
+  const common = {
+    metricId,
+    execution,
+    contract,
+    isolation,
+    models: undefined,
+    timeoutSeconds: spec.timeout_seconds,
+    allowRead: spec.allow_read.map(({ absolute }) => absolute),
+  };
+  // The execution that the contract has anyway is left out: graders of earlier runs stay the same.
+  const usual = contract === "batch" ? "aggregate" : "per_sample";
+  const kind = execution === usual ? `python/${contract}` : `python/${contract}/${execution}`;
+  const identity = { kind, metricId, options: "" };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {

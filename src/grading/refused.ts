@@ -1,4 +1,4 @@
-import type { GraderProgramSpec, ProgramRefused } from "../domain/ports.ts";
+import type { GraderProgramSpec, ProgramRefused } from "../domain/programs.ts";
 import { type Place, type Problem, problem } from "../domain/refusal.ts";
 
 interface Source {
@@ -25,9 +25,10 @@ export function refusedProblem(refused: ProgramRefused, { program, at }: Source)
     case "load_timeout":
       return problem("grader_load_timeout", { reason }, place);
     case "no_grade":
-      return reason.split(", ").includes("grade_batch")
-        ? problem("grader_batch_function", undefined, place)
-        : problem("grader_no_grade", { functions: reason }, place);
+    case "no_function":
+      return problemOfFunction(program, reason, place);
+    case "sandbox":
+      return problem("grader_sandbox", { reason }, place);
     case "not_callable":
       return problem("grader_not_callable", { found: reason }, place);
     case "signature":
@@ -37,6 +38,18 @@ export function refusedProblem(refused: ProgramRefused, { program, at }: Source)
     case "died":
       return problem("grader_died", { reason }, place);
   }
+}
+
+/** `functions`: those that the grader does define, `grade, helper`. */
+function problemOfFunction(
+  { execution }: GraderProgramSpec,
+  functions: string,
+  place: Place,
+): Problem {
+  if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place);
+  return functions.split(", ").includes("grade_batch")
+    ? problem("grader_batch_function", undefined, place)
+    : problem("grader_no_grade", { functions }, place);
 }
 
 function nameOf(program: GraderProgramSpec): string {

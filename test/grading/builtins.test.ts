@@ -21,7 +21,10 @@ describe("the built-in graders", () => {
       env: { ...process.env, PYTHONPATH: "python" },
       encoding: "utf8",
     });
-    expect(JSON.parse(stdout)).toEqual(builtinGraders);
+    const inManifest = Object.entries(builtinGraders).map(
+      ([name, { needsTarget: _needsTarget, ...declared }]) => [name, declared] as const,
+    );
+    expect(JSON.parse(stdout)).toEqual(Object.fromEntries(inManifest));
   });
 
   it.each(Object.entries(builtinGraders))(

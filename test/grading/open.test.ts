@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Grader, OpenProgram, ProgramFile, ProgramRefused } from "../../src/domain/ports.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { Grader } from "../../src/domain/grading.ts";
+import type { OpenProgram, ProgramFile, ProgramRefused } from "../../src/domain/programs.ts";
 import { formatProblem } from "../../src/domain/refusal.ts";
 import type { GraderSpec } from "../../src/domain/suite.ts";
 import { createOpenGrader, type GradingTools } from "../../src/grading/open.ts";
@@ -9,6 +11,10 @@ type PythonSpec = Extract<GraderSpec, { readonly type: "python" }>;
 const inline: PythonSpec = {
   type: "python",
   contract: "sample",
+  execution: "per_sample",
+  isolation: "chunk",
+  allow_read: [],
+  models: undefined,
   metric_id: "score",
   source: { kind: "inline", text: "def grade(sample, item): return 1.0" },
   timeout_seconds: 120,
@@ -17,14 +23,22 @@ const file: PythonSpec = {
   ...inline,
   source: { kind: "file", file: { path: "graders/qa.py", absolute: "/repo/graders/qa.py" } },
 };
+const numeric = (options: JsonObject): GraderSpec => ({
+  type: "numeric",
+  options,
+  models: undefined,
+});
 const main = { path: "qa.py", sha256: "sha256:a" };
 const helper = { path: "split.py", sha256: "sha256:b" };
 
 const grade: Grader["grade"] = () =>
   Promise.resolve({ kind: "ungraded", type: "none", message: "not asked" });
 
+const gradeBatch = () => Promise.reject(new Error("not asked"));
+const close = () => Promise.resolve();
+
 function programOf(files: readonly ProgramFile[]): OpenProgram {
-  return () => Promise.resolve({ program: { files, grade, close: () => Promise.resolve() } });
+  return () => Promise.resolve({ program: { files, grade, gradeBatch, close } });
 }
 
 async function hashOf(spec: GraderSpec, files: readonly ProgramFile[] = [main]): Promise<string> {
@@ -39,14 +53,14 @@ describe("the hash of a grader", () => {
     ["its code", hashOf(file, [{ ...main, sha256: "sha256:other" }])],
     ["what it imports", hashOf(file, [main, helper])],
     ["its metric", hashOf({ ...file, metric_id: "f1" })],
-    ["its kind", hashOf({ type: "numeric", options: {} })],
+    ["its kind", hashOf(numeric({}))],
   ])("changes with %s", async (_, changed) => {
     expect(await changed).not.toBe(await hashOf(file));
   });
 
   it("changes with a built-in's options", async () => {
-    const hash = await hashOf({ type: "numeric", options: { tolerance: 0.1 } });
-    expect(hash).not.toBe(await hashOf({ type: "numeric", options: { tolerance: 0.2 } }));
+    const hash = await hashOf(numeric({ tolerance: 0.1 }));
+    expect(hash).not.toBe(await hashOf(numeric({ tolerance: 0.2 })));
   });
 
   it.each<[string, Promise<string>]>([
@@ -58,8 +72,8 @@ describe("the hash of a grader", () => {
   });
 
   it("does not change with the order of options", async () => {
-    const hash = await hashOf({ type: "numeric", options: { a: 1, b: 2 } });
-    expect(hash).toBe(await hashOf({ type: "numeric", options: { b: 2, a: 1 } }));
+    const hash = await hashOf(numeric({ a: 1, b: 2 }));
+    expect(hash).toBe(await hashOf(numeric({ b: 2, a: 1 })));
   });
 });
 
@@ -98,7 +112,17 @@ describe("a grader that can't be used is refused with its place and a way out", 
       { reason: "no_grade", message: "" },
       "graders/qa.py: the grader defines no function grade\n",
     ],
-    [file, { reason: "no_grade", message: "grade_batch" }, "it is not supported yet\n"],
+    [file, { reason: "no_grade", message: "grade_batch" }, "Write contract: batch"],
+    [
+      { ...file, contract: "batch", execution: "aggregate" },
+      { reason: "no_function", message: "grade" },
+      "defines no function grade_batch, which is called once for all samples of a task; it defines grade\n",
+    ],
+    [
+      file,
+      { reason: "sandbox", message: "this kernel has no Landlock" },
+      "it can't be shut in as it must be: this kernel has no Landlock\n",
+    ],
     [
       file,
       { reason: "not_callable", message: "int" },
@@ -132,7 +156,7 @@ describe("a grader that can't be used is refused with its place and a way out", 
     [file, { reason: "died", message: "its process ended with exit code 4" }, "exit code 4\n"],
     [inline, { reason: "signature", message: "()", line: 1 }, "<grader score>:1: grade()"],
     [
-      { type: "numeric", options: {} },
+      numeric({}),
       { reason: "options", message: "the option 'tol' is unknown" },
       "the built-in grader numeric does not take these options: the option 'tol' is unknown",
     ],

@@ -20,8 +20,13 @@ export type ModelAnswer =
       readonly message: string;
       readonly tokens: TokenCount | null;
     }
-  /** JSON, but not of this API. */
-  | { readonly kind: "malformed"; readonly reason: string };
+  | Malformed;
+
+/** JSON, but not of this API. */
+export interface Malformed {
+  readonly kind: "malformed";
+  readonly reason: string;
+}
 
 /** A text, or undefined where it is none or empty. */
 export function textIn(value: Json | undefined): string | undefined {

@@ -5,7 +5,8 @@ export type NotAnswered = Exclude<Generated, { readonly kind: "answered" }>;
 
 /** Whom the words of a failure are about. */
 export interface Asked {
-  readonly candidate: string;
+  /** Where the manifest names the model, and where its settings are, for the hints. */
+  readonly places: { readonly model: string; readonly settings: string };
   readonly provider: string;
   readonly baseUrl: string;
   readonly model: string;
@@ -124,7 +125,7 @@ const kinds: readonly Kind[] = [
           error.message,
         )),
     say: ({ words, asked }) =>
-      `${asked.provider} has no model '${asked.model}' for this key at ${asked.baseUrl} (${words}): correct the model of candidates.${asked.candidate}, or the provider's base_url`,
+      `${asked.provider} has no model '${asked.model}' for this key at ${asked.baseUrl} (${words}): correct ${asked.places.model}, or the provider's base_url`,
   },
   {
     kind: "halted",
@@ -140,7 +141,7 @@ const kinds: readonly Kind[] = [
       [400, 422].includes(status) &&
       has(error, /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$/),
     say: ({ words, asked, error }) =>
-      `'${asked.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words}): change 'generation' or the settings of candidates.${asked.candidate}`,
+      `'${asked.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words}): change ${asked.places.settings}`,
   },
   {
     kind: "unavailable",

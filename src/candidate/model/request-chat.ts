@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
+import type { Provider } from "../../domain/suite.ts";
 import {
   passthroughFields,
   settingsFor,
@@ -17,7 +18,7 @@ export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
   const { temperature, top_p, parallel_tool_calls, service_tier } = settings;
   const { presence_penalty, frequency_penalty } = settings;
   const fields = {
-    ...written({ temperature, top_p, ...tokenLimit(spec) }),
+    ...written({ temperature, top_p, ...tokenLimit(provider, settings.max_output_tokens) }),
     ...written({ stop: stopsToSend(provider, settings.stop), tools: chatTools(settings.tools) }),
     ...written({ tool_choice: chatToolChoice(settings.tool_choice), parallel_tool_calls }),
     ...written({ ...chatReasoning(settings.reasoning), ...chatText(settings.text), service_tier }),
@@ -37,16 +38,15 @@ export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
  * OpenAI's reasoning models refuse `max_tokens`; Mistral and older servers refuse `max_completion_tokens`
  * (https://github.com/simonw/llm/issues/724, https://github.com/microsoft/autogen/pull/7350).
  */
-function tokenLimit({
-  provider,
-  generation,
-}: ModelSpec): Readonly<Record<string, Json | undefined>> {
-  const limit = generation.max_output_tokens;
+export function tokenLimit(
+  provider: Pick<Provider, "passthrough">,
+  limit: Json | undefined,
+): Readonly<Record<string, Json | undefined>> {
   return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
 }
 
 /** `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; what is so already stays. */
-function chatTools(tools: Json | undefined): Json | undefined {
+export function chatTools(tools: Json | undefined): Json | undefined {
   return Array.isArray(tools) ? tools.map(chatTool) : tools;
 }
 
@@ -56,12 +56,14 @@ function chatTool(tool: Json): Json {
   return { type, function: rest };
 }
 
-function chatToolChoice(choice: Json | undefined): Json | undefined {
+export function chatToolChoice(choice: Json | undefined): Json | undefined {
   return choice === undefined ? undefined : chatTool(choice);
 }
 
 /** Chat has a word for the effort alone. Anything more is sent as it is: some providers take it, the others say so. */
-function chatReasoning(reasoning: Json | undefined): Readonly<Record<string, Json | undefined>> {
+export function chatReasoning(
+  reasoning: Json | undefined,
+): Readonly<Record<string, Json | undefined>> {
   if (!isJsonObject(reasoning)) return { reasoning };
   const { effort, ...rest } = reasoning;
   return effort !== undefined && Object.keys(rest).length === 0
@@ -69,7 +71,7 @@ function chatReasoning(reasoning: Json | undefined): Readonly<Record<string, Jso
     : { reasoning };
 }
 
-function chatText(text: Json | undefined): Readonly<Record<string, Json | undefined>> {
+export function chatText(text: Json | undefined): Readonly<Record<string, Json | undefined>> {
   if (!isJsonObject(text)) return { text };
   const { format, verbosity, ...rest } = text;
   const unknown = Object.keys(rest).length === 0 ? undefined : rest;

@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject } from "../../domain/json.ts";
 import type { HttpEnd } from "../../domain/ports.ts";
-import type { Provider } from "../../domain/suite.ts";
-import { readChatAnswer } from "./answer-chat.ts";
-import { readResponsesAnswer } from "./answer-responses.ts";
-import type { ModelAnswer } from "./answer.ts";
+import type { Malformed } from "./answer.ts";
 import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
 
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;
 
 /** An end with the status that its body tells, and the answer where it holds one. */
-export interface ReadEnd {
+export interface ReadEnd<Answer> {
   readonly end: HttpEnd;
-  readonly answer?: Exclude<ModelAnswer, { readonly kind: "malformed" }>;
+  readonly answer?: Answer;
 }
+
+/** Reads the JSON object of an answer, or says why it is none of its API. */
+export type ReadAnswer<Answer> = (json: JsonObject) => Answer | Malformed;
 
 /**
  * Looks into an answer with status 200, so that it is retried for what it is: OpenRouter tells errors of the models
@@ -20,25 +20,23 @@ export interface ReadEnd {
  * body) or other JSON than the API promises is a bad response, which is worth another try as a 502 is: whatever
  * stands between answered, not the model.
  */
-export function readEnd(end: HttpEnd, api: Provider["api"]): ReadEnd {
+export function readEnd<Answer extends { readonly kind: string }>(
+  end: HttpEnd,
+  readAnswer: ReadAnswer<Answer>,
+): ReadEnd<Answer> {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const json = bodyJson(end.body);
   if (json === undefined) return { end: bad(end, `no JSON: ${shorten(end.body)}`) };
   const error = errorIn(json);
   if (error !== undefined) return { end: { ...end, status: statusOf(error) } };
   if (!isJsonObject(json)) return { end: bad(end, "JSON, but no object") };
-  const answer = readAnswer(json, api);
-  if (answer.kind === "malformed") return { end: bad(end, `not an answer: ${answer.reason}`) };
+  const answer = readAnswer(json);
+  if (isMalformed(answer)) return { end: bad(end, `not an answer: ${answer.reason}`) };
   return { end, answer };
 }
 
-function readAnswer(json: JsonObject, api: Provider["api"]): ModelAnswer {
-  switch (api) {
-    case "responses":
-      return readResponsesAnswer(json);
-    case "chat":
-      return readChatAnswer(json);
-  }
+function isMalformed(answer: { readonly kind: string }): answer is Malformed {
+  return answer.kind === "malformed";
 }
 
 function bad({ status }: Response, found: string): HttpEnd {

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { readChatAnswer } from "../../../src/candidate/model/answer-chat.ts";
+import { readResponsesAnswer } from "../../../src/candidate/model/answer-responses.ts";
 import { classify, type Asked } from "../../../src/candidate/model/classify.ts";
 import { readEnd } from "../../../src/candidate/model/true-status.ts";
 import type { HttpEnd } from "../../../src/domain/ports.ts";
 
 const asked: Asked = {
-  candidate: "main",
+  places: {
+    model: "the model of candidates.main",
+    settings: "'generation' or the settings of candidates.main",
+  },
   provider: "openai",
   baseUrl: "https://api.openai.com/v1",
   model: "gpt-x",
@@ -328,8 +333,8 @@ describe("an answer that is none", () => {
   });
 });
 
-const chat = (body: unknown) => readEnd(response(200, body), "chat").end;
-const responses = (body: unknown) => readEnd(response(200, body), "responses").end;
+const chat = (body: unknown) => readEnd(response(200, body), readChatAnswer).end;
+const responses = (body: unknown) => readEnd(response(200, body), readResponsesAnswer).end;
 const failed = (code: string) =>
   responses({ status: "failed", output: [], error: { code, message: "x" } });
 
@@ -363,8 +368,9 @@ describe("status 200", () => {
 
   it("with an answer stays what it is", () => {
     const good = response(200, { choices: [{ message: { content: "x" } }] });
-    expect(readEnd(good, "chat")).toMatchObject({ end: good, answer: { kind: "said", text: "x" } });
+    const answer = { kind: "said", text: "x" };
+    expect(readEnd(good, readChatAnswer)).toMatchObject({ end: good, answer });
     const refused = response(429, "slow");
-    expect(readEnd(refused, "chat")).toEqual({ end: refused });
+    expect(readEnd(refused, readChatAnswer)).toEqual({ end: refused });
   });
 });

@@ -1,0 +1,69 @@
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import type { ModelCallRecord, Usage } from "../domain/sample.ts";
+
+/** A call as it went. */
+export interface MadeCall {
+  readonly helper: ModelCallRecord["helper"];
+  readonly model: string;
+  readonly request: JsonObject;
+  readonly response: JsonObject | undefined;
+  readonly error: string | null;
+  readonly usage: Usage | null;
+  readonly latencyMs: number | null;
+}
+
+/** Characters of a request and of an answer that a record keeps. */
+const mostCharacters = 16_000;
+/** Characters that the records of one sample keep, before what comes after is cut to little. */
+const mostOfSample = 400_000;
+const fewCharacters = 500;
+/** Of one text, where a request is too long as a whole. */
+const mostOfText = 2000;
+
+/** The records of one execution. Texts are cut, so that a sample's line stays bounded however often and long was asked. */
+export function recordCalls(calls: readonly MadeCall[]): readonly ModelCallRecord[] {
+  let kept = 0;
+  return calls.map((call) => {
+    const room = kept < mostOfSample ? mostCharacters : fewCharacters;
+    const record = recordOf(call, room);
+    kept += JSON.stringify(record).length;
+    return record;
+  });
+}
+
+function recordOf(call: MadeCall, room: number): ModelCallRecord {
+  const { id, output_text: text } = call.response ?? {};
+  return {
+    helper: call.helper,
+    model: cut(call.model, 200),
+    request: cutRequest(call.request, room),
+    response_id: typeof id === "string" ? cut(id, 200) : null,
+    output_text: typeof text === "string" ? cut(text, room) : null,
+    error: call.error === null ? null : cut(call.error, 2000),
+    usage: call.usage,
+    latency_ms: call.latencyMs,
+  };
+}
+
+/** As it is where it is short; else with its texts cut; else the beginning of its JSON. */
+export function cutRequest(request: JsonObject, room: number = mostCharacters): JsonObject {
+  const json = JSON.stringify(request);
+  if (json.length <= room) return request;
+  const shorter = Object.fromEntries(
+    Object.entries(request).map(([name, value]) => [name, cutTexts(value)]),
+  );
+  if (JSON.stringify(shorter).length <= room) return shorter;
+  return { cut_json: cut(json, room) };
+}
+
+function cutTexts(value: Json): Json {
+  if (typeof value === "string") return cut(value, mostOfText);
+  if (Array.isArray(value)) return value.map(cutTexts);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutTexts(each)]));
+}
+
+function cut(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return `${text.slice(0, characters)}… (${text.length - characters} characters more)`;
+}

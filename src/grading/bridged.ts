@@ -1,0 +1,53 @@
+import type { BatchGraded, Graded, Grader, WithModelCalls } from "../domain/grading.ts";
+import type { GraderProgram } from "../domain/programs.ts";
+import type { Bridge, SessionEnd } from "./bridge.ts";
+
+/**
+ * A program with what it asked of models: its calls are kept with the result, and where one had no answer for no fault of
+ * the grader's, the result is not taken: a judge that could not be reached is no verdict on the answer.
+ */
+export function bridged(
+  { grade, gradeBatch }: Pick<GraderProgram, "grade" | "gradeBatch">,
+  bridge: Bridge,
+): Required<Pick<Grader, "grade" | "gradeBatch">> {
+  const within = async <Result extends Graded | BatchGraded>(
+    subject: string,
+    run: () => Promise<Result>,
+  ): Promise<Result | Ungraded> => {
+    const session = bridge.open(subject);
+    try {
+      const result = await run();
+      return withCalls(result, session.close());
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  };
+  return {
+    grade: (sample, item) => within(sample.sample_id, () => grade(sample, item)),
+    gradeBatch: (about, samples) =>
+      within(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples)),
+  };
+}
+
+type Ungraded = WithModelCalls & {
+  readonly kind: "ungraded";
+  readonly type: string;
+  readonly message: string;
+};
+
+function withCalls<Result extends Graded | BatchGraded>(
+  result: Result,
+  { calls, trouble, waiting }: SessionEnd,
+): Result | Ungraded {
+  if (calls.length === 0) return result;
+  if (trouble !== undefined) {
+    const { type, message } = trouble;
+    return { kind: "ungraded", type, message, modelCalls: calls };
+  }
+  if (waiting && result.kind === "invalid" && result.type === "timeout") {
+    const message = `${result.message}; it was waiting for a model that had not answered`;
+    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls };
+  }
+  return { ...result, modelCalls: calls };
+}
