@@ -35,13 +35,14 @@ export interface Naming {
 /**
  * Names the cases of one pass, in order. An id from the content is the first 16 hexadecimal digits of the SHA-256 of the
  * row's canonical JSON without the fields that only the target uses; equal rows get `-2`, `-3`, …
- * `content` is the same of the whole row.
+ * `content` is the same of the whole row but its id, which is a name and no question: a case that was given another one
+ * can be told by it.
  */
 export function createCaseNamer(naming: Naming): (row: Row, index: number) => Case {
   const seen = createDigestTable();
   const digest = (text: string): string => shortDigest(naming.hashText(text));
   return (row, index) => {
-    const { whole, asked } = rowTexts(row, naming.targetOnly);
+    const { whole, asked } = rowTexts(row, naming.targetOnly, naming.idField);
     const content = digest(whole);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
@@ -53,14 +54,16 @@ export function createCaseNamer(naming: Naming): (row: Row, index: number) => Ca
   };
 }
 
-/** `canonicalJson` of the row, and of the row without the fields named: one walk for both. */
+/** `canonicalJson` of the row without its id, and of that without the fields named: one walk for both. */
 function rowTexts(
   row: Row,
   without: ReadonlySet<string>,
+  idField: string | null,
 ): { readonly whole: string; readonly asked: string } {
   let whole = "";
   let asked = "";
   for (const name of Object.keys(row).toSorted()) {
+    if (name === idField) continue;
     const value = row[name] ?? null;
     const text = typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
     const field = `,${JSON.stringify(name)}:${text}`;

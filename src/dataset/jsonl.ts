@@ -16,6 +16,8 @@ export interface JsonlReading {
   readonly file: string;
   /** Says of a row whether the text of its numbers matters; undefined: of every row. */
   readonly needsSource: ((row: Json) => boolean) | undefined;
+  /** The line that messages name for one of the file. Default: itself. */
+  readonly lineOf?: ((line: number) => number) | undefined;
 }
 
 /** The rows of a JSON lines file: an object a line, UTF-8, empty lines skipped. */
@@ -49,10 +51,11 @@ function* batches(
 
 /** undefined for an empty line. */
 function readRow(
-  { number }: Line,
+  { number: own }: Line,
   line: LineText,
-  { file, needsSource }: JsonlReading,
+  { file, needsSource, lineOf }: JsonlReading,
 ): RowRead | undefined {
+  const number = lineOf?.(own) ?? own;
   if (line.kind === "unreadable") return bad(line.reason, { file, line: number });
   if (line.text.trim() === "") return undefined;
   const parsed = parseJsonText(line.text, needsSource);

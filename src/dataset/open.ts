@@ -16,6 +16,18 @@ export interface DatasetTask {
   readonly dataset: DatasetSpec;
   /** The fields that only `target_template` uses. */
   readonly targetOnly: ReadonlySet<string>;
+  /** The line that messages name for a line of the file, where the file was made of another. */
+  readonly lineOf?: (line: number) => number;
+}
+
+/** The rows of a data set as they stand, numbers as they were written, and the hash of the file once they are read. */
+export function readRawRows(
+  spec: DatasetSpec,
+  { readBytes }: Pick<DatasetTools, "readBytes">,
+): { readonly rows: Rows; readonly hash: () => string } {
+  const meter = createMeter();
+  const bytes = meter.through(readBytes(spec.file.absolute));
+  return { rows: readRows({ dataset: spec }, bytes), hash: meter.hash };
 }
 
 export interface DatasetTools {
@@ -31,7 +43,7 @@ export type DatasetOpened =
 /** Reads a data set once, from end to end, before its first sample is run. */
 export async function openDataset(task: DatasetTask, tools: DatasetTools): Promise<DatasetOpened> {
   try {
-    const { checked, hash, bytes } = await check(task.dataset, tools);
+    const { checked, hash, bytes } = await check(task, tools);
     const problems = allProblems(checked, { bytes, file: task.dataset.file.path });
     if (problems.length > 0) return { problems };
     const naming = {
@@ -44,7 +56,7 @@ export async function openDataset(task: DatasetTask, tools: DatasetTools): Promi
         hash,
         size: checked.size,
         fields: checked.fields,
-        cases: () => readCases(task.dataset, { readBytes: tools.readBytes, naming, hash }),
+        cases: () => readCases(task, { readBytes: tools.readBytes, naming, hash }),
       },
     };
   } catch (error) {
@@ -59,11 +71,14 @@ interface FirstPass {
   readonly bytes: number;
 }
 
-async function check(spec: DatasetSpec, tools: DatasetTools): Promise<FirstPass> {
+type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf">;
+
+async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> {
+  const { dataset: spec } = from;
   const meter = createMeter();
   const bytes = meter.through(tools.readBytes(spec.file.absolute));
   // While rows are only checked, the text of a number matters where it is a case's id.
-  const rows = readRows(spec, bytes, (row) => hasNumberAsId(row, spec.id_field));
+  const rows = readRows(from, bytes, (row) => hasNumberAsId(row, spec.id_field));
   const task = { file: spec.file.path, idField: spec.id_field };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes() };
@@ -80,14 +95,14 @@ function allProblems(
 
 /** `needsSource` says of a row whether the text of its numbers matters; undefined: of every row. */
 function readRows(
-  spec: DatasetSpec,
+  { dataset: spec, lineOf }: FileOfRows,
   bytes: AsyncIterable<Uint8Array>,
   needsSource?: (row: Json) => boolean,
 ): Rows {
   const file = spec.file.path;
   switch (spec.format) {
     case "jsonl":
-      return readJsonl(bytes, { file, needsSource });
+      return readJsonl(bytes, { file, needsSource, lineOf });
     case "csv":
       return readCsv(bytes, file);
   }
@@ -100,16 +115,17 @@ function hasNumberAsId(row: Json, idField: string | null | undefined): boolean {
 
 /** The second pass. A file that is no longer what was checked stops the run: half of it would be another data set. */
 async function* readCases(
-  spec: DatasetSpec,
+  from: FileOfRows,
   known: { readonly readBytes: ReadBytes; readonly naming: Naming; readonly hash: string },
 ): AsyncGenerator<readonly Case[]> {
+  const { dataset: spec } = from;
   const changed = (): Refusal =>
     new Refusal(problem("dataset_changed", undefined, { file: spec.file.path }));
   const meter = createMeter();
   const bytes = meter.through(known.readBytes(spec.file.absolute));
   const name = createCaseNamer(known.naming);
   let index = 0;
-  for await (const batch of readRows(spec, bytes)) {
+  for await (const batch of readRows(from, bytes)) {
     yield batch.map((read) => {
       if (read.kind === "bad") throw changed();
       index += 1;

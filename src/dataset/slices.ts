@@ -8,3 +8,9 @@ import type { Row } from "../domain/sample.ts";
 export function sliceValues(row: Row, fields: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
 }
+
+/** The cluster that a row belongs to. A row without a value is one of its own: null, as without a field to cluster by. */
+export function clusterValue(row: Row, field: string | undefined): string | null {
+  const value = field === undefined ? "" : valueText(readField(row, field));
+  return value === "" ? null : value;
+}

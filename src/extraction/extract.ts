@@ -1,4 +1,4 @@
-import type { Extract, SearchRegex } from "../domain/ports.ts";
+import type { Extract, SearchRegex } from "../domain/grading.ts";
 import type { ExtractionSpec } from "../domain/suite.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";

@@ -1,4 +1,4 @@
-import type { Extract, SearchRegex } from "../domain/ports.ts";
+import type { Extract, SearchRegex } from "../domain/grading.ts";
 import type { RegexSpec } from "../domain/suite.ts";
 import { normalizeNewlines, stripOrNull } from "./text.ts";
 

@@ -17,26 +17,26 @@ import {
   textOf,
   textsOf,
 } from "./part.ts";
-import { resolveProviders } from "./providers.ts";
+import type { Providers } from "./providers.ts";
 import { oneKeyOf } from "./sources.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 
 const kinds = ["command", "worker", "http", "agent", "replay", "model"];
 
 /** The candidates in their order; one that is wrong is left out. */
-export async function resolveCandidates(root: Part, desk: Desk): Promise<readonly CandidateSpec[]> {
+export async function resolveCandidates(
+  root: Part,
+  providers: Providers,
+  desk: Desk,
+): Promise<readonly CandidateSpec[]> {
   const generation = at(at(root, "run"), "generation");
-  const shelf = {
-    providers: resolveProviders(root, desk),
-    settings: readSettings(generation, desk),
-  };
+  const shelf = { providers, settings: readSettings(generation, desk) };
   const resolved: CandidateSpec[] = [];
   const slots = declaredSlots(root, desk);
   for (const slot of slots) {
     const candidate = await resolveCandidate(slot, shelf, desk);
     if (candidate !== undefined) resolved.push(candidate);
   }
-  shelf.providers.warnUnused();
   if (!slots.some(({ part }) => isModel(part))) warnIdleGeneration(generation, desk);
   return resolved;
 }

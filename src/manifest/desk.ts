@@ -11,6 +11,7 @@ export interface Desk {
   readonly realRoot: string;
   readonly builtins: ManifestTools["builtins"];
   readonly inspectPath: ManifestTools["inspectPath"];
+  readonly readText: ManifestTools["readText"];
   readonly environment: ManifestTools["environment"];
   /** The manifest's `files`. */
   readonly files: Part;

@@ -7,6 +7,19 @@ import { at, fieldsOf, isPresent, keyPlaceOf, type Part, placeOf, textOf } from 
 
 /** The file that a part names: inside the root, links followed, and there. */
 export async function resolveFile(part: Part, desk: Desk): Promise<FileRef | undefined> {
+  return resolveThere(part, desk, ["file"]);
+}
+
+/** The same of a file or a folder. */
+export async function resolvePath(part: Part, desk: Desk): Promise<FileRef | undefined> {
+  return resolveThere(part, desk, ["file", "directory"]);
+}
+
+async function resolveThere(
+  part: Part,
+  desk: Desk,
+  wanted: readonly ("file" | "directory")[],
+): Promise<FileRef | undefined> {
   const file = resolveInside(part, desk);
   if (file === undefined) return undefined;
   const found = await desk.inspectPath(file.absolute);
@@ -19,6 +32,7 @@ export async function resolveFile(part: Part, desk: Desk): Promise<FileRef | und
     case "file":
       return file;
     case "directory":
+      if (wanted.includes("directory")) return file;
       return desk.refuse(problem("path_is_directory", { path }, place));
     case "missing":
       return desk.refuse(problem("path_missing", { path }, place));

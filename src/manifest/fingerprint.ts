@@ -6,23 +6,30 @@ import type {
   ExtractionSpec,
   GraderSpec,
   MetricSpec,
+  ModelRef,
+  PreprocessSpec,
   Suite,
   Task,
 } from "../domain/suite.ts";
 
-/**
- * Hashes of a task's parts; a part that differs says what may still be compared. Contents count, paths don't.
- * `parts.dataset` is the hash of the file, `parts.grader` that of the grader's code, options and imports.
- */
-export function fingerprintTask(
-  task: Task,
-  parts: { readonly dataset: string; readonly grader: string },
-  hashText: HashText,
-): Fingerprint {
+/** What a task's parts are made of. */
+export interface TaskParts {
+  /** Hash of the dataset's file. */
+  readonly dataset: string;
+  /** Of the preprocessor's code and what it imports; null without one. */
+  readonly preprocess: string | null;
+  /** Of the grader's code, options and imports. */
+  readonly grader: string;
+  /** Whom the grader asks where it says `auto`. */
+  readonly models: Pick<Suite, "judge_model" | "embedding_model">;
+}
+
+/** Hashes of a task's parts; a part that differs says what may still be compared. Contents count, paths don't. */
+export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText): Fingerprint {
   const hash = (value: Json): string => hashText(canonicalJson(value));
   return {
     dataset: hash({ content: parts.dataset, ...datasetIdentity(task.dataset) }),
-    preprocess: null,
+    preprocess: preprocessHash(task.preprocess, parts.preprocess, hash),
     prompt: hash({ template: task.prompt_template, choices: task.choices }),
     extraction: hash(extractionIdentity(task.output_extraction)),
     // What the grader compares with is part of the judging, not of what is judged.
@@ -32,8 +39,39 @@ export function fingerprintTask(
       target: task.target_template ?? null,
       choices: task.choices,
     }),
-    judge: null,
+    judge: task.grader.models === undefined ? null : hash(judgeIdentity(task.grader, parts.models)),
   };
+}
+
+type Hash = (value: Json) => string;
+
+/** Time-outs and what may be read don't count: where they matter, the rows differ, and each case has its own hash. */
+function preprocessHash(
+  spec: PreprocessSpec | undefined,
+  code: string | null,
+  hash: Hash,
+): string | null {
+  return spec === undefined ? null : hash({ code, contract: spec.contract });
+}
+
+/**
+ * The models that judge. What a request says beside them stands in the grader's code or options; limits (how many calls,
+ * which tools) are no part: a score that they spoil is invalid, not another score.
+ */
+function judgeIdentity(
+  { type, models }: GraderSpec,
+  { judge_model, embedding_model }: TaskParts["models"],
+): JsonObject {
+  // The built-in judge asks one model: its own, or the run's.
+  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+  return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
+}
+
+/** Not the address: a proxy of the same provider answers with the same model. */
+function modelIdentity(ref: ModelRef | undefined): Json {
+  return ref === undefined
+    ? null
+    : { provider: ref.provider.id, api: ref.provider.api, name: ref.name };
 }
 
 /**
@@ -64,11 +102,25 @@ function taskIdentity(task: Task, fingerprint: Fingerprint | undefined): JsonObj
   if (fingerprint === undefined) throw new RangeError(`no fingerprint of the task ${task.id}`);
   return {
     id: task.id,
-    fingerprint: { ...fingerprint },
+    // Who judges is a choice of the run: it says what may be compared, not which suite this is.
+    fingerprint: { ...fingerprint, judge: null },
     metrics: task.metrics.map(metricIdentity),
     repeats: task.repeats,
     slices: task.slices,
+    // Only where there is one, so that versions of other suites stand.
+    ...(task.cluster_by !== undefined && { cluster_by: task.cluster_by }),
     grader_timeout_seconds: task.grader.type === "python" ? task.grader.timeout_seconds : null,
+    ...limitsOf(task),
+  };
+}
+
+/** Limits that may turn a score into an invalid one; only where there are some, so that versions of other suites stand. */
+function limitsOf({ grader: { models }, preprocess }: Task): JsonObject {
+  return {
+    ...(models && {
+      models: { ...models, allow_models: models.allow_models.map(({ model }) => model) },
+    }),
+    ...(preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }),
   };
 }
 
@@ -99,7 +151,9 @@ function extractionIdentity(spec: ExtractionSpec): JsonObject {
 
 function graderIdentity(spec: GraderSpec): JsonObject {
   if (spec.type !== "python") return { type: spec.type, options: spec.options };
-  return { type: spec.type, contract: spec.contract, metric_id: spec.metric_id };
+  const { type, contract, execution, metric_id } = spec;
+  const usual = contract === "batch" ? "aggregate" : "per_sample";
+  return { type, contract, metric_id, ...(execution !== usual && { execution }) };
 }
 
 function metricIdentity(spec: MetricSpec): JsonObject {
@@ -109,5 +163,6 @@ function metricIdentity(spec: MetricSpec): JsonObject {
     higher_is_better: spec.higher_is_better,
     range: spec.range,
     scale: spec.scale,
+    ...(spec.reducer && { reducer: { ...spec.reducer } }),
   };
 }

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { isJsonObject, type Json } from "../domain/json.ts";
+import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../domain/metric.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Gate, MetricSpec, Task } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
@@ -16,15 +17,14 @@ import {
   textOf,
 } from "./part.ts";
 import { oneKeyOf } from "./sources.ts";
-import { refuseFeature } from "./unsupported.ts";
 
 const kinds = ["min", "max", "max_drop", "max_rise", "must_pass"];
-/** What every sample tells without a grader. */
-const measuredByRegrade = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+/** Beside `must_pass` these say what passes. */
+const limitsOfCases = ["min", "max"];
 
 /** What the rules can be about. A list with gaps (a broken task, an unknown candidate) is not complete. */
 export interface Judged {
-  readonly tasks: readonly Pick<Task, "id" | "metrics">[];
+  readonly tasks: readonly Pick<Task, "id" | "metrics" | "slices">[];
   readonly candidates: readonly string[];
   readonly complete: boolean;
 }
@@ -43,10 +43,13 @@ export async function checkGate(gate: Part, judged: Judged, desk: Desk): Promise
 /** Without rules the default one judges, and only a first metric that is a mean with the range [0, 1]. */
 export function warnUngated(
   task: Part,
-  { id, metrics: [first] }: Pick<Task, "id" | "metrics">,
+  { id, metrics }: Pick<Task, "id" | "metrics">,
   { gate, desk }: { readonly gate: Part; readonly desk: Desk },
 ): void {
-  if (first === undefined || gate.value === "none" || itemsOf(at(gate, "rules")).length > 0) return;
+  const [first] = metrics;
+  // What a batch grader will return nobody knows yet.
+  if (first === undefined || isOpen(metrics)) return;
+  if (gate.value === "none" || itemsOf(at(gate, "rules")).length > 0) return;
   const isShare = first.range?.[0] === 0 && first.range[1] === 1;
   if (first.aggregation === "mean" && isShare) return;
   const declared = at(at(task, "metrics"), 0);
@@ -67,7 +70,7 @@ function isGate(value: Json): value is Gate & Json {
 }
 
 function checkRule(rule: Part, judged: Judged, desk: Desk): void {
-  const kind = oneKeyOf(rule, kinds, desk);
+  const kind = kindOf(rule, desk);
   refuseIdleKeys(rule, kind, desk);
   checkCandidate(at(rule, "candidate"), judged, desk);
   const metric = textOf(at(rule, "metric"));
@@ -76,19 +79,56 @@ function checkRule(rule: Part, judged: Judged, desk: Desk): void {
     matchesMetric(metric, task, spec.id),
   );
   if (matched.length === 0) return refuseUnmatched(at(rule, "metric"), judged, desk);
+  checkSlice(at(rule, "slice"), matched, desk);
   for (const target of matched) {
     const place = placeOf(at(rule, "metric"));
     if (target.spec.aggregation === "none") {
       desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf(target) }, place));
     }
-    if (kind !== undefined) checkThreshold(at(rule, kind), kind, { target, desk });
+    if (kind === "must_pass") checkNamed(rule, target, desk);
+    else if (kind !== undefined) checkThreshold(at(rule, kind), kind, { target, desk });
   }
+}
+
+/** Exactly one, but for the limit of `must_pass`. */
+function kindOf(rule: Part, desk: Desk): string | undefined {
+  if (!isPresent(at(rule, "must_pass"))) return oneKeyOf(rule, kinds, desk);
+  const limits = presentKeys(rule, limitsOfCases);
+  const others = presentKeys(rule, ["max_drop", "max_rise"]);
+  if (others.length > 0) return oneKeyOf(rule, kinds, desk);
+  if (limits.length > 1) oneKeyOf(rule, limitsOfCases, desk);
+  return "must_pass";
+}
+
+/** What a named case must reach: `min` or `max`, else the good end of the metric's range. */
+function checkNamed(rule: Part, target: Target, desk: Desk): void {
+  const spec = { ...target.spec, aggregation: "mean" as const };
+  const [limit] = presentKeys(rule, limitsOfCases);
+  if (limit !== undefined)
+    checkThreshold(at(rule, limit), limit, { target: { ...target, spec }, desk });
+  else if (valueRange(spec) === null) {
+    const place = keyPlaceOf(at(rule, "must_pass"));
+    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf(target) }, place));
+  }
+}
+
+/** A slice is named by its field and a value: a field that no task is sliced by has none. */
+function checkSlice(part: Part, targets: readonly Target[], desk: Desk): void {
+  const slice = textOf(part);
+  if (slice === undefined) return;
+  const known = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
+  const isKnown = known.some((name) => matchesName(name, field));
+  const isWhole = slice.includes("=") || /[*?[{(]/.test(slice);
+  if (isKnown && isWhole) return;
+  desk.refuse(problem("rule_slice_unknown", { slice, known }, placeOf(part)));
 }
 
 /** `prove` and `alpha` are about proofs; `min`, `max` and the bare difference prove nothing. */
 function refuseIdleKeys(rule: Part, kind: string | undefined, desk: Desk): void {
-  if (kind === "min" || kind === "max") {
-    for (const key of presentKeys(rule, ["prove", "alpha"])) {
+  if (kind === "min" || kind === "max" || kind === "must_pass") {
+    const idle = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
+    for (const key of presentKeys(rule, idle)) {
       desk.refuse(
         problem("rule_key_idle", { key, kind: `\`${kind}\`` }, keyPlaceOf(at(rule, key))),
       );
@@ -97,6 +137,15 @@ function refuseIdleKeys(rule: Part, kind: string | undefined, desk: Desk): void 
     const found = { key: "alpha", kind: "prove: nothing" };
     desk.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule, "alpha"))));
   }
+  refuseNoRoom(rule, desk);
+}
+
+/** No data can show a loss to be smaller than nothing. */
+function refuseNoRoom(rule: Part, desk: Desk): void {
+  if (textOf(at(rule, "prove")) !== "no_drop") return;
+  for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
+    if (numberOf(at(rule, key)) === 0)
+      desk.refuse(problem("rule_no_room", { key }, placeOf(at(rule, key))));
 }
 
 function checkCandidate(part: Part, judged: Judged, desk: Desk): void {
@@ -110,10 +159,13 @@ function checkCandidate(part: Part, judged: Judged, desk: Desk): void {
 interface Target {
   readonly task: string;
   readonly spec: MetricSpec;
+  readonly slices: readonly string[];
 }
 
 function targetsOf({ tasks }: Judged): readonly Target[] {
-  return tasks.flatMap(({ id, metrics }) => metrics.map((spec) => ({ task: id, spec })));
+  return tasks.flatMap(({ id, metrics, slices }) =>
+    withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices })),
+  );
 }
 
 function nameOf({ task, spec }: Target): string {
@@ -122,18 +174,16 @@ function nameOf({ task, spec }: Target): string {
 
 function refuseUnmatched(part: Part, judged: Judged, desk: Desk): void {
   const metric = textOf(part) ?? "";
-  const metricGlob = metric.slice(metric.indexOf("/") + 1);
-  if (measuredByRegrade.some((id) => matchesName(id, metricGlob))) {
-    refuseFeature(
-      part,
-      `rules on what Regrade measures itself (${measuredByRegrade.join(", ")})`,
-      desk,
-    );
-    return;
-  }
-  if (!judged.complete) return;
-  const known = targetsOf(judged).map(nameOf);
+  if (!judged.complete || matchesOpenTask(metric, judged)) return;
+  const known = judged.tasks.flatMap(({ id, metrics }) =>
+    metrics.map((spec) => `${id}/${spec.id}`),
+  );
   desk.refuse(problem("rule_metric_unknown", { metric, known }, placeOf(part)));
+}
+
+/** A task without declared metrics takes whatever grade_batch returns. */
+function matchesOpenTask(pattern: string, { tasks }: Judged): boolean {
+  return tasks.some(({ id, metrics }) => isOpen(metrics) && matchesTask(pattern, id));
 }
 
 function checkThreshold(
@@ -142,7 +192,8 @@ function checkThreshold(
   { target, desk }: { readonly target: Target; readonly desk: Desk },
 ): void {
   const metric = nameOf(target);
-  const { range, higher_is_better: higher } = target.spec;
+  const range = valueRange(target.spec);
+  const { higher_is_better: higher } = target.spec;
   if ((kind === "max_drop" && !higher) || (kind === "max_rise" && higher)) {
     desk.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part)));
   }
@@ -152,11 +203,16 @@ function checkThreshold(
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part)));
 }
 
-/** `task/metric`, or a metric of every task. */
+/** `task/metric`, or a metric of every task. A bare `*` means a task's own metrics, not what Regrade measures. */
 function matchesMetric(pattern: string, task: string, metric: string): boolean {
+  const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
+  if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
+  return matchesTask(pattern, task) && matchesName(metric, metricPattern);
+}
+
+function matchesTask(pattern: string, task: string): boolean {
   const slash = pattern.indexOf("/");
-  const taskPattern = slash < 0 ? "*" : pattern.slice(0, slash);
-  return matchesName(task, taskPattern) && matchesName(metric, pattern.slice(slash + 1));
+  return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
 }
 
 /** As the gate matches: a glob over a whole name, which is no path; `*` matches `a/b` too. */

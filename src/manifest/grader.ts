@@ -1,39 +1,50 @@
-import type { JsonObject } from "../domain/json.ts";
-import { problem } from "../domain/refusal.ts";
-import type { BuiltinGrader, GraderSource, GraderSpec } from "../domain/suite.ts";
+import { type Place, problem } from "../domain/refusal.ts";
+import type {
+  BuiltinGrader,
+  GraderContract,
+  GraderExecution,
+  GraderModels,
+  GraderSpec,
+} from "../domain/suite.ts";
+import { resolveAllowRead, resolveSource } from "./code.ts";
 import type { Desk } from "./desk.ts";
-import { resolveFile, resolveFileId } from "./files.ts";
+import { type ModelsOfRun, resolveModelRef } from "./models.ts";
+import { resolveOptions } from "./options.ts";
 import {
   at,
+  booleanOf,
   isPresent,
   itemsOf,
   keyPlaceOf,
   numberOf,
-  objectOf,
   type Part,
   placeOf,
   presentKeys,
   textOf,
 } from "./part.ts";
 import { oneKeyOf } from "./sources.ts";
-import { refuseFeature, refuseUnsupported } from "./unsupported.ts";
+import { refuseFeature } from "./unsupported.ts";
 
+/** Calls of one execution at most, where the manifest does not say. */
+const defaultModelCalls = 64;
 const keysOfList = ["name", "weight"];
 
 /** A task's grader: `grader`, or the single plain one of `graders`, which means the same. */
-export async function resolveGrader(task: Part, desk: Desk): Promise<GraderSpec | undefined> {
+export async function resolveGrader(
+  task: Part,
+  shelf: ModelsOfRun,
+  desk: Desk,
+): Promise<GraderSpec | undefined> {
   const part = graderPart(task, desk);
   if (part === undefined) return undefined;
-  refuseUnsupported(part, "grader", desk);
   const type = textOf(part) ?? textOf(at(part, "type"));
   if (type === undefined) return undefined;
-  if (type === "python") return resolvePython(part, desk);
-  if (isBuiltin(type, desk)) return { type, options: optionsOf(part) };
-  // Beside these the schema has refused the name already.
-  const later = ["regex", "json_valid", "json_schema", "judge"];
-  return later.includes(type)
-    ? refuseFeature(part, `the built-in grader ${type}`, desk)
-    : undefined;
+  if (type === "python") return resolvePython(part, shelf, desk);
+  // Beside the built-in ones the schema has refused the name already.
+  if (!isBuiltin(type, desk)) return undefined;
+  const models = type === "judge" ? judgeModels(part, shelf, desk) : undefined;
+  const options = await resolveOptions(type, part, desk);
+  return options && { type, options, models };
 }
 
 /** The part of the manifest that declares a task's grader. */
@@ -58,47 +69,122 @@ function withoutListKeys(part: Part, desk: Desk): Part {
   return part;
 }
 
-async function resolvePython(part: Part, desk: Desk): Promise<GraderSpec | undefined> {
-  const calls = at(part, "max_model_calls");
-  if (isPresent(calls) && [undefined, "sample"].includes(textOf(at(part, "contract")))) {
-    const why = "a grader with the contract sample calls no models";
-    desk.warn(problem("setting_idle", { key: "max_model_calls", why }, keyPlaceOf(calls)));
-  }
+async function resolvePython(
+  part: Part,
+  shelf: ModelsOfRun,
+  desk: Desk,
+): Promise<GraderSpec | undefined> {
+  const contract = contractOf(part);
+  const execution = executionOf(part, contract, desk);
+  const models = resolveModels(part, { contract, shelf }, desk);
+  const allow_read = await resolveAllowRead(at(part, "allow_read"), desk);
   const source = await resolveSource(part, desk);
   if (source === undefined) return undefined;
   return {
     type: "python",
-    contract: "sample",
+    contract,
+    execution,
     metric_id: textOf(at(part, "metric_id")) ?? "score",
     source,
     timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? 120,
+    isolation: textOf(at(part, "isolation")) === "sample" ? "sample" : "chunk",
+    allow_read,
+    models,
   };
 }
 
-async function resolveSource(part: Part, desk: Desk): Promise<GraderSource | undefined> {
-  const key = oneKeyOf(part, ["source", "file", "file_id"], desk);
-  if (key === undefined) return undefined;
-  const source = at(part, key);
-  const text = textOf(source);
-  if (key === "source") return text === undefined ? undefined : { kind: "inline", text };
-  const file = await (key === "file" ? resolveFile(source, desk) : resolveFileId(source, desk));
-  return file && { kind: "file", file };
+function contractOf(part: Part): GraderContract {
+  const contract = textOf(at(part, "contract"));
+  return contract === "batch" || contract === "model_backed" ? contract : "sample";
+}
+
+/** The override wins, and what it says against the contract is told. */
+function executionOf(part: Part, contract: GraderContract, desk: Desk): GraderExecution {
+  const usual = contract === "batch" ? "aggregate" : "per_sample";
+  const written = textOf(at(part, "execution"));
+  const execution = written === "aggregate" || written === "per_sample" ? written : usual;
+  if (execution !== usual && contract !== "model_backed") {
+    const place = placeOf(at(part, "execution"));
+    desk.warn(problem("execution_unlike_contract", { execution, contract }, place));
+  }
+  const isolation = at(part, "isolation");
+  if (execution === "aggregate" && isPresent(isolation)) {
+    const why = "grade_batch is one execution, in a process of its own";
+    desk.warn(problem("setting_idle", { key: "isolation", why }, keyPlaceOf(isolation)));
+  }
+  return execution;
+}
+
+const keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
+
+/** What a grader may ask of models; undefined where it has no access to them. */
+function resolveModels(
+  part: Part,
+  { contract, shelf }: { readonly contract: GraderContract; readonly shelf: ModelsOfRun },
+  desk: Desk,
+): GraderModels | undefined {
+  const access = at(part, "model_access");
+  const allow_models = itemsOf(at(part, "allow_models")).flatMap(
+    (item) => resolveModelRef(item, shelf.providers, desk) ?? [],
+  );
+  if ((textOf(access) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+    if (contract === "model_backed") {
+      desk.warn(problem("contract_without_models", undefined, placeOf(access)));
+    }
+    const why =
+      "the grader has no access to models (contract: model_backed, or model_access: mka1)";
+    for (const key of presentKeys(part, keysOfModels)) {
+      desk.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
+    }
+    return undefined;
+  }
+  return {
+    max_calls: numberOf(at(part, "max_model_calls")) ?? defaultModelCalls,
+    allow_models,
+    allow_tools: booleanOf(at(part, "allow_tools")) ?? false,
+    allow_urls: booleanOf(at(part, "allow_urls")) ?? false,
+  };
+}
+
+/** The built-in grader that asks a model asks it itself: nothing of a request is the suite's. */
+function judgeModels(part: Part, shelf: ModelsOfRun, desk: Desk): GraderModels {
+  const own = at(part, "model");
+  const named = textOf(own) === "auto" ? undefined : resolveModelRef(own, shelf.providers, desk);
+  return {
+    max_calls: defaultModelCalls,
+    allow_models: named === undefined ? [] : [named],
+    allow_tools: false,
+    allow_urls: false,
+  };
 }
 
 function isBuiltin(type: string, desk: Desk): type is BuiltinGrader {
   return Object.hasOwn(desk.builtins, type);
 }
 
-function optionsOf(part: Part): JsonObject {
-  const { type: _type, name: _name, weight: _weight, ...options } = objectOf(part) ?? {};
-  return options;
-}
-
-/** What only the whole task shows: a built-in grader compares with a target. */
-export function checkGraderNeeds(grader: GraderSpec, task: Part, desk: Desk): void {
-  if (grader.type === "python") return;
-  const place = placeOf(at(task, "grader"));
+/** What only the whole suite shows: a target to compare with, models to ask. */
+export function checkGraderNeeds(
+  grader: GraderSpec,
+  { task, models }: { readonly task: Part; readonly models: ModelsOfRun },
+  desk: Desk,
+): void {
+  const place = placeOf(at(task, isPresent(at(task, "grader")) ? "grader" : "graders"));
+  checkModels(grader, models, { desk, place });
+  if (grader.type === "python" || !desk.builtins[grader.type].needsTarget) return;
   if (!isPresent(at(task, "target_template"))) {
     desk.refuse(problem("target_missing", { grader: grader.type }, place));
+  }
+}
+
+/** Code may still name a model that the run has; a built-in judge without one can't judge. */
+function checkModels(
+  { type, models }: GraderSpec,
+  { judge_model, embedding_model }: ModelsOfRun,
+  { desk, place }: { readonly desk: Desk; readonly place: Place },
+): void {
+  if (models === undefined || models.allow_models.length > 0 || judge_model !== undefined) return;
+  if (type === "judge") desk.refuse(problem("judge_model_missing", undefined, place));
+  else if (embedding_model === undefined && models.max_calls > 0) {
+    desk.warn(problem("models_missing", undefined, place));
   }
 }

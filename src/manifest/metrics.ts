@@ -1,5 +1,6 @@
+import { isOpen, sampleMetrics } from "../domain/metric.ts";
 import { problem } from "../domain/refusal.ts";
-import type { GraderSpec, MetricSpec } from "../domain/suite.ts";
+import type { Aggregation, GraderSpec, MetricSpec } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
 import {
   at,
@@ -12,10 +13,12 @@ import {
   placeOf,
   textOf,
 } from "./part.ts";
+import { resolveReducer } from "./reducer.ts";
 
 /**
- * A task's metrics: as declared, what they leave open filled from what a built-in grader says of its own;
- * without a declaration, what the grader gives. Where the grader is refused, the rest is still checked.
+ * A task's metrics: as declared, what they leave open filled from what a built-in grader says of its own, or from what
+ * Regrade measures itself; without a declaration, what the grader gives. A declaration that is only about what Regrade
+ * measures leaves what the grader gives as it is. Where the grader is refused, the rest is still checked.
  */
 export function resolveMetrics(
   task: Part,
@@ -25,16 +28,21 @@ export function resolveMetrics(
   const declared = itemsOf(at(task, "metrics"));
   const given = givenMetrics(grader, desk);
   if (declared.length === 0) return given;
-  const metrics = declared.flatMap((part) => resolveMetric(part, { grader, given }, desk));
+  const metrics = declared.flatMap((part) => {
+    const metric = resolveMetric(part, { grader, given }, desk);
+    return metric === undefined ? [] : [resolveReducer(part, { metric, task }, desk)];
+  });
   refuseRepeated(declared, desk);
-  warnUnread(task, metrics, desk);
-  return metrics;
+  const all = isOpen(metrics) ? [...given, ...metrics] : metrics;
+  warnUnread(task, all, desk);
+  return all;
 }
 
-/** What a grader gives; of a Python grader only the key of its single number is known. */
+/** What a grader gives; of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
 function givenMetrics(grader: GraderSpec | undefined, desk: Desk): readonly MetricSpec[] {
   if (grader === undefined) return [];
   if (grader.type !== "python") return desk.builtins[grader.type].metrics;
+  if (grader.execution === "aggregate") return [];
   return [unknownMetric(grader.metric_id)];
 }
 
@@ -43,16 +51,16 @@ interface Given {
   readonly given: readonly MetricSpec[];
 }
 
-function resolveMetric(part: Part, { grader, given }: Given, desk: Desk): readonly MetricSpec[] {
+function resolveMetric(part: Part, { grader, given }: Given, desk: Desk): MetricSpec | undefined {
   const id = textOf(at(part, "id"));
-  if (id === undefined) return [];
-  const known = given.find((metric) => metric.id === id);
-  if (known !== undefined) return [overlay(part, known, desk)];
+  if (id === undefined) return undefined;
+  const known = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known !== undefined) return overlay(part, known, desk);
   if (grader !== undefined && grader.type !== "python") {
     const found = { id, grader: grader.type, given: given.map((metric) => metric.id) };
     desk.refuse(problem("metric_not_given", found, placeOf(at(part, "id"))));
   }
-  return [overlay(part, unknownMetric(id), desk)];
+  return overlay(part, unknownMetric(id), desk);
 }
 
 /** What the manifest says of a metric wins over what is known of it. */
@@ -61,12 +69,19 @@ function overlay(part: Part, known: MetricSpec, desk: Desk): MetricSpec {
   const description = textOf(at(part, "description"));
   return {
     ...known,
-    aggregation: textOf(at(part, "aggregation")) === "none" ? "none" : "mean",
+    aggregation: aggregationOf(part),
     higher_is_better: booleanOf(at(part, "higher_is_better")) ?? known.higher_is_better,
     range: rangeOf(at(part, "range"), desk) ?? known.range,
     scale: scale === "binary" || scale === "graded" ? scale : known.scale,
     ...(description === undefined ? {} : { description }),
   };
+}
+
+const aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"] as const;
+
+function aggregationOf(part: Part): Aggregation | "none" {
+  const name = textOf(at(part, "aggregation"));
+  return aggregations.find((known) => known === name) ?? "mean";
 }
 
 function unknownMetric(id: string): MetricSpec {

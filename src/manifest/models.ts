@@ -1,7 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
 import { nearest } from "../domain/nearest.ts";
 import { problem } from "../domain/refusal.ts";
-import type { CandidateSpec, Provider } from "../domain/suite.ts";
+import type { CandidateSpec, ModelRef, Provider } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
 import { checkSent, mergeSettings, readSettings } from "./generation.ts";
 import { at, type Part, placeOf, textOf } from "./part.ts";
@@ -12,6 +12,13 @@ export interface ModelShelf {
   readonly providers: Providers;
   /** The run's settings, aliases resolved. */
   readonly settings: JsonObject;
+}
+
+/** Whom graders ask, and what other models there are. */
+export interface ModelsOfRun {
+  readonly providers: Providers;
+  readonly judge_model: ModelRef | undefined;
+  readonly embedding_model: ModelRef | undefined;
 }
 
 /** A model candidate: `provider:model`, or an object with `model` and settings of its own. */
@@ -29,6 +36,18 @@ export function resolveModel(
   if (provider === undefined || generation === undefined) return undefined;
   checkSent({ generation, provider, model }, part, desk);
   return { id, kind: "model", model, provider, name, generation };
+}
+
+/** A model that graders ask. undefined where nothing stands there, and where it is refused. */
+export function resolveModelRef(
+  part: Part,
+  providers: Providers,
+  desk: Desk,
+): ModelRef | undefined {
+  const model = textOf(part);
+  if (model === undefined || model === "") return undefined;
+  const provider = findProvider(part, providers, desk);
+  return provider && { model, provider, name: nameOf(model) };
 }
 
 /** The first colon ends the provider's name: models may have more of them (`ollama:llama3.1:8b`). */

@@ -5,12 +5,14 @@ import { resolveCandidates } from "./candidates.ts";
 import type { Desk } from "./desk.ts";
 import { warnUnusedFileIds } from "./files.ts";
 import { checkGate, readGate, warnUngated } from "./gate.ts";
+import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import { parseManifest } from "./parse.ts";
 import {
   at,
   fieldsOf,
   isPresent,
   itemsOf,
+  keyPlaceOf,
   numberOf,
   objectOf,
   type Part,
@@ -19,6 +21,7 @@ import {
   textsOf,
 } from "./part.ts";
 import type { Path } from "./place.ts";
+import { resolveProviders } from "./providers.ts";
 import { checkShape } from "./shape.ts";
 import { type DeclaredTask, resolveTask } from "./task.ts";
 import type { ManifestTools } from "./tools.ts";
@@ -98,15 +101,18 @@ async function resolveParts(
   refuseUnsupported(root, "suite", desk);
   const name = textOf(at(root, "name")) ?? nameFromFile(manifest.path);
   const declared = declaredTasks(root, name);
+  const models = modelsOfRun(root, desk);
   refuseRepeatedTasks(declared, desk);
   const tasks: Task[] = [];
   for (const each of declared) {
-    const task = await resolveTask(each, desk);
+    const task = await resolveTask(each, models, desk);
     if (task === undefined) continue;
     tasks.push(task);
     warnUngated(each.part, task, { gate: at(root, "gate"), desk });
   }
-  const candidates = await resolveCandidates(root, desk);
+  const candidates = await resolveCandidates(root, models.providers, desk);
+  models.providers.warnUnused();
+  warnIdleModels(root, tasks, desk);
   const judged = {
     tasks,
     candidates: candidates.map(({ id }) => id),
@@ -124,9 +130,31 @@ async function resolveParts(
     candidates,
     concurrency: numberOf(at(at(root, "run"), "concurrency")) ?? "auto",
     budget: budgetOf(at(at(root, "run"), "budget")),
+    judge_model: models.judge_model,
+    embedding_model: models.embedding_model,
     publish: publishOf(at(at(root, "publish"), "content")),
     metadata: objectOf(at(root, "metadata")) ?? {},
   };
+}
+
+function modelsOfRun(root: Part, desk: Desk): ModelsOfRun {
+  const run = at(root, "run");
+  const providers = resolveProviders(root, desk);
+  return {
+    providers,
+    judge_model: resolveModelRef(at(run, "judge_model"), providers, desk),
+    embedding_model: resolveModelRef(at(run, "embedding_model"), providers, desk),
+  };
+}
+
+/** A model that nobody asks is most likely a grader without access to it. */
+function warnIdleModels(root: Part, tasks: readonly Task[], desk: Desk): void {
+  if (tasks.some(({ grader }) => grader.models !== undefined)) return;
+  const why = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
+  for (const key of ["judge_model", "embedding_model"]) {
+    const part = at(at(root, "run"), key);
+    if (isPresent(part)) desk.warn(problem("setting_idle", { key, why }, keyPlaceOf(part)));
+  }
 }
 
 /** A suite of one task may have that task's keys at the top level. */

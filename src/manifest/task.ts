@@ -4,7 +4,10 @@ import type { Desk } from "./desk.ts";
 import { resolveExtraction } from "./extraction.ts";
 import { checkGraderNeeds, resolveGrader } from "./grader.ts";
 import { resolveMetrics } from "./metrics.ts";
+import { warnMismatches } from "./mismatches.ts";
+import type { ModelsOfRun } from "./models.ts";
 import { at, numberOf, objectOf, type Part, textOf, textsOf } from "./part.ts";
+import { resolvePreprocess } from "./preprocess.ts";
 import { refuseFeature, refuseUnsupported } from "./unsupported.ts";
 
 /** A task as declared, and what a suite of one task takes from the suite: its id. */
@@ -16,23 +19,31 @@ export interface DeclaredTask {
 }
 
 /** A task with its defaults, or undefined where something of it is wrong. */
-export async function resolveTask(declared: DeclaredTask, desk: Desk): Promise<Task | undefined> {
+export async function resolveTask(
+  declared: DeclaredTask,
+  shelf: ModelsOfRun,
+  desk: Desk,
+): Promise<Task | undefined> {
   const { part, id, short } = declared;
   refuseUnsupported(part, "task", desk);
   refuseFewshot(at(part, "num_fewshot"), desk);
   const dataset = await resolveDataset(at(part, "dataset"), desk);
-  const grader = await resolveGrader(part, desk);
+  const preprocess = await resolvePreprocess(at(part, "preprocess"), desk);
+  const grader = await resolveGrader(part, shelf, desk);
   const extraction = resolveExtraction(at(part, "output_extraction"), desk);
   const prompt = textOf(at(part, "prompt_template"));
   const metrics = resolveMetrics(part, grader, desk);
   if (grader === undefined) return undefined;
-  checkGraderNeeds(grader, part, desk);
+  checkGraderNeeds(grader, { task: part, models: shelf }, desk);
   if (dataset === undefined || extraction === undefined || prompt === undefined) return undefined;
+  if (preprocess === "refused") return undefined;
+  warnMismatches({ grader, output_extraction: extraction }, part, desk);
   return {
     id,
     name: short ? undefined : textOf(at(part, "name")),
     type: textOf(at(part, "type")),
     dataset,
+    preprocess,
     prompt_template: prompt,
     target_template: textOf(at(part, "target_template")),
     choices: textsOf(at(part, "choices")),
@@ -40,10 +51,16 @@ export async function resolveTask(declared: DeclaredTask, desk: Desk): Promise<T
     grader,
     metrics,
     repeats: numberOf(at(part, "repeats")) ?? 1,
+    ...clusterOf(part),
     slices: textsOf(at(part, "slices")),
     min_cases: numberOf(at(part, "min_cases")) ?? 1,
     metadata: short ? {} : (objectOf(at(part, "metadata")) ?? {}),
   };
+}
+
+function clusterOf(part: Part): Pick<Task, "cluster_by"> {
+  const cluster_by = textOf(at(part, "cluster_by"));
+  return cluster_by === undefined ? {} : { cluster_by };
 }
 
 /** `num_fewshot: 0` means what is done anyway. */

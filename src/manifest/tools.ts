@@ -1,4 +1,5 @@
 import type { BuiltinDeclaration } from "../domain/builtins.ts";
+import type { ReadText } from "../domain/ports.ts";
 import type { BuiltinGrader } from "../domain/suite.ts";
 
 /** What the manifest room is handed. */
@@ -8,6 +9,8 @@ export interface ManifestTools {
     readonly kind: "file" | "directory" | "missing";
     readonly real: string;
   }>;
+  /** Throws a Refusal where a file can't be read. */
+  readonly readText: ReadText;
   readonly builtins: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>;
   /** The environment that Regrade was started with: an Azure resource's address may stand there. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -11,8 +11,6 @@ interface Unsupported {
 }
 
 const ofSuite: readonly Unsupported[] = [
-  { path: ["run", "judge_model"], feature: "a judge model" },
-  { path: ["run", "embedding_model"], feature: "an embedding model" },
   { path: ["run", "max_samples"], feature: "running a subset of the cases" },
   { path: ["gate", "confirm"], feature: "running proven drops again before they block" },
   { path: ["gate", "policy_label"], feature: "approving a change of policy by a label" },
@@ -22,30 +20,9 @@ const ofSuite: readonly Unsupported[] = [
     feature: "looking for a baseline (name a run directory in `path`)",
   },
   { path: ["gate", "baseline", "max_age_days"], feature: "the age of a baseline" },
-  { path: ["gate", "rules", "*", "slice"], feature: "rules on slices" },
-  { path: ["gate", "rules", "*", "must_pass"], feature: "rules on single cases" },
-  {
-    path: ["gate", "rules", "*", "prove"],
-    feature: "proving that nothing dropped",
-    values: ["no_drop"],
-  },
 ];
 
-const ofTask: readonly Unsupported[] = [
-  { path: ["fewshot"], feature: "few-shot examples" },
-  { path: ["preprocess"], feature: "preprocessors" },
-  { path: ["cluster_by"], feature: "clusters of cases" },
-];
-
-const ofGrader: readonly Unsupported[] = [
-  {
-    path: ["contract"],
-    feature: "graders with the contract batch or model_backed",
-    values: ["batch", "model_backed"],
-  },
-  { path: ["execution"], feature: "graders of a whole task", values: ["aggregate"] },
-  { path: ["model_access"], feature: "graders that call models", values: ["mka1"] },
-];
+const ofTask: readonly Unsupported[] = [{ path: ["fewshot"], feature: "few-shot examples" }];
 
 const ofCandidate: readonly Unsupported[] = [
   { path: ["agent"], feature: "agent candidates" },
@@ -55,13 +32,12 @@ const ofCandidate: readonly Unsupported[] = [
 /** Refuses what the schema knows and this version does not: one problem a key, nothing is ignored. */
 export function refuseUnsupported(
   part: Part,
-  of: "suite" | "task" | "grader" | "candidate",
+  of: "suite" | "task" | "candidate",
   desk: Desk,
 ): void {
   for (const { path, feature, values } of {
     suite: ofSuite,
     task: ofTask,
-    grader: ofGrader,
     candidate: ofCandidate,
   }[of]) {
     for (const found of partsAt(part, path)) {

@@ -1,4 +1,4 @@
-import { realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { builtinGraders } from "../../src/domain/builtins.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
 import type { Problem } from "../../src/domain/refusal.ts";
@@ -13,6 +13,7 @@ export function imagine(
     builtins: builtinGraders,
     environment: {},
     inspectPath: async (real) => ({ kind: paths[real] ?? "file", real }),
+    readText: async () => "{}",
   };
 }
 
@@ -20,6 +21,7 @@ export function imagine(
 export const onDisk: ManifestTools = {
   builtins: builtinGraders,
   environment: {},
+  readText: (absolute) => readFile(absolute, "utf8"),
   inspectPath: async (absolute) => {
     try {
       const real = await realpath(absolute);

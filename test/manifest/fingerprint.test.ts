@@ -5,7 +5,7 @@ import { fingerprintTask, inputHash, suiteVersion } from "../../src/manifest/fin
 import { resolveText, shortForm } from "./desk.ts";
 
 const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
-const parts = { dataset: "sha256:data", grader: "sha256:grader" };
+const parts = { dataset: "sha256:data", preprocess: "sha256:rows", grader: "sha256:grader" };
 
 async function identify(
   changes: Readonly<Record<string, Json | undefined>> = {},
@@ -15,13 +15,17 @@ async function identify(
   if (resolved.kind === "refused") throw new Error(JSON.stringify(resolved.problems));
   const { suite } = resolved;
   const fingerprints = Object.fromEntries(
-    suite.tasks.map((task) => [task.id, fingerprintTask(task, contents, hashText)]),
+    suite.tasks.map((task) => [
+      task.id,
+      fingerprintTask(task, { ...contents, models: suite }, hashText),
+    ]),
   );
   return { fingerprint: fingerprints["s"], version: suiteVersion(suite, fingerprints, hashText) };
 }
 
 describe("fingerprintTask", () => {
   const python = { type: "python", source: "a" };
+  const judge = { ...python, contract: "model_backed" };
   it.each([
     ["the prompt", { prompt_template: "{{other}}" }, ["prompt"]],
     ["the target", { target_template: "{{other}}" }, ["grader"]],
@@ -34,8 +38,20 @@ describe("fingerprintTask", () => {
     ["a file's name", { dataset: "other.jsonl" }, []],
     ["the format written out", { dataset: { file: "data.jsonl", format: "jsonl" } }, []],
     ["an extraction's default written out", { output_extraction: { type: "none" } }, []],
+    ["a preprocessor", { preprocess: { type: "python", source: "x" } }, ["preprocess"]],
+    ["isolation", { grader: { ...python, metric_id: "score", isolation: "sample" } }, []],
+    ["a limit of model calls", { grader: { ...judge, max_model_calls: 3 } }, []],
+    ["the judge model", { grader: judge, run: { judge_model: "openai:b" } }, ["judge"]],
+    ["the embedding model", { grader: judge, run: { embedding_model: "openai:b" } }, ["judge"]],
+    ["a judge that nobody asks", { run: { judge_model: "openai:b" } }, []],
+    ["execution", { grader: { ...judge, execution: "aggregate" } }, ["grader"]],
   ])("a change of %s is seen there and nowhere else", async (_, changes, differs) => {
-    const base = JSON.stringify(changes).includes("metric_id") ? { grader: python } : {};
+    const text = JSON.stringify(changes);
+    const base = text.includes("metric_id")
+      ? { grader: python }
+      : text.includes("model_backed")
+        ? { grader: judge }
+        : {};
     const { fingerprint: before } = await identify(base);
     const { fingerprint: after } = await identify(changes);
     const keys = ["dataset", "preprocess", "prompt", "extraction", "grader", "judge"] as const;
@@ -44,7 +60,7 @@ describe("fingerprintTask", () => {
 
   it("sees the contents of data and grader", async () => {
     const { fingerprint: before } = await identify();
-    const { fingerprint: after } = await identify({}, { dataset: "x", grader: "y" });
+    const { fingerprint: after } = await identify({}, { ...parts, dataset: "x", grader: "y" });
     expect(after?.dataset).not.toBe(before?.dataset);
     expect(after?.grader).not.toBe(before?.grader);
     expect(after?.prompt).toBe(before?.prompt);

@@ -10,7 +10,8 @@ const metrics = [
 ];
 
 function withRule(rule: Record<string, string | number | string[]>): string {
-  return shortForm({ grader: { type: "python", source: "x" }, metrics, gate: { rules: [rule] } });
+  const grader = { type: "python", source: "x" };
+  return shortForm({ grader, metrics, slices: ["language"], gate: { rules: [rule] } });
 }
 
 describe("rules that hold", () => {
@@ -22,6 +23,16 @@ describe("rules that hold", () => {
     { metric: "seconds", max_rise: 0.5, prove: "nothing", level: "warn" },
     { metric: "seconds", max: 1000, candidate: "app" },
     { metric: "right", min: 0, candidate: "a*" },
+    { metric: "*/latency_seconds", max_rise: 0.5 },
+    { metric: "usd", max: 0.01, level: "warn" },
+    { metric: "*_tokens", max_rise: 100 },
+    { metric: "right", max_drop: 0.02, prove: "no_drop", alpha: 0.1 },
+    { metric: "right", max_drop: 0.02, slice: "language=*" },
+    { metric: "right", min: 0.5, slice: "lang*=de" },
+    { metric: "right", min: 0.5, slice: "*" },
+    { metric: "right", must_pass: ["a", "b-*"] },
+    { metric: "right", must_pass: ["a"], min: 0.5 },
+    { metric: "seconds", must_pass: ["a"], max: 20 },
   ])("%j", async (rule) => {
     expect(await problemsOf(withRule(rule))).toEqual([]);
   });
@@ -48,7 +59,21 @@ describe("rules that can't hold", () => {
       { metric: "right", max_drop: 0.5, alpha: 0.1, prove: "nothing" },
       ["rule_key_idle gate.rules[0].alpha"],
     ],
-    [{ metric: "*/latency_seconds", max_rise: 0.5 }, ["not_supported gate.rules[0].metric"]],
+    [{ metric: "latency_seconds", max_drop: 0.5 }, ["rule_direction gate.rules[0].max_drop"]],
+    [{ metric: "right", max_drop: 0, prove: "no_drop" }, ["rule_no_room gate.rules[0].max_drop"]],
+    [{ metric: "right", min: 0.5, slice: "tone=*" }, ["rule_slice_unknown gate.rules[0].slice"]],
+    [{ metric: "right", min: 0.5, slice: "language" }, ["rule_slice_unknown gate.rules[0].slice"]],
+    [{ metric: "seconds", must_pass: ["a"] }, ["rule_must_pass_limit gate.rules[0].must_pass"]],
+    [{ metric: "right", must_pass: ["a"], min: 2 }, ["rule_outside_range gate.rules[0].min"]],
+    [
+      { metric: "right", must_pass: ["a"], max_drop: 0.1 },
+      ["keys_exclusive gate.rules[0].must_pass"],
+    ],
+    [{ metric: "right", must_pass: ["a"], min: 0, max: 1 }, ["keys_exclusive gate.rules[0].max"]],
+    [
+      { metric: "right", must_pass: ["a"], prove: "drop", slice: "language=de" },
+      ["rule_key_idle gate.rules[0].prove", "rule_key_idle gate.rules[0].slice"],
+    ],
     [
       { metric: "*", max_drop: 0.5 },
       ["rule_metric_not_aggregated gate.rules[0].metric", "rule_direction gate.rules[0].max_drop"],

@@ -140,7 +140,5 @@ function manifestsIn(page: string): readonly JsonObject[] {
 }
 
 function usesLaterFeatures(manifest: JsonObject): boolean {
-  return /"huggingface"|"data_files"|"(num_)?fewshot"|"preprocess"|"model_backed"/.test(
-    JSON.stringify(manifest),
-  );
+  return /"huggingface"|"data_files"|"(num_)?fewshot"/.test(JSON.stringify(manifest));
 }

@@ -1,0 +1,36 @@
+import { relative, sep } from "node:path";
+import { problem } from "../domain/refusal.ts";
+import type { CodeSource, FileRef } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { resolveFile, resolveFileId, resolvePath } from "./files.ts";
+import { at, itemsOf, type Part, placeOf, textOf } from "./part.ts";
+import { oneKeyOf } from "./sources.ts";
+
+/** Python that the suite brings: exactly one of `source`, `file` and `file_id`. */
+export async function resolveSource(part: Part, desk: Desk): Promise<CodeSource | undefined> {
+  const key = oneKeyOf(part, ["source", "file", "file_id"], desk);
+  if (key === undefined) return undefined;
+  const source = at(part, key);
+  const text = textOf(source);
+  if (key === "source") return text === undefined ? undefined : { kind: "inline", text };
+  const file = await (key === "file" ? resolveFile(source, desk) : resolveFileId(source, desk));
+  return file && { kind: "file", file };
+}
+
+/**
+ * The files and folders that user code may read beside its own. Never `.git`, nor a folder that holds it: a checkout's
+ * token may stand there, and a sandbox that lets a folder be read can't take a part of it out again.
+ */
+export async function resolveAllowRead(part: Part, desk: Desk): Promise<readonly FileRef[]> {
+  const allowed: FileRef[] = [];
+  for (const item of itemsOf(part)) {
+    const file = await resolvePath(item, desk);
+    if (file === undefined) continue;
+    const { real } = await desk.inspectPath(file.absolute);
+    const steps = relative(desk.realRoot, real).split(sep);
+    if (steps.includes(".git") || steps.join("") === "") {
+      desk.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
+    } else allowed.push(file);
+  }
+  return allowed;
+}
