@@ -1,4 +1,10 @@
-import { countedScore, type LedgerGroup, type SubstituteScores } from "../domain/ledger.ts";
+import {
+  countedScore,
+  type LedgerGroup,
+  ownScore,
+  type SubstituteScores,
+} from "../domain/ledger.ts";
+import { isSampleMetric } from "../domain/metric.ts";
 import type { Outcome } from "../domain/sample.ts";
 
 /** The cases of one task × candidate: which sample is which repeat of which case. */
@@ -18,20 +24,15 @@ const absent = -1;
 /** `group` undefined: no sample at all. `repeats`: as the task declares; the ledger may hold more. */
 export function tabulateCases(group: LedgerGroup | undefined, repeats: number): CaseTable {
   const read = group ?? emptyGroup;
-  const ids: string[] = [];
-  const position = new Map<string, number>();
+  const ids = read.caseIds();
   let width = Math.max(1, repeats);
-  for (let i = 0; i < read.size; i += 1) {
-    const id = read.caseId(i);
-    if (!position.has(id)) position.set(id, ids.push(id) - 1);
-    width = Math.max(width, read.repeat(i) + 1);
-  }
+  for (let i = 0; i < read.size; i += 1) width = Math.max(width, read.repeat(i) + 1);
   const samples = new Int32Array(ids.length * width).fill(absent);
   for (let i = 0; i < read.size; i += 1) {
     // The last line of a sample wins, as in the journal.
-    samples[(position.get(read.caseId(i)) ?? 0) * width + read.repeat(i)] = i;
+    samples[read.caseAt(i) * width + read.repeat(i)] = i;
   }
-  return { group: read, ids, position, repeats: width, samples };
+  return { group: read, ids, position: read.positions(), repeats: width, samples };
 }
 
 /** What became of a case: the worst of its repeats. A repeat that is not there has no grade either. */
@@ -53,11 +54,26 @@ const badness: Readonly<Record<Outcome, number>> = {
 
 /** The hash of the case's row. */
 export function caseContent(table: CaseTable, position: number): string {
+  return table.group.content(firstSample(table, position));
+}
+
+/** The case's cluster; null: it is one of its own. */
+export function caseCluster(table: CaseTable, position: number): string | null {
+  return table.group.cluster(firstSample(table, position));
+}
+
+/** The case's value in each field that the task is sliced by. */
+export function caseSlices(table: CaseTable, position: number): Readonly<Record<string, string>> {
+  return table.group.slices(firstSample(table, position));
+}
+
+/** What belongs to the row is the same in all samples of a case: the first that is there speaks for it. */
+function firstSample(table: CaseTable, position: number): number {
   for (let repeat = 0; repeat < table.repeats; repeat += 1) {
     const sample = sampleAt(table, position, repeat);
-    if (sample !== absent) return table.group.content(sample);
+    if (sample !== absent) return sample;
   }
-  return "";
+  throw new RangeError(`no sample of case ${position}`);
 }
 
 /** How samples become numbers in one metric. */
@@ -66,34 +82,37 @@ export interface Reading {
   readonly substitutes: SubstituteScores;
   /** `failure`: what if each sample that infrastructure kept from being graded had failed? */
   readonly ungradedAs: "nothing" | "failure";
-  /** Averages the repeats of a case; the same bytes whatever their order. */
-  readonly mean: (values: readonly number[]) => number;
+  /** The case's score from those of its repeats; undefined where they are too few. */
+  readonly reduce: (scores: readonly number[]) => number | undefined;
 }
 
-/** The mean over those repeats that have a grade; undefined where none has. */
-export function caseMean(table: CaseTable, position: number, reading: Reading): number | undefined {
+/** What the case scored over those repeats that have a grade; undefined where they are too few. */
+export function caseScore(
+  table: CaseTable,
+  position: number,
+  reading: Reading,
+): number | undefined {
   const scores: number[] = [];
   for (let repeat = 0; repeat < table.repeats; repeat += 1) {
     const score = scoreAt(table, sampleAt(table, position, repeat), reading);
     if (score !== undefined) scores.push(score);
   }
-  return scores.length > 1 ? reading.mean(scores) : scores[0];
+  return scores.length === 0 ? undefined : reading.reduce(scores);
 }
 
-/** The mean over the first `repeats`; undefined where one of them has no grade. */
-export function caseMeanOfFirst(
+/** What the case scored over the first `repeats`; undefined where one of them has no grade. */
+export function caseScoreOfFirst(
   table: CaseTable,
   at: { readonly position: number; readonly repeats: number },
   reading: Reading,
 ): number | undefined {
-  if (at.repeats === 1) return scoreAt(table, sampleAt(table, at.position, 0), reading);
   const scores: number[] = [];
   for (let repeat = 0; repeat < at.repeats; repeat += 1) {
     const score = scoreAt(table, sampleAt(table, at.position, repeat), reading);
     if (score === undefined) return undefined;
     scores.push(score);
   }
-  return reading.mean(scores);
+  return reading.reduce(scores);
 }
 
 /** True where the grader gave no usable score for the metric in one of the first `repeats`. */
@@ -102,6 +121,7 @@ export function caseIsInvalid(
   at: { readonly position: number; readonly repeats: number },
   metric: string,
 ): boolean {
+  if (isSampleMetric(metric)) return false;
   for (let repeat = 0; repeat < at.repeats; repeat += 1) {
     const sample = sampleAt(table, at.position, repeat);
     const outcome = outcomeAt(table, sample);
@@ -111,15 +131,23 @@ export function caseIsInvalid(
   return false;
 }
 
-/** True where at least one sample has a score of its own in the metric. */
+/** True where at least one sample has a score of its own in the metric, or a batch grader gave it for all. */
 export function hasMetric(table: CaseTable, metric: string): boolean {
+  if (table.group.given(metric) !== undefined) return true;
   return anySample(table.group, (i) => {
-    return table.group.outcome(i) === "scored" && finiteScore(table, i, metric) !== undefined;
+    return isScoredIn(table, i, metric) && finiteScore(table, i, metric) !== undefined;
   });
+}
+
+/** The grader has no part in what Regrade measures. */
+function isScoredIn({ group }: CaseTable, i: number, metric: string): boolean {
+  const outcome = group.outcome(i);
+  return isSampleMetric(metric) ? outcome !== "ungraded" : outcome === "scored";
 }
 
 /** Cases with a sample that was scored, but not in this metric. */
 export function countWithoutScore(table: CaseTable, metric: string): number {
+  if (table.group.given(metric) !== undefined) return 0;
   let count = 0;
   for (let position = 0; position < table.ids.length; position += 1)
     if (lacksScore(table, position, metric)) count += 1;
@@ -156,7 +184,7 @@ function scoreAt(table: CaseTable, sample: number, reading: Reading): number | u
 }
 
 function finiteScore(table: CaseTable, sample: number, metric: string): number | undefined {
-  const score = table.group.score(sample, metric);
+  const score = ownScore(table.group, sample, metric);
   return Number.isFinite(score) ? score : undefined;
 }
 
@@ -176,12 +204,20 @@ const emptyGroup: LedgerGroup = {
   task: "",
   candidate: "",
   size: 0,
+  caseIds: () => [],
+  positions: () => new Map(),
+  caseAt: nothing,
   caseId: nothing,
   content: nothing,
   repeat: nothing,
   outcome: nothing,
+  cluster: nothing,
   score: nothing,
+  given: () => undefined,
+  givenIds: () => [],
+  measured: nothing,
   scoreIds: () => [],
   slices: nothing,
+  sliceCombinations: () => [],
   row: nothing,
 };

@@ -1,4 +1,4 @@
-import type { Statistics } from "../domain/ports.ts";
+import { isAggregated, isSampleMetric } from "../domain/metric.ts";
 import type { CaseCounts, RunTask } from "../domain/run.ts";
 import type { Outcome } from "../domain/sample.ts";
 import {
@@ -8,8 +8,7 @@ import {
   hasScoredSample,
   tabulateCases,
 } from "./cases.ts";
-import { firstMetricPairs } from "./measure.ts";
-import type { DroppedPairs } from "./pairs.ts";
+import type { CountedPairs, DroppedPairs } from "./pairs.ts";
 import { pairCandidates, undeclaredScores, type Side, type Sides, type Spot } from "./sides.ts";
 
 /** The cases of one task × candidate, counted. */
@@ -30,6 +29,8 @@ export interface Census {
   readonly dropped: DroppedPairs;
   /** Cases that the baseline does not have. */
   readonly fresh: number;
+  /** Cases that have another id than in the baseline. */
+  readonly renamed: number;
   /** Ids of cases that the baseline has and this run has not, sorted. */
   readonly missing: readonly string[];
 }
@@ -44,12 +45,11 @@ export interface LackingMetric {
 
 const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
 
-/** Counts the cases of a spot. */
-export function takeCensus(spot: Spot, statistics: Statistics): Census {
+/** Counts the cases of a spot. `pairs`: what its first metric is compared on. */
+export function takeCensus(spot: Spot, pairs: CountedPairs | undefined): Census {
   const outcomes: Record<Outcome, number> = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
   for (let position = 0; position < spot.cases.ids.length; position += 1)
     outcomes[caseOutcome(spot.cases, position)] += 1;
-  const pairs = firstMetricPairs(spot, statistics);
   return {
     task: spot.task,
     candidate: spot.candidate,
@@ -59,7 +59,7 @@ export function takeCensus(spot: Spot, statistics: Statistics): Census {
     anyScored: hasScoredSample(spot.cases),
     lacking: findLacking(spot),
     undeclared: undeclaredScores(spot),
-    paired: pairs?.caseIds.length ?? 0,
+    paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
     ...compareIds(spot),
   };
@@ -68,7 +68,7 @@ export function takeCensus(spot: Spot, statistics: Statistics): Census {
 /** Only metrics with a value: of one with `aggregation: none` nothing is counted. */
 function findLacking({ cases, metrics }: Spot): readonly LackingMetric[] {
   return metrics
-    .filter(({ aggregation }) => aggregation === "mean")
+    .filter((metric) => isAggregated(metric) && !isSampleMetric(metric.id))
     .map(({ id }) => ({
       metric: id,
       cases: countWithoutScore(cases, id),
@@ -77,14 +77,13 @@ function findLacking({ cases, metrics }: Spot): readonly LackingMetric[] {
     .filter((lacking) => lacking.cases > 0);
 }
 
-function compareIds(spot: Spot): Pick<Census, "fresh" | "missing"> {
-  const here = spot.cases;
-  if (spot.counterpart.kind === "absent")
-    return { fresh: spot.counterpart.why === "no_baseline" ? 0 : here.ids.length, missing: [] };
-  const there = spot.counterpart.cases;
-  let fresh = 0;
-  for (const id of here.ids) if (!there.position.has(id)) fresh += 1;
-  return { fresh, missing: there.ids.filter((id) => !here.position.has(id)).toSorted() };
+function compareIds({ cases, counterpart }: Spot): Pick<Census, "fresh" | "renamed" | "missing"> {
+  if (counterpart.kind === "absent") {
+    const fresh = counterpart.why === "no_baseline" ? 0 : cases.ids.length;
+    return { fresh, renamed: 0, missing: [] };
+  }
+  const { fresh, renamed, missing } = counterpart.matching;
+  return { fresh, renamed, missing };
 }
 
 /** What the baseline has and this run has not, other than by choice. */
@@ -130,7 +129,7 @@ function countCases(side: Side, tasks: readonly string[], candidates: readonly s
   );
 }
 
-/** The run's case counts, over case × candidate. `renamed` is 0: ids are stable. */
+/** The run's case counts, over case × candidate. */
 export function totalCases(censuses: readonly Census[], gone: readonly Gone[]): CaseCounts {
   const total = (of: (census: Census) => number): number => sum(censuses.map(of));
   const lost = sum(gone.map((one) => (one.kind === "metric" ? 0 : one.cases)));
@@ -143,7 +142,7 @@ export function totalCases(censuses: readonly Census[], gone: readonly Gone[]): 
     paired: total(({ paired }) => paired),
     new: total(({ fresh }) => fresh),
     missing: total(({ missing }) => missing.length) + lost,
-    renamed: 0,
+    renamed: total(({ renamed }) => renamed),
   };
 }
 

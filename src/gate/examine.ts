@@ -1,12 +1,16 @@
-import type { Statistics } from "../domain/ports.ts";
+import { isAggregated, withSampleMetrics } from "../domain/metric.ts";
+import type { Statistics } from "../domain/statistics.ts";
 import type { RuleResult } from "../domain/run.ts";
 import type { MetricSpec } from "../domain/suite.ts";
 import type { Reading } from "./cases.ts";
 import { takeCensus, type Census } from "./census.ts";
-import { measure, type Measured } from "./measure.ts";
-import { covers, isInFamily, matchesName, type PlannedRule, type Target } from "./plan.ts";
+import { findHidden, type Sliced } from "./hidden.ts";
+import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
+import { matchesName } from "./names.ts";
+import { covers, isInFamily, type PlannedRule, type Target } from "./plan.ts";
 import { settle } from "./settle.ts";
-import { pairCandidates, pinRanges, visitSpots, type Sides } from "./sides.ts";
+import { pairCandidates, pinRanges, type Sides, type Spot, visitSpots } from "./sides.ts";
+import { countSlices, slicesOf } from "./slices.ts";
 
 export interface Examination {
   readonly sides: Sides;
@@ -18,25 +22,69 @@ export interface Examination {
 export interface Seen {
   readonly censuses: readonly Census[];
   readonly results: readonly RuleResult[];
+  /** Proven drops of slices that the totals, whose rules are met, do not show. */
+  readonly hidden: readonly RuleResult[];
 }
 
 /** Goes through every task × candidate × metric of a run, and settles the rules that cover it. */
 export function examine(examination: Examination, statistics: Statistics): Seen {
-  const { sides, rules, ungradedAs } = examination;
+  const { sides, rules } = examination;
   const censuses: Census[] = [];
-  const measured: Measured[] = [];
+  const sliced: Sliced[] = [];
   for (const spot of visitSpots(sides)) {
-    censuses.push(takeCensus(spot, statistics));
-    for (const metric of spot.metrics.filter(isAggregated)) {
-      const target = { task: spot.task, candidate: spot.candidate, metric: metric.id };
-      for (const rule of rules.filter((one) => covers(one, target)))
-        measured.push(measure({ spot, metric, ungradedAs }, rule, statistics));
-    }
+    const places = placesOf(spot, examination, statistics);
+    censuses.push(takeCensus(spot, countFirstPairs(spot, places, statistics)));
+    for (const place of places) sliced.push(...measurePlace(place, rules, statistics));
   }
+  const measured = sliced.map(({ measured: one }) => one);
   const here = targetsHere(sides);
   const all = [...measured, ...measureUnmatched(examination, here)];
-  const family = familySize(rules, [...here, ...targetsElsewhere(sides, here)]);
-  return { censuses, results: settle(all, family, statistics) };
+  const elsewhere = targetsElsewhere(sides, here);
+  const family = familySize(rules, [...here, ...elsewhere], sides);
+  const results = settle(all, family, statistics);
+  return { censuses, results, hidden: findHidden(sliced, results, statistics) };
+}
+
+function placesOf(
+  spot: Spot,
+  { ungradedAs }: Examination,
+  statistics: Statistics,
+): readonly Place[] {
+  return spot.metrics
+    .filter(isAggregated)
+    .map((metric) => openPlace({ spot, metric, ungradedAs }, statistics));
+}
+
+/** The rules that cover a metric of a spot, each over all cases, or over each of the slices that it names. */
+function measurePlace(
+  place: Place,
+  rules: readonly PlannedRule[],
+  statistics: Statistics,
+): readonly Sliced[] {
+  const { spot, metric } = place;
+  const target = { task: spot.task, candidate: spot.candidate, metric: metric.id };
+  return rules
+    .filter((rule) => covers(rule, target))
+    .flatMap((rule): readonly Sliced[] => {
+      if (rule.slice === undefined)
+        return [{ measured: measure(place, { rule, slice: undefined }, statistics), place }];
+      const slices = slicesOf(spot, rule.slice);
+      if (slices.length === 0) return [{ measured: noSlice(place, rule), place }];
+      return slices.map((slice) => ({
+        measured: measure(place, { rule, slice }, statistics),
+        place,
+      }));
+    });
+}
+
+function noSlice({ spot, metric }: Place, rule: PlannedRule): Measured {
+  return {
+    rule,
+    target: { task: spot.task, candidate: spot.candidate, metric: metric.id },
+    slice: rule.slice ?? null,
+    range: null,
+    finding: { kind: "slice_missing" },
+  };
 }
 
 /** The metrics by task that rules may be about: this run's, then those that only the baseline has. */
@@ -48,16 +96,19 @@ export function metricsByTask(sides: Sides): ReadonlyMap<string, readonly Metric
   );
 }
 
-function isAggregated(metric: MetricSpec): boolean {
-  return metric.aggregation === "mean";
+function targetsHere(sides: Sides): readonly Target[] {
+  const { head } = sides;
+  return Object.keys(head.tasks).flatMap((task) =>
+    metricIds(pinRanges(task, sides)).flatMap((metric) =>
+      head.candidates.map((candidate) => ({ task, candidate, metric })),
+    ),
+  );
 }
 
-function targetsHere({ head }: Sides): readonly Target[] {
-  return Object.entries(head.tasks).flatMap(([task, spec]) =>
-    spec.metrics
-      .filter(isAggregated)
-      .flatMap(({ id }) => head.candidates.map((candidate) => ({ task, candidate, metric: id }))),
-  );
+function metricIds(own: readonly MetricSpec[]): readonly string[] {
+  return withSampleMetrics(own)
+    .filter(isAggregated)
+    .map(({ id }) => id);
 }
 
 /** What the baseline has and this run has not: gone, or not selected. Under the names that this run uses. */
@@ -68,9 +119,9 @@ function targetsElsewhere(sides: Sides, here: readonly Target[]): readonly Targe
   const candidates = sides.baseline.candidates.map((name) => renamed.get(name) ?? name);
   return Object.entries(sides.baseline.tasks)
     .flatMap(([task, spec]) =>
-      spec.metrics
-        .filter(isAggregated)
-        .flatMap(({ id }) => candidates.map((candidate) => ({ task, candidate, metric: id }))),
+      metricIds(spec.metrics).flatMap((metric) =>
+        candidates.map((candidate) => ({ task, candidate, metric })),
+      ),
     )
     .filter((target) => !known.has(targetKey(target)));
 }
@@ -80,11 +131,27 @@ function targetKey({ task, candidate, metric }: Target): string {
 }
 
 /** Declared comparisons count whether or not they could be made: a missing metric must not ease the others. */
-function familySize(rules: readonly PlannedRule[], targets: readonly Target[]): number {
-  const counts = rules
-    .filter(isInFamily)
-    .map((rule) => targets.filter((target) => covers(rule, target)).length);
+function familySize(
+  rules: readonly PlannedRule[],
+  targets: readonly Target[],
+  sides: Sides,
+): number {
+  const counts = rules.filter(isInFamily).map((rule) => {
+    const covered = targets.filter((target) => covers(rule, target));
+    const { slice } = rule;
+    if (slice === undefined) return covered.length;
+    return covered.reduce((sum, target) => sum + slicesAt(sides, target, slice), 0);
+  });
   return counts.reduce((total, count) => total + count, 0);
+}
+
+/** How many comparisons a rule on slices is at a target: one, too, where no slice matches. */
+function slicesAt(sides: Sides, { task, candidate }: Target, pattern: string): number {
+  const { head, baseline } = sides;
+  const there = baseline.kind === "run" ? [baseline] : [];
+  const paired = pairCandidates(sides).get(candidate) ?? candidate;
+  const candidates = [...new Set([candidate, paired])];
+  return Math.max(1, countSlices([head, ...there], { task, candidates }, pattern));
 }
 
 /** A declared rule that covers nothing names a missing metric, unless it is about what was not selected. */
@@ -98,6 +165,7 @@ function measureUnmatched(
     .map((rule) => ({
       rule,
       target: { task: rule.task, candidate: rule.candidate, metric: rule.metric },
+      slice: rule.slice ?? null,
       range: null,
       finding: { kind: "nothing_matches" },
     }));

@@ -1,4 +1,4 @@
-import type { Statistics } from "../domain/ports.ts";
+import type { Statistics } from "../domain/statistics.ts";
 import type { CaseCounts, GateResult, RuleResult } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
 import { findGone, totalCases } from "./census.ts";
@@ -67,7 +67,7 @@ function findDoubts(
   return seen.results.flatMap((result, i): readonly GateProblem[] => {
     const { task, candidate, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome !== "missed") return [];
+    if (feared.results[i]?.outcome === "met") return [];
     const census = seen.censuses.find((one) => one.task === task && one.candidate === candidate);
     const ungraded = census?.outcomes.ungraded ?? 0;
     return [{ kind: "ungraded_decide", task, candidate, metric, ungraded }];

@@ -1,11 +1,21 @@
 import { substituteScores } from "../domain/ledger.ts";
-import type { Statistics } from "../domain/ports.ts";
+import { isSampleMetric, valueRange } from "../domain/metric.ts";
+import type { Statistics } from "../domain/statistics.ts";
 import type { RuleCode, RuleKind, RuleOutcome } from "../domain/run.ts";
-import type { Prove } from "../domain/suite.ts";
-import { caseMean, hasMetric, type Reading } from "./cases.ts";
+import type { Aggregation, MetricSpec, Prove } from "../domain/suite.ts";
+import { caseScore, hasMetric, type Reading } from "./cases.ts";
 import { compare, type Comparison } from "./compare.ts";
-import { pairCases, type MetSpot, type Pairs } from "./pairs.ts";
-import type { PlannedRule, Target } from "./plan.ts";
+import { lookUpNamed, type NamedCases } from "./must-pass.ts";
+import {
+  type CountedPairs,
+  countPairs,
+  type MetSpot,
+  pairCases,
+  type Pairs,
+  pairsAmong,
+  reducing,
+} from "./pairs.ts";
+import type { NamedRule, PlannedRule, Target } from "./plan.ts";
 import {
   undeclaredScores,
   type AbsentWhy,
@@ -13,31 +23,60 @@ import {
   type PinnedMetric,
   type Spot,
 } from "./sides.ts";
+import type { Slice } from "./slices.ts";
 
 /** What a rule found at one task × candidate × metric, before the p-values are adjusted. */
 export type Finding =
   /** The value itself, for `min` and `max`. */
   | { readonly kind: "value"; readonly value: number }
   | { readonly kind: "comparison"; readonly prove: Prove; readonly comparison: Comparison }
+  | { readonly kind: "named_cases"; readonly named: NamedCases }
+  /** `must_pass` without a limit, of a metric without a range. */
+  | { readonly kind: "no_limit" }
   /** No sample of this run has a score in the metric; `undeclared`: what the grader gave instead. */
   | { readonly kind: "metric_missing"; readonly undeclared: readonly string[] }
   /** The rule's globs match no metric of this run. */
   | { readonly kind: "nothing_matches" }
+  /** No case of this run is in the slice. */
+  | { readonly kind: "slice_missing" }
   | { readonly kind: "no_baseline"; readonly why: AbsentWhy; readonly value: number | null }
   | { readonly kind: "metric_new"; readonly value: number | null }
   | {
       readonly kind: "not_comparable";
-      readonly parts: readonly (FingerprintPart | "direction")[];
+      readonly parts: readonly IncomparablePart[];
       readonly value: number | null;
     }
   | { readonly kind: "no_pairs"; readonly value: number | null }
+  /** Too few cases for the aggregation: one case has no spread. */
+  | { readonly kind: "too_few" }
+  /** Numbers that batch graders gave for all cases together. */
+  | {
+      readonly kind: "given";
+      readonly prove: Prove;
+      readonly value: number;
+      readonly baseline: number;
+      /** Cases of both sides. */
+      readonly n: number;
+    }
+  /** Such a number here, and nothing on the other side that it could be compared with. */
+  | { readonly kind: "given_unlike"; readonly why: GivenUnlike; readonly value: number }
+  /** Such a number here, and a rule that is about some of the cases. */
+  | { readonly kind: "given_whole" }
   /** The scores are too large to compute with. */
   | { readonly kind: "not_finite" };
+
+/** `repeats`: the reducer needs more of them than both sides have. */
+export type IncomparablePart = FingerprintPart | "direction" | "repeats";
+
+/** `not_given`: its batch grader gave no valid number. `other_cases`: the data sets differ. */
+export type GivenUnlike = "not_given" | "other_cases";
 
 export interface Measured {
   readonly rule: PlannedRule;
   readonly target: Target;
-  readonly range: PinnedMetric["range"];
+  readonly slice: string | null;
+  /** Between what the value lies. */
+  readonly range: MetricSpec["range"];
   readonly finding: Finding;
 }
 
@@ -51,93 +90,219 @@ export interface Standing {
 }
 
 /** A metric of a spot. */
-interface Place {
+export interface Place {
   readonly spot: Spot;
-  readonly metric: PinnedMetric;
+  readonly metric: PinnedMetric & { readonly aggregation: Aggregation };
   readonly ungradedAs: Reading["ungradedAs"];
+  /** What is compared, or why nothing is; found out once for all rules and slices. */
+  readonly pairs: () => Pairs | Unpaired;
 }
 
-/** Measures one rule at one metric of a spot. */
-export function measure(place: Place, rule: PlannedRule, statistics: Statistics): Measured {
+type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;
+
+/** The place of a metric, with the pairs still to be found. */
+export function openPlace(
+  { spot, metric, ungradedAs }: Omit<Place, "pairs">,
+  statistics: Statistics,
+): Place {
+  let found: Pairs | Unpaired | undefined;
+  const pairs = (): Pairs | Unpaired => {
+    found ??= findPairs({ spot, metric, ungradedAs }, statistics);
+    return found;
+  };
+  return { spot, metric, ungradedAs, pairs };
+}
+
+/** Measures one rule at one metric of a spot, over all cases or those of a slice. */
+export function measure(
+  place: Place,
+  { rule, slice }: { readonly rule: PlannedRule; readonly slice: Slice | undefined },
+  statistics: Statistics,
+): Measured {
   const { spot, metric } = place;
   const target = { task: spot.task, candidate: spot.candidate, metric: metric.id };
-  const finding = find(place, rule, statistics);
-  return { rule, target, range: metric.range, finding };
+  const finding = find({ ...place, slice }, rule, statistics);
+  return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding };
 }
 
-function find(place: Place, rule: PlannedRule, statistics: Statistics): Finding {
-  const { spot, metric } = place;
+type SlicedPlace = Place & { readonly slice: Slice | undefined };
+
+function find(place: SlicedPlace, rule: PlannedRule, statistics: Statistics): Finding {
+  const { spot, metric, slice } = place;
+  if (slice?.members.length === 0) return { kind: "slice_missing" };
   if (!hasMetric(spot.cases, metric.id))
     return { kind: "metric_missing", undeclared: undeclaredScores(spot) };
-  if (rule.prove === null) {
-    const value = valueHere(place, statistics);
-    return value === null ? { kind: "not_finite" } : { kind: "value", value };
-  }
-  const { counterpart } = spot;
-  if (counterpart.kind === "absent")
-    return { kind: "no_baseline", why: counterpart.why, value: valueHere(place, statistics) };
-  const parts = incomparable(spot, metric);
-  if (parts === "metric_new") return { kind: "metric_new", value: valueHere(place, statistics) };
-  if (parts.length > 0)
-    return { kind: "not_comparable", parts, value: valueHere(place, statistics) };
-  return findChange({ ...place, spot: { ...spot, counterpart } }, rule, statistics);
+  const isPart = slice !== undefined || rule.named !== undefined;
+  if (isPart && spot.cases.group.given(metric.id) !== undefined) return { kind: "given_whole" };
+  if (rule.named !== undefined) return findNamed(place, rule.named, statistics);
+  const value = valueHere(place, statistics);
+  if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
+  const asked = { metric, rule, prove: rule.prove };
+  if (isGiven(spot, metric)) return findGiven(place, asked, value);
+  const pairs = place.pairs();
+  if ("kind" in pairs) return unpairedHere(pairs, value);
+  const among = slice === undefined ? pairs : pairsAmong(pairs, slice.members);
+  if (among.positions.length === 0) return { kind: "no_pairs", value };
+  return findChange(asked, among, statistics);
 }
 
-function findChange(
-  place: Place & { readonly spot: MetSpot },
-  rule: PlannedRule,
-  statistics: Statistics,
-): Finding {
-  const { spot, metric, ungradedAs } = place;
-  const pairs = pairCases(spot, metric, { ungradedAs, mean: statistics.mean });
-  if (pairs.caseIds.length === 0) return { kind: "no_pairs", value: valueHere(place, statistics) };
-  const prove = rule.prove ?? "drop";
-  const question = { worse: worseOf(rule.kind), scale: metric.scale, prove, alpha: rule.alpha };
+function valueFinding(value: number): Finding {
+  return Number.isFinite(value) ? { kind: "value", value } : { kind: "not_finite" };
+}
+
+/** A finding that has no pairs, with the value here. */
+function unpairedHere(unpaired: Unpaired, value: number | null): Finding {
+  return { ...unpaired, value: value !== null && isFinite(value) ? value : null };
+}
+
+function isGiven({ cases, counterpart }: Spot, { id }: PinnedMetric): boolean {
+  const there = counterpart.kind === "run" ? counterpart.cases.group.given(id) : undefined;
+  return cases.group.given(id) !== undefined || there !== undefined;
+}
+
+/** Compares what batch graders gave for all cases together; `value`: this run's, whoever gave it. */
+function findGiven(place: Place, { metric, prove }: Asked, value: number | null): Finding {
+  const met = meet(place);
+  if ("kind" in met) return unpairedHere(met, value);
+  const { cases, counterpart } = met;
+  const here = cases.group.given(metric.id);
+  const baseline = counterpart.cases.group.given(metric.id);
+  // The grader is the same on both sides: one of them came to nothing, or took to scoring case by case.
+  if (here === undefined) return { kind: "no_pairs", value };
+  if (baseline === undefined) return { kind: "given_unlike", why: "not_given", value: here };
+  const { paired, dropped } = countPairs(met);
+  const same = paired + dropped.ungraded === cases.ids.length;
+  if (!same || counterpart.cases.ids.length !== cases.ids.length)
+    return { kind: "given_unlike", why: "other_cases", value: here };
+  if (!Number.isFinite(here - baseline)) return { kind: "not_finite" };
+  return { kind: "given", prove, value: here, baseline, n: paired };
+}
+
+interface Asked {
+  readonly metric: Place["metric"];
+  readonly rule: PlannedRule;
+  readonly prove: Prove;
+}
+
+function findChange({ metric, rule, prove }: Asked, pairs: Pairs, statistics: Statistics): Finding {
+  const { scale, aggregation, range } = metric;
+  if (aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
+  const question = {
+    worse: worseOf(rule.kind),
+    scale,
+    aggregation,
+    prove,
+    alpha: rule.alpha,
+    limit: rule.limit,
+    width: range === null ? undefined : range[1] - range[0],
+  };
   const comparison = compare(pairs, question, statistics);
-  if (comparison === undefined || (prove === "drop" && comparison.p === null))
+  if (comparison === undefined || (prove !== "nothing" && comparison.p === null))
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
 
+function findNamed(place: Place, asked: NamedRule, statistics: Statistics): Finding {
+  const { spot, metric } = place;
+  const upTo = asked.upTo ?? !metric.higher_is_better;
+  const range = valueRange({ ...metric, aggregation: "mean" });
+  const limit = asked.limit ?? range?.[upTo ? 0 : 1];
+  if (limit === undefined) return { kind: "no_limit" };
+  const reading = readingHere(place, statistics);
+  const { names } = asked;
+  return { kind: "named_cases", named: lookUpNamed(spot.cases, { names, limit, upTo }, reading) };
+}
+
+/** The pairs of a metric, or why there are none. */
+function findPairs(place: Omit<Place, "pairs">, statistics: Statistics): Pairs | Unpaired {
+  const met = meet(place);
+  if ("kind" in met) return met;
+  return pairCases(met, place.metric, { ungradedAs: place.ungradedAs, statistics });
+}
+
+/** A metric's spot where the baseline has it too, or why it cannot be compared there. */
+function meet({ spot, metric }: Pick<Place, "spot" | "metric">): MetSpot | Unpaired {
+  const { counterpart } = spot;
+  if (counterpart.kind === "absent")
+    return { kind: "no_baseline", why: counterpart.why, value: null };
+  const parts = incomparable(spot, metric);
+  if (parts === "metric_new") return { kind: "metric_new", value: null };
+  if (parts.length > 0) return { kind: "not_comparable", parts, value: null };
+  return { ...spot, counterpart };
+}
+
 /** Why a metric of a spot cannot be compared with the baseline's; empty where it can. */
 function incomparable(
-  spot: Spot,
+  { cases, counterpart }: Spot,
   metric: PinnedMetric,
-): "metric_new" | readonly (FingerprintPart | "direction")[] {
-  if (spot.counterpart.kind === "absent") return [];
-  const base = spot.counterpart.spec.metrics.find((other) => other.id === metric.id);
-  if (base === undefined) return "metric_new";
-  const turned = base.higher_is_better !== metric.higher_is_better;
-  return [...spot.counterpart.changedParts, ...(turned ? ["direction" as const] : [])];
+): "metric_new" | readonly IncomparablePart[] {
+  if (counterpart.kind === "absent") return [];
+  const base = counterpart.spec.metrics.find((other) => other.id === metric.id);
+  const measured = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
+  if (base === undefined && !measured) return "metric_new";
+  const turned = base !== undefined && base.higher_is_better !== metric.higher_is_better;
+  const repeats = Math.min(cases.repeats, counterpart.cases.repeats);
+  return [
+    // Time, tokens and dollars are the same whoever grades the answer.
+    ...(measured ? [] : counterpart.changedParts),
+    ...(turned ? ["direction" as const] : []),
+    ...(needsMore(metric, repeats) ? ["repeats" as const] : []),
+  ];
 }
 
-/** The pairs that a spot's first metric is compared on; undefined where it is not compared. */
-export function firstMetricPairs(spot: Spot, statistics: Statistics): Pairs | undefined {
-  const metric = spot.metrics[0];
-  const { counterpart } = spot;
-  if (metric === undefined || counterpart.kind === "absent") return undefined;
-  const parts = incomparable(spot, metric);
-  if (parts === "metric_new" || parts.length > 0) return undefined;
-  const how = { ungradedAs: "nothing" as const, mean: statistics.mean };
-  return pairCases({ ...spot, counterpart }, metric, how);
+function needsMore({ reducer }: PinnedMetric, repeats: number): boolean {
+  return reducer !== undefined && "k" in reducer && reducer.k > repeats;
 }
 
-/** The metric's value over all cases with a score: the mean of the cases' means; null where there is none. */
-function valueHere({ spot, metric, ungradedAs }: Place, statistics: Statistics): number | null {
-  const substitutes = substituteScores(metric, [spot.cases.group]);
-  const reading = { metric: metric.id, substitutes, ungradedAs, mean: statistics.mean };
-  const means: number[] = [];
-  for (let position = 0; position < spot.cases.ids.length; position += 1) {
-    const mean = caseMean(spot.cases, position, reading);
-    if (mean !== undefined) means.push(mean);
+/**
+ * The pairs that a spot's first metric is compared on, as they count; undefined where it is not compared. `places`: those
+ * of the spot, whose pairs are found out once where the rules ask for the same ones.
+ */
+export function countFirstPairs(
+  spot: Spot,
+  places: readonly Place[],
+  statistics: Statistics,
+): CountedPairs | undefined {
+  const [metric] = spot.metrics;
+  if (metric === undefined) return undefined;
+  const first = { spot, metric: { ...metric, aggregation: "mean" as const } };
+  if (spot.cases.group.given(metric.id) !== undefined) {
+    const met = meet(first);
+    return "kind" in met ? undefined : countPairs(met);
   }
-  return means.length === 0 ? null : statistics.mean(means);
+  const same = places.find(
+    (place) => place.metric.id === metric.id && place.ungradedAs === "nothing",
+  );
+  const pairs = same?.pairs() ?? findPairs({ ...first, ungradedAs: "nothing" }, statistics);
+  return "kind" in pairs ? undefined : { paired: pairs.positions.length, dropped: pairs.dropped };
+}
+
+/** The metric's value over the cases with a score; null where there are too few. */
+function valueHere(place: SlicedPlace, statistics: Statistics): number | null {
+  const { spot, metric, slice } = place;
+  const given = spot.cases.group.given(metric.id);
+  if (given !== undefined) return given;
+  const reading = readingHere(place, statistics);
+  const scores: number[] = [];
+  const members = slice?.members ?? spot.cases.ids.keys();
+  for (const position of members) {
+    const score = caseScore(spot.cases, position, reading);
+    if (score !== undefined) scores.push(score);
+  }
+  if (scores.length === 0) return null;
+  return statistics.aggregateValue(scores, metric.aggregation) ?? null;
+}
+
+function readingHere({ spot, metric, ungradedAs }: Place, statistics: Statistics): Reading {
+  const substitutes = substituteScores(metric, [spot.cases.group]);
+  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics) };
 }
 
 function worseOf(kind: RuleKind): "lower" | "higher" {
   switch (kind) {
     case "min":
     case "max_drop":
+    case "must_pass":
       return "lower";
     case "max":
     case "max_rise":

@@ -1,5 +1,5 @@
 import type { Seen } from "./examine.ts";
-import { candidateNote, censusNotes, newTaskNote, noBaselineNote, taskNotes } from "./reasons.ts";
+import { candidateNote, censusNotes, newTaskNote, noBaselineNote, taskNotes } from "./remarks.ts";
 import { changedParts, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
 
 /** Whether a task's scores mean the same on both sides, by task id of this run; empty without a baseline. */

@@ -1,20 +1,33 @@
 import { substituteScores } from "../domain/ledger.ts";
+import { keepsBits } from "../domain/metric.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import type { Reducer } from "../domain/suite.ts";
 import {
-  caseContent,
+  caseCluster,
   caseIsInvalid,
-  caseMeanOfFirst,
+  caseOutcome,
+  caseScoreOfFirst,
   type CaseTable,
   type Reading,
 } from "./cases.ts";
+import { type Matching, unmatched } from "./matching.ts";
 import type { Counterpart, PinnedMetric, Spot } from "./sides.ts";
 
 /** The cases that a comparison rests on, and why others are not among them. */
 export interface Pairs {
+  /** Of head's cases, ascending. */
+  readonly positions: readonly number[];
+  /** By head's position: which pair it is, or `unmatched`. */
+  readonly pairAt: Int32Array;
   readonly caseIds: readonly string[];
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** Repeats averaged on each side: the first so many. */
+  /** The cluster of each pair; undefined where every case is one of its own. */
+  readonly clusters: readonly (string | null)[] | undefined;
+  /** Repeats that count on each side: the first so many. */
   readonly repeats: number;
+  /** A case of a 0/1 metric has the score 0 or 1: one repeat, or a reducer that keeps it so. */
+  readonly bits: boolean;
   readonly dropped: DroppedPairs;
 }
 
@@ -27,62 +40,145 @@ export interface DroppedPairs {
   readonly changed: number;
 }
 
-/** How samples count on head's side, and how repeats are averaged. */
-export type Counting = Pick<Reading, "ungradedAs" | "mean">;
+/** How many cases are on both sides, and why others don't count. */
+export type CountedPairs = Pick<Pairs, "dropped"> & { readonly paired: number };
+
+/** How samples count on head's side. */
+export interface Counting {
+  readonly ungradedAs: Reading["ungradedAs"];
+  readonly statistics: Statistics;
+}
 
 /** A spot that the baseline has too. */
 export type MetSpot = Spot & { readonly counterpart: Extract<Counterpart, { kind: "run" }> };
 
 /**
- * Pairs the cases of a spot with those of its counterpart, by case id, in head's order.
+ * Pairs the cases of a spot with those of its counterpart, in head's order: see `matchCases`.
  * A pair without a grade on either side is dropped, and so is one that the baseline's grader could not score:
  * neither says anything about the change. A case that head's grader could not score counts as the worst.
  */
 export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): Pairs {
-  const head = spot.cases;
-  const base = spot.counterpart.cases;
+  const { cases: head, counterpart } = spot;
+  const { cases: base, matching } = counterpart;
   const substitutes = substituteScores(metric, [head.group, base.group]);
-  const readings = {
-    head: { metric: metric.id, substitutes, ...how },
-    base: { metric: metric.id, substitutes, ...how, ungradedAs: "nothing" as const },
-  };
+  const reading = { metric: metric.id, substitutes, reduce: reducing(metric, how.statistics) };
   const repeats = Math.min(head.repeats, base.repeats);
+  const places: Places = {
+    head: { table: head, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
+    base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } },
+  };
+  const found = readPairs(places, matching);
+  const clusters = clustersOf(places, matching, found.positions);
+  const bits = keepsBits(metric, repeats);
+  const { changed } = matching;
+  return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed } };
+}
+
+/**
+ * How many pairs a metric has that has no scores by case: a batch grader saw what has an outcome of its own on each side.
+ */
+export function countPairs({ cases: head, counterpart }: MetSpot): CountedPairs {
+  const { cases: base, matching } = counterpart;
+  let [paired, ungraded] = [0, 0];
+  for (const [position, other] of matching.partner.entries()) {
+    if (other === unmatched) continue;
+    if ([caseOutcome(head, position), caseOutcome(base, other)].includes("ungraded")) ungraded += 1;
+    else paired += 1;
+  }
+  return { paired, dropped: { ungraded, invalid: 0, changed: matching.changed } };
+}
+
+/** Repeats to a case's score, by the metric's reducer. */
+export function reducing(
+  { reducer }: { readonly reducer?: Reducer },
+  statistics: Statistics,
+): Reading["reduce"] {
+  const kind = reducer?.kind ?? "mean";
+  if (reducer === undefined || kind === "mean")
+    return (scores) => (scores.length === 1 ? scores[0] : statistics.mean(scores));
+  return (scores) => statistics.reduceRepeats(scores, reducer);
+}
+
+interface Place {
+  readonly table: CaseTable;
+  readonly repeats: number;
+  readonly reading: Reading;
+}
+
+interface Places {
+  readonly head: Place;
+  readonly base: Place;
+}
+
+type Read = Pick<Pairs, "positions" | "pairAt" | "caseIds" | "before" | "after"> & {
+  readonly dropped: { readonly ungraded: number; readonly invalid: number };
+};
+
+function readPairs(places: Places, { partner }: Matching): Read {
+  const positions: number[] = [];
+  const pairAt = new Int32Array(partner.length).fill(unmatched);
   const caseIds: string[] = [];
   const before: number[] = [];
   const after: number[] = [];
-  const dropped = { ungraded: 0, invalid: 0, changed: 0 };
-  for (const [position, caseId] of head.ids.entries()) {
-    const basePosition = base.position.get(caseId);
-    if (basePosition === undefined) continue;
-    const pair = readPair({ head, base, repeats, position, basePosition }, readings);
+  const dropped = { ungraded: 0, invalid: 0 };
+  for (const [position, caseId] of places.head.table.ids.entries()) {
+    const other = partner[position] ?? unmatched;
+    if (other === unmatched) continue;
+    const pair = readPair(places, position, other);
     if (typeof pair === "string") dropped[pair] += 1;
     else {
+      pairAt[position] = positions.push(position) - 1;
       caseIds.push(caseId);
       before.push(pair.before);
       after.push(pair.after);
     }
   }
-  return { caseIds, before, after, repeats, dropped };
-}
-
-interface PairPlace {
-  readonly head: CaseTable;
-  readonly base: CaseTable;
-  readonly repeats: number;
-  readonly position: number;
-  readonly basePosition: number;
+  return { positions, pairAt, caseIds, before, after, dropped };
 }
 
 function readPair(
-  place: PairPlace,
-  readings: { readonly head: Reading; readonly base: Reading },
-): keyof DroppedPairs | { readonly before: number; readonly after: number } {
-  const { head, base, repeats } = place;
-  if (caseContent(head, place.position) !== caseContent(base, place.basePosition)) return "changed";
-  const before = caseMeanOfFirst(base, { position: place.basePosition, repeats }, readings.base);
-  const after = caseMeanOfFirst(head, { position: place.position, repeats }, readings.head);
+  { head, base }: Places,
+  position: number,
+  other: number,
+): "ungraded" | "invalid" | { readonly before: number; readonly after: number } {
+  const at = { position: other, repeats: base.repeats };
+  const before = caseScoreOfFirst(base.table, at, base.reading);
+  const after = caseScoreOfFirst(head.table, { ...at, position }, head.reading);
   if (before === undefined || after === undefined) return "ungraded";
-  if (caseIsInvalid(base, { position: place.basePosition, repeats }, readings.base.metric))
-    return "invalid";
+  if (caseIsInvalid(base.table, at, base.reading.metric)) return "invalid";
   return { before, after };
+}
+
+/**
+ * The clusters as the baseline has them, so that a change under judgement does not choose its own test; this run's where
+ * the baseline has none.
+ */
+function clustersOf(
+  { head, base }: Places,
+  { partner }: Matching,
+  positions: readonly number[],
+): readonly (string | null)[] | undefined {
+  const there = positions.map((at) => caseCluster(base.table, partner[at] ?? unmatched));
+  if (there.some((cluster) => cluster !== null)) return shared(there);
+  return shared(positions.map((at) => caseCluster(head.table, at)));
+}
+
+/** undefined where no two cases share a cluster: they are independent then. */
+function shared(clusters: readonly (string | null)[]): readonly (string | null)[] | undefined {
+  const named = clusters.filter((cluster) => cluster !== null);
+  return new Set(named).size < named.length ? clusters : undefined;
+}
+
+/** The pairs of some of head's cases. */
+export function pairsAmong(pairs: Pairs, members: readonly number[]): Pairs {
+  const kept = members.map((at) => pairs.pairAt[at] ?? unmatched).filter((i) => i !== unmatched);
+  const { caseIds, before, after, clusters } = pairs;
+  return {
+    ...pairs,
+    positions: kept.map((i) => pairs.positions[i] ?? 0),
+    caseIds: kept.map((i) => caseIds[i] ?? ""),
+    before: kept.map((i) => before[i] ?? 0),
+    after: kept.map((i) => after[i] ?? 0),
+    clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
+  };
 }

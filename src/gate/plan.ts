@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { isSampleMetric } from "../domain/metric.ts";
 import type { RuleKind } from "../domain/run.ts";
 import {
   defaultAlpha,
@@ -10,12 +10,18 @@ import {
   type RuleLevel,
   type RuleSpec,
 } from "../domain/suite.ts";
+import { matchesName } from "./names.ts";
 
 /** A rule with every default filled in. */
 export interface PlannedRule {
   readonly kind: RuleKind;
+  /** Of `must_pass`: what `named` says. */
   readonly limit: number;
-  /** null for `min` and `max`. */
+  /** What `must_pass` asks for. */
+  readonly named?: NamedRule;
+  /** A glob over `field=value`; undefined: all cases together. */
+  readonly slice: string | undefined;
+  /** null for `min`, `max` and `must_pass`. */
   readonly prove: Prove | null;
   readonly alpha: number;
   readonly level: RuleLevel;
@@ -27,6 +33,15 @@ export interface PlannedRule {
   readonly declared: boolean;
 }
 
+/** Cases by id or glob, and what each must reach. */
+export interface NamedRule {
+  readonly names: readonly string[];
+  /** undefined: the good end of the metric's range. */
+  readonly limit: number | undefined;
+  /** Whether the limit is a highest value, not a lowest; undefined: by the metric's direction. */
+  readonly upTo: boolean | undefined;
+}
+
 export interface Target {
   readonly task: string;
   readonly candidate: string;
@@ -35,7 +50,7 @@ export interface Target {
 
 export type MetricsByTask = ReadonlyMap<string, readonly MetricSpec[]>;
 
-const kinds = ["min", "max", "max_drop", "max_rise"] as const;
+const limitKinds = ["min", "max", "max_drop", "max_rise"] as const;
 
 /**
  * The rules of a gate, the default one first. Declared rules replace the default rule, unless
@@ -70,6 +85,7 @@ function planDefaults(gate: GateSpec, metrics: MetricsByTask): readonly PlannedR
       {
         kind: metric.higher_is_better ? "max_drop" : "max_rise",
         limit: gate.max_drop ?? defaultMaxDrop,
+        slice: undefined,
         prove: "drop",
         alpha: gate.alpha ?? defaultAlpha,
         level: "block",
@@ -83,42 +99,45 @@ function planDefaults(gate: GateSpec, metrics: MetricsByTask): readonly PlannedR
 }
 
 function planRule(rule: RuleSpec, gate: GateSpec): readonly PlannedRule[] {
-  const slash = rule.metric.indexOf("/");
-  return kinds.flatMap((kind): readonly PlannedRule[] => {
+  const common = commonParts(rule, gate);
+  if (rule.must_pass !== undefined) {
+    const { must_pass: names, min, max } = rule;
+    const limit = min ?? max;
+    const named = { names, limit, upTo: limit === undefined ? undefined : min === undefined };
+    return [{ ...common, kind: "must_pass", limit: limit ?? 0, named, prove: null }];
+  }
+  return limitKinds.flatMap((kind): readonly PlannedRule[] => {
     const limit = rule[kind];
     if (limit === undefined) return [];
-    return [
-      {
-        kind,
-        limit,
-        prove: kind === "min" || kind === "max" ? null : (rule.prove ?? "drop"),
-        alpha: rule.alpha ?? gate.alpha ?? defaultAlpha,
-        level: rule.level ?? "block",
-        task: slash < 0 ? "*" : rule.metric.slice(0, slash),
-        metric: rule.metric.slice(slash + 1),
-        candidate: rule.candidate ?? "*",
-        declared: true,
-      },
-    ];
+    const prove = kind === "min" || kind === "max" ? null : (rule.prove ?? "drop");
+    return [{ ...common, kind, limit, prove }];
   });
 }
 
-/** Whether a rule's globs match. */
+function commonParts(
+  rule: RuleSpec,
+  gate: GateSpec,
+): Omit<PlannedRule, "kind" | "limit" | "named" | "prove"> {
+  const slash = rule.metric.indexOf("/");
+  return {
+    slice: rule.slice,
+    alpha: rule.alpha ?? gate.alpha ?? defaultAlpha,
+    level: rule.level ?? "block",
+    task: slash < 0 ? "*" : rule.metric.slice(0, slash),
+    metric: rule.metric.slice(slash + 1),
+    candidate: rule.candidate ?? "*",
+    declared: true,
+  };
+}
+
+/** Whether a rule's globs match. A bare `*` means a task's own metrics, not what Regrade measures. */
 export function covers(rule: PlannedRule, target: Target): boolean {
   return (
     matchesName(target.task, rule.task) &&
     matchesName(target.metric, rule.metric) &&
+    !(isSampleMetric(target.metric) && /^\*+$/.test(rule.metric)) &&
     matchesName(target.candidate, rule.candidate)
   );
-}
-
-/** `pattern` as a glob over a whole name. Names are no paths: `*` matches `meta-llama/llama-3` too. */
-export function matchesName(name: string, pattern: string): boolean {
-  return pattern === "*" || name === pattern || posix.matchesGlob(flat(name), flat(pattern));
-}
-
-function flat(text: string): string {
-  return text.replaceAll("/", "\u{2215}");
 }
 
 /** Holm's family: blocking rules that must prove a drop. */

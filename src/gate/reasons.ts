@@ -1,19 +1,17 @@
-import type { RuleResult } from "../domain/run.ts";
-import type { Census } from "./census.ts";
 import type { Comparison } from "./compare.ts";
 import { amount, change, counted, figure, listed, pValue, type Range } from "./figures.ts";
-import type { GateProblem } from "./health.ts";
-import type { Finding, Measured, Standing } from "./measure.ts";
+import type { Finding, IncomparablePart, Measured, Standing } from "./measure.ts";
+import type { NamedCases } from "./must-pass.ts";
 import type { PlannedRule } from "./plan.ts";
-import type { FingerprintPart } from "./sides.ts";
 
-/** Every sentence of the gate, for people; the words "no regression" never stand alone. */
+/** Why rules stand as they do, for people; the words "no regression" never stand alone. */
 
 type Found<Kind extends Finding["kind"]> = Extract<Finding, { kind: Kind }>;
 
 /** Why a rule stands as it does, without its name. */
 export function ruleReason(measured: Measured, standing: Standing): string {
   const { rule, target, range, finding } = measured;
+  if (isPlain(finding)) return plainReasons[finding.kind];
   switch (finding.kind) {
     case "value":
       return limitReason(rule, { value: finding.value, range, met: standing.outcome === "met" });
@@ -21,19 +19,67 @@ export function ruleReason(measured: Measured, standing: Standing): string {
       return `${comparisonReason(rule, { ...finding.comparison, range }, standing)}${inBetween(finding.comparison)}`;
     case "metric_missing":
       return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding.undeclared)}`;
-    case "nothing_matches":
-      return "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it";
+    case "named_cases":
+      return namedReason(finding.named, { range, standing });
     case "no_baseline":
       return absentReasons[finding.why];
-    case "metric_new":
-      return "not compared: the baseline does not have this metric";
     case "not_comparable":
-      return `not comparable: ${partNames(finding.parts)} changed since the baseline; the next run of the base branch can be compared again`;
-    case "no_pairs":
-      return "not compared: not one case could be paired with the baseline";
-    case "not_finite":
-      return "not compared: the scores are too large to compute with";
+      return notComparable(finding.parts);
+    case "given":
+      return givenReason(rule, { ...finding, range }, standing);
+    case "given_unlike":
+      return unlikeReasons[finding.why];
+    case "given_whole":
+      return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
+}
+
+const plainReasons = {
+  nothing_matches:
+    "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
+  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
+  no_limit:
+    "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
+  too_few: "not measured: too few cases have a score in this metric",
+  metric_new: "not compared: the baseline does not have this metric",
+  no_pairs: "not compared: not one case could be paired with the baseline",
+  not_finite: "not compared: the scores are too large to compute with",
+} as const;
+
+function isPlain(finding: Finding): finding is Found<keyof typeof plainReasons> {
+  return Object.hasOwn(plainReasons, finding.kind);
+}
+
+/** Of a number that a batch grader returned for all cases together. */
+function givenReason(
+  rule: PlannedRule,
+  found: Found<"given"> & { readonly range: Range },
+  { code }: Standing,
+): string {
+  const { value, baseline, range } = found;
+  const between = `(${figure(baseline, range)} → ${figure(value, range)})`;
+  const moved = `${change(value - baseline + 0, range)} ${between}`;
+  if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
+  if (code === "no_drop_not_shown")
+    return `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, range)}: ${noCaseScores}`;
+  if (code !== "not_provable")
+    return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
+  return `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`;
+}
+
+const noCaseScores =
+  "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
+
+const unlikeReasons: Readonly<Record<Found<"given_unlike">["why"], string>> = {
+  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
+  other_cases:
+    "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from",
+};
+
+function notComparable(parts: readonly IncomparablePart[]): string {
+  if (parts.includes("repeats"))
+    return "not comparable: the metric's reducer needs more repeats than both sides have";
+  return `not comparable: ${partNames(parts)} changed since the baseline; the next run of the base branch can be compared again`;
 }
 
 const absentReasons: Readonly<Record<Found<"no_baseline">["why"], string>> = {
@@ -43,7 +89,7 @@ const absentReasons: Readonly<Record<Found<"no_baseline">["why"], string>> = {
 };
 
 /** What the grader gave under names that nobody declared: most often a misspelling. */
-function givenInstead(undeclared: readonly string[]): string {
+export function givenInstead(undeclared: readonly string[]): string {
   return undeclared.length === 0
     ? ""
     : `; the grader gave ${listed(undeclared.map((id) => `\`${id}\``))}`;
@@ -62,32 +108,53 @@ function limitReason(
 
 type Compared = Comparison & { readonly range: Range };
 
+interface Told {
+  readonly rule: PlannedRule;
+  readonly compared: Compared;
+  readonly standing: Standing;
+  /** `−5.0 pp`. */
+  readonly seen: string;
+  /** `−5.0 pp (88.8% → 83.8%)`. */
+  readonly moved: string;
+  /** `the rule blocks from 2.0 pp`. */
+  readonly blocks: string;
+}
+
 function comparisonReason(rule: PlannedRule, compared: Compared, standing: Standing): string {
   const { delta, range } = compared;
   const seen = change(delta, range);
   const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
   const blocks = `the rule ${threshold(rule, range)}`;
-  switch (standing.code) {
-    case "drop_proven":
-      return `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}; ${blocks}`;
-    case "drop_not_proven":
-      return `${seen} seen, not proven; ${power(compared)}${advice(compared)}`;
-    case "drop_within_limit":
-      return (standing.pAdjusted ?? 1) < rule.alpha
-        ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}`
-        : `${seen}; ${blocks}; ${undetected(compared)}`;
-    case "beyond_limit":
-      return `${moved}; ${blocks}; ${casualties(compared)}`;
-    case "within_limit":
-      return `${moved}; ${blocks}`;
-    case "no_drop_detected":
-    case "no_baseline":
-    case "not_comparable":
-    case "no_pairs":
-    case "metric_missing":
-    case "metric_new":
-      return undetected(compared);
-  }
+  const tell = tellers[standing.code] ?? tellUndetected;
+  return tell({ rule, compared, standing, seen, moved, blocks });
+}
+
+const tellers: Readonly<Partial<Record<Standing["code"], (told: Told) => string>>> = {
+  drop_proven: tellProven,
+  drop_hidden: tellProven,
+  drop_not_proven: ({ seen, compared }) =>
+    `${seen} seen, not proven; ${power(compared)}${advice(compared)}`,
+  drop_within_limit: ({ rule, compared, standing, seen, moved, blocks }) =>
+    (standing.pAdjusted ?? 1) < rule.alpha
+      ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}`
+      : `${seen}; ${blocks}; ${undetected(compared)}`,
+  beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
+  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  no_drop_shown: tellNoDrop,
+  no_drop_not_shown: tellNoDrop,
+};
+
+function tellProven({ rule, compared, standing, moved, blocks }: Told): string {
+  const proven = `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}`;
+  return standing.code === "drop_hidden" ? `${proven}; the total hides it` : `${proven}; ${blocks}`;
+}
+
+function tellNoDrop({ rule, compared, standing, moved }: Told): string {
+  return `${moved}: ${noDropReason(rule, compared, standing)}`;
+}
+
+function tellUndetected({ compared }: Told): string {
+  return undetected(compared);
 }
 
 /** A metric that is 0/1 by the baseline, and whose scores are not. */
@@ -98,28 +165,76 @@ function inBetween({ fractional, test }: Comparison): string {
 
 /** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
 function threshold(rule: PlannedRule, range: Range): string {
-  const verb = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
+  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
   return rule.limit === 0
-    ? `${verb} on any ${lossWord(rule)}`
-    : `${verb} from ${amount(rule.limit, range)}`;
+    ? `${does} on any ${lossWord(rule)}`
+    : `${does} from ${amount(rule.limit, range)}`;
 }
 
 function lossWord(rule: PlannedRule): string {
   return rule.kind === "max_rise" ? "rise" : "drop";
 }
 
+/** `shown not to drop by 2.0 pp; at worst −1.4 pp (95% sure)`. */
+function noDropReason(rule: PlannedRule, compared: Compared, { code }: Standing): string {
+  const claim = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
+  if (code === "no_drop_shown") return `shown ${claim}${bound(rule, compared)}`;
+  return `not shown ${claim}${bound(rule, compared)}; more cases or repeats would show more`;
+}
+
+/** The end of the interval that the proof is about: `; at worst −1.4 pp (95%)`. */
+function bound(rule: PlannedRule, { interval, range }: Compared): string {
+  if (interval === null) return "";
+  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
+}
+
+function namedReason(
+  named: NamedCases,
+  { range, standing }: { readonly range: Range; readonly standing: Standing },
+): string {
+  const asked = `${named.upTo ? "at most" : "at least"} ${figure(named.limit, range)}`;
+  const all = counted(named.n, "named case");
+  const parts = [
+    ...(named.short.length === 0
+      ? []
+      : [
+          `${named.short.length} of ${all} ${verb(named.short, "is not", "are not")} ${asked}: ${shortCases(named, range)}`,
+        ]),
+    ...(named.absent.length === 0 ? [] : [`no case of this run is called ${listed(named.absent)}`]),
+    ...(named.ungraded.length === 0
+      ? []
+      : [
+          `${named.ungraded.length} of ${all} could not be graded: ${listed(named.ungraded)}; run again`,
+        ]),
+  ];
+  if (standing.outcome === "met")
+    return `${named.n === 1 ? `${all} is` : `all of ${all} are`} ${asked}`;
+  return parts.join("; ");
+}
+
+function verb(list: readonly unknown[], one: string, several: string): string {
+  return list.length === 1 ? one : several;
+}
+
+function shortCases({ short }: NamedCases, range: Range): string {
+  return listed(short.map(({ case_id, value }) => `${case_id} (${figure(value ?? 0, range)})`));
+}
+
 function casualties({ broke, fixed, n }: Compared): string {
   return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
 }
 
-function proof({ pAdjusted, family }: Standing): string {
+function proof({ pAdjusted, family, code }: Standing): string {
   const p = pValue(pAdjusted ?? 1);
-  return family > 1 ? `${p} (Holm, ${family} comparisons)` : p;
+  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
 }
 
 /** What so many cases can show: `240 cases detect ≥ 5.1 pp`. */
 function power(compared: Compared): string {
-  const cases = counted(compared.n, "case");
+  const { clusters } = compared;
+  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters, "cluster")}`}`;
   const mde = usableMde(compared);
   if (mde === undefined)
     return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
@@ -154,142 +269,10 @@ function advice({ n, repeats }: Compared): string {
     : `; \`repeats: ${manyRepeats}\` or more cases would tell more`;
 }
 
-function partNames(parts: Found<"not_comparable">["parts"]): string {
+/** `the grader and the extraction`. */
+export function partNames(parts: readonly IncomparablePart[]): string {
   const names = parts.map((part) =>
     part === "direction" ? "the metric's direction" : `the ${part}`,
   );
   return names.join(" and ");
-}
-
-/** A rule's reason with its name before it. */
-export function ruleLine(result: RuleResult): string {
-  const levels = { block: "", warn: "warning: ", info: "info: " };
-  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}: ${result.reason}`;
-}
-
-/** What is wrong with the run, and the way out. */
-export function problemLine(problem: GateProblem): string {
-  switch (problem.kind) {
-    case "nothing_ran":
-      return "nothing ran: the run has no task or no candidate";
-    case "no_cases":
-      return `${place(problem)}: no cases; a run without cases shows nothing`;
-    case "too_few_cases":
-      return `${place(problem)}: ${counted(problem.cases, "case")}, and \`min_cases\` asks for ${problem.minCases}`;
-    case "too_many_ungraded":
-      return `${place(problem)}: ${problem.ungraded} of ${counted(problem.cases, "case")} could not be graded (${problem.allowed} allowed); see the samples' errors, then run again, or set \`gate.max_error_rate\``;
-    case "none_scored":
-      return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${problem.failed} failed, ${problem.invalid} invalid); see the samples' errors`;
-    case "task_gone":
-      return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run has not`;
-    case "candidate_gone":
-      return `${problem.candidate}: the baseline has this candidate with ${counted(problem.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
-    case "metric_gone":
-      return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
-    case "cases_missing":
-      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${problem.caseIds.length === 1 ? "is" : "are"} missing here: ${listed(problem.caseIds)}`;
-    case "ungraded_decide":
-      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
-  }
-}
-
-function place(problem: { readonly task: string; readonly candidate: string }): string {
-  return `${problem.task}, ${problem.candidate}`;
-}
-
-/** Samples that did not count as they should, of one task and candidate. */
-export function censusLines(census: Census): readonly string[] {
-  const { invalid, ungraded } = census.outcomes;
-  const cases = counted(census.cases, "case");
-  const lines: string[] = [];
-  if (invalid > 0)
-    lines.push(
-      `${place(census)}: the grader gave no valid score for ${invalid} of ${cases}; counted as wrong`,
-    );
-  if (ungraded > 0)
-    lines.push(`${place(census)}: ${ungraded} of ${cases} could not be graded; not counted`);
-  return lines;
-}
-
-/**
- * Scores that the grader left out of samples it scored. `known`: metrics of which a rule says already that no sample
- * has them.
- */
-export function lackingLines(census: Census, known: readonly string[]): readonly string[] {
-  return census.lacking
-    .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
-    .map(({ metric, cases, everywhere }) => {
-      const verb = cases === 1 ? "has" : "have";
-      const instead = everywhere ? givenInstead(census.undeclared) : "";
-      return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
-    });
-}
-
-export const gateIsNone = "`gate: none`: nothing is judged";
-
-/** A task without a rule. */
-export function ungatedLine(task: string): string {
-  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
-}
-
-export const onlyAdvice = "no rule blocks: the level of every rule is warn or info";
-
-/** Why nothing was measured, and what to declare. */
-export function nothingMeasured(baselineReason: string | undefined, rules: number): string {
-  if (rules === 0)
-    return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
-  if (baselineReason !== undefined)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
-  return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
-}
-
-/** Notes on the comparison itself. */
-export function noBaselineNote(reason: string): string {
-  return `no baseline: ${reason}`;
-}
-
-export function candidateNote(head: string, base: string): string {
-  return `${head} is compared with ${base} of the baseline: each side has one candidate`;
-}
-
-export function newTaskNote(task: string): string {
-  return `${task}: new; the baseline does not have this task`;
-}
-
-/** What differs between the two sides of a task. `repeats`: here, in the baseline. */
-export function taskNotes(
-  task: string,
-  differences: {
-    readonly decisive: readonly FingerprintPart[];
-    readonly tolerated: readonly FingerprintPart[];
-    readonly repeats: readonly [number, number];
-  },
-): readonly string[] {
-  const { decisive, tolerated, repeats } = differences;
-  if (decisive.length > 0)
-    return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
-  const notes: string[] = [];
-  if (tolerated.length > 0)
-    notes.push(
-      `${task}: ${partNames(tolerated)} changed since the baseline; cases with equal rows are compared`,
-    );
-  if (repeats[0] !== repeats[1])
-    notes.push(
-      `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`,
-    );
-  return notes;
-}
-
-/** Which cases of a task and candidate are not compared, and why. */
-export function censusNotes(census: Census): readonly string[] {
-  const { dropped, fresh } = census;
-  const notes: [number, string][] = [
-    [fresh, "new since the baseline"],
-    [dropped.changed, "not compared: the row changed since the baseline"],
-    [dropped.ungraded, "not compared: not graded on both sides"],
-    [dropped.invalid, "not compared: the baseline's grader gave no valid score"],
-  ];
-  return notes
-    .filter(([count]) => count > 0)
-    .map(([count, why]) => `${place(census)}: ${counted(count, "case")} ${why}`);
 }

@@ -1,7 +1,8 @@
-import type { Statistics } from "../domain/ports.ts";
-import type { RuleCode, RuleOutcome, RuleResult } from "../domain/run.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { changedCasesKept, type RuleResult } from "../domain/run.ts";
 import type { Comparison } from "./compare.ts";
 import type { Finding, Measured, Standing } from "./measure.ts";
+import type { NamedCases } from "./must-pass.ts";
 import { isInFamily, type PlannedRule } from "./plan.ts";
 import { ruleReason } from "./reasons.ts";
 
@@ -35,57 +36,108 @@ function pOf(finding: Finding): number | null {
   return finding.kind === "comparison" ? finding.comparison.p : null;
 }
 
-function decide(
-  { rule, finding }: Measured,
-  pAdjusted: number | null,
-): { readonly outcome: RuleOutcome; readonly code: RuleCode } {
+function decide({ rule, finding }: Measured, pAdjusted: number | null): Decided {
+  if (!hasFigures(finding)) return withoutFigures[finding.kind];
   switch (finding.kind) {
     case "value":
       return isWithin(rule, finding.value)
         ? { outcome: "met", code: "within_limit" }
         : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
-      return finding.prove === "nothing"
-        ? decideBare(rule, finding.comparison)
-        : decideProof(rule, finding.comparison, pAdjusted ?? 1);
-    case "metric_missing":
-    case "nothing_matches":
-      return { outcome: "missed", code: "metric_missing" };
-    case "no_baseline":
-      return { outcome: "unmeasured", code: "no_baseline" };
-    case "metric_new":
-      return { outcome: "unmeasured", code: "metric_new" };
-    case "not_comparable":
-    case "not_finite":
-      return { outcome: "inconclusive", code: "not_comparable" };
-    case "no_pairs":
-      return { outcome: "inconclusive", code: "no_pairs" };
+      return decideComparison(rule, finding, pAdjusted ?? 1);
+    case "named_cases":
+      return decideNamed(finding.named);
+    case "given":
+      return decideGiven(rule, finding);
   }
+}
+
+type Decided = Pick<Standing, "outcome" | "code">;
+
+type WithFigures = Extract<Finding, { kind: "value" | "comparison" | "named_cases" | "given" }>;
+
+function hasFigures(finding: Finding): finding is WithFigures {
+  return ["value", "comparison", "named_cases", "given"].includes(finding.kind);
+}
+
+const withoutFigures: Readonly<Record<Exclude<Finding, WithFigures>["kind"], Decided>> = {
+  metric_missing: { outcome: "missed", code: "metric_missing" },
+  nothing_matches: { outcome: "missed", code: "metric_missing" },
+  slice_missing: { outcome: "missed", code: "slice_missing" },
+  no_limit: { outcome: "missed", code: "cases_short" },
+  no_baseline: { outcome: "unmeasured", code: "no_baseline" },
+  metric_new: { outcome: "unmeasured", code: "metric_new" },
+  not_comparable: { outcome: "inconclusive", code: "not_comparable" },
+  not_finite: { outcome: "inconclusive", code: "not_comparable" },
+  no_pairs: { outcome: "inconclusive", code: "no_pairs" },
+  given_unlike: { outcome: "inconclusive", code: "not_comparable" },
+  given_whole: { outcome: "missed", code: "metric_missing" },
+  too_few: { outcome: "inconclusive", code: "no_pairs" },
+};
+
+function decideComparison(
+  rule: PlannedRule,
+  { prove, comparison }: Extract<Finding, { kind: "comparison" }>,
+  pAdjusted: number,
+): Decided {
+  switch (prove) {
+    case "nothing":
+      return decideBare(rule, comparison);
+    case "drop":
+      return decideProof(rule, comparison, pAdjusted);
+    case "no_drop":
+      return decideNoDrop(rule, comparison, pAdjusted);
+  }
+}
+
+/** A name that no case has is worse than one that could not be graded: it will not come by running again. */
+function decideNamed({ short, absent, ungraded }: NamedCases): Decided {
+  if (short.length > 0) return { outcome: "missed", code: "cases_short" };
+  if (absent.length > 0) return { outcome: "missed", code: "cases_absent" };
+  if (ungraded.length > 0) return { outcome: "inconclusive", code: "cases_ungraded" };
+  return { outcome: "met", code: "within_limit" };
 }
 
 function isWithin(rule: PlannedRule, value: number): boolean {
   return rule.kind === "min" ? value >= rule.limit - tolerance : value <= rule.limit + tolerance;
 }
 
-/** A loss of at least the limit; none at all is no loss, even where the limit is 0. */
-function isSeen(rule: PlannedRule, comparison: Comparison): boolean {
+/** True for a loss of at least the limit; none at all is no loss, even where the limit is 0. */
+export function isSeen(rule: PlannedRule, comparison: Pick<Comparison, "loss">): boolean {
   return comparison.loss > tolerance && comparison.loss >= rule.limit - tolerance;
 }
 
-function decideBare(
+/**
+ * Of a number that a batch grader returned for all cases together. A drop of it can be seen, and without scores by case
+ * neither be proven nor ruled out: then it neither passes nor blocks.
+ */
+function decideGiven(
   rule: PlannedRule,
-  comparison: Comparison,
-): { readonly outcome: RuleOutcome; readonly code: RuleCode } {
+  finding: Extract<Finding, { readonly kind: "given" }>,
+): Decided {
+  const comparison = { loss: lossOf(rule, finding) };
+  if (finding.prove === "nothing") return decideBare(rule, comparison);
+  if (isSeen(rule, comparison)) return { outcome: "inconclusive", code: "not_provable" };
+  if (finding.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
+  const code = comparison.loss > tolerance ? "drop_within_limit" : "no_drop_detected";
+  return { outcome: "met", code };
+}
+
+/** How much worse than the baseline; positive is a loss. */
+function lossOf(
+  { kind }: Pick<PlannedRule, "kind">,
+  { value, baseline }: { readonly value: number; readonly baseline: number },
+): number {
+  return kind === "max_rise" ? value - baseline : baseline - value;
+}
+
+function decideBare(rule: PlannedRule, comparison: Pick<Comparison, "loss">): Decided {
   return isSeen(rule, comparison)
     ? { outcome: "missed", code: "beyond_limit" }
     : { outcome: "met", code: "within_limit" };
 }
 
-function decideProof(
-  rule: PlannedRule,
-  comparison: Comparison,
-  pAdjusted: number,
-): { readonly outcome: RuleOutcome; readonly code: RuleCode } {
+function decideProof(rule: PlannedRule, comparison: Comparison, pAdjusted: number): Decided {
   if (!isSeen(rule, comparison))
     return {
       outcome: "met",
@@ -96,8 +148,17 @@ function decideProof(
     : { outcome: "met", code: "drop_not_proven" };
 }
 
-function ruleResult(measured: Measured, standing: Standing): RuleResult {
-  const { rule, target, finding } = measured;
+/** Passes only where the loss is shown to be smaller than the limit; a drop that is proven instead fails. */
+function decideNoDrop(rule: PlannedRule, comparison: Comparison, pAdjusted: number): Decided {
+  if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
+  return comparison.loss > tolerance && pAdjusted < rule.alpha
+    ? { outcome: "missed", code: "drop_proven" }
+    : { outcome: "inconclusive", code: "no_drop_not_shown" };
+}
+
+/** A rule's result as it is kept and shown. */
+export function ruleResult(measured: Measured, standing: Standing): RuleResult {
+  const { rule, target, slice, finding } = measured;
   const { task, candidate, metric } = target;
   return {
     kind: rule.kind,
@@ -106,10 +167,10 @@ function ruleResult(measured: Measured, standing: Standing): RuleResult {
     task,
     candidate,
     metric,
-    slice: null,
+    slice,
     ...figures(rule, finding),
     p_adjusted: standing.pAdjusted,
-    limit: rule.limit,
+    limit: finding.kind === "named_cases" ? finding.named.limit : rule.limit,
     outcome: standing.outcome,
     code: standing.code,
     reason: ruleReason(measured, standing),
@@ -130,9 +191,15 @@ type Figures = Pick<
   | "n"
   | "mde"
   | "changed"
+  | "short"
 >;
 
 function figures(rule: PlannedRule, finding: Finding): Figures {
+  if (finding.kind === "named_cases") return namedFigures(finding.named);
+  if (finding.kind === "given") {
+    const { value, baseline, n } = finding;
+    return { ...noFigures, value, baseline, delta: value - baseline + 0, n };
+  }
   if (finding.kind !== "comparison")
     return { ...noFigures, value: "value" in finding ? finding.value : null };
   const { interval, ...comparison } = finding.comparison;
@@ -150,6 +217,11 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
     mde: comparison.mde,
     changed: comparison.changed,
   };
+}
+
+function namedFigures({ n, worst, short, ungraded }: NamedCases): Figures {
+  const kept = [...short, ...ungraded.map((case_id) => ({ case_id, value: null }))];
+  return { ...noFigures, value: worst, n, short: kept.slice(0, changedCasesKept) };
 }
 
 const noFigures: Figures = {

@@ -1,7 +1,9 @@
-import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
+import { type Ledger, type LedgerGroup, ownScore } from "../domain/ledger.ts";
+import { withSampleMetrics } from "../domain/metric.ts";
 import type { Fingerprint, RunTask } from "../domain/run.ts";
 import type { MetricSpec } from "../domain/suite.ts";
 import { tabulateCases, type CaseTable } from "./cases.ts";
+import { matchCases, type Matching } from "./matching.ts";
 
 /** One side of a comparison: a run as the gate sees it. */
 export interface Side {
@@ -35,7 +37,10 @@ export interface Spot {
   readonly candidate: string;
   readonly spec: RunTask;
   readonly cases: CaseTable;
-  /** The task's metrics with scale and range as the baseline has them. Never empty but in a broken run. */
+  /**
+   * The task's metrics with scale and range as the baseline has them, then what Regrade measures itself. The first is the
+   * task's own but in a broken run.
+   */
   readonly metrics: readonly PinnedMetric[];
   readonly counterpart: Counterpart;
 }
@@ -49,6 +54,7 @@ export type Counterpart =
       readonly candidate: string;
       readonly spec: RunTask;
       readonly cases: CaseTable;
+      readonly matching: Matching;
       /** Parts of the fingerprint whose change makes scores incomparable. Empty: comparable. */
       readonly changedParts: readonly FingerprintPart[];
     };
@@ -56,10 +62,10 @@ export type Counterpart =
 export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate";
 export type FingerprintPart = keyof Fingerprint;
 
-/** Scores by another grader, judge, extraction or preprocessing are other scores. */
-const decisiveParts = ["preprocess", "extraction", "grader", "judge"] as const;
-/** A change here leaves cases whose own content is equal comparable. */
-const toleratedParts = ["dataset", "prompt"] as const;
+/** Scores by another grader, judge or extraction are other scores. */
+const decisiveParts = ["extraction", "grader", "judge"] as const;
+/** A change here leaves cases comparable whose own row, as preprocessing left it, is equal. */
+const toleratedParts = ["dataset", "preprocess", "prompt"] as const;
 
 /**
  * Head's slot names with the baseline's: by name; one candidate on each side pairs whatever it is called,
@@ -85,20 +91,21 @@ export function* visitSpots(sides: Sides): Generator<Spot> {
     const metrics = pinMetrics(task, sides);
     for (const candidate of sides.head.candidates) {
       const cases = tabulateCases(sides.head.ledger.group(task, candidate), spec.repeats);
-      const counterpart = findCounterpart(sides, { task, spec }, slots.get(candidate));
+      const counterpart = findCounterpart(sides, { task, spec, cases }, slots.get(candidate));
       yield { task, candidate, spec, cases, metrics, counterpart };
     }
   }
 }
 
-/** Ids under which the grader gave scores and that the task does not declare, sorted. */
-export function undeclaredScores({ cases, metrics }: Spot): readonly string[] {
-  return cases.group.scoreIds().filter((id) => !metrics.some((metric) => metric.id === id));
+/** Ids under which the grader gave scores or metrics and that the task does not declare, sorted. */
+export function undeclaredScores({ cases: { group }, metrics }: Spot): readonly string[] {
+  const ids = new Set([...group.scoreIds(), ...group.givenIds()]);
+  return [...ids].filter((id) => !metrics.some((metric) => metric.id === id)).toSorted();
 }
 
 function findCounterpart(
   sides: Sides,
-  here: { readonly task: string; readonly spec: RunTask },
+  here: Pick<Spot, "task" | "spec" | "cases">,
   candidate: string | undefined,
 ): Counterpart {
   const baseline = sides.baseline;
@@ -106,11 +113,13 @@ function findCounterpart(
   const spec = baseline.tasks[here.task];
   if (spec === undefined) return { kind: "absent", why: "new_task" };
   if (candidate === undefined) return { kind: "absent", why: "new_candidate" };
+  const cases = tabulateCases(baseline.ledger.group(here.task, candidate), spec.repeats);
   return {
     kind: "run",
     candidate,
     spec,
-    cases: tabulateCases(baseline.ledger.group(here.task, candidate), spec.repeats),
+    cases,
+    matching: matchCases(here.cases, cases),
     changedParts: changedParts(here.spec, spec),
   };
 }
@@ -127,30 +136,35 @@ export function toleratedChanges(head: RunTask, base: RunTask): readonly Fingerp
 
 /**
  * The metrics of a task with the baseline's ranges: a change under judgement must not choose its own test,
- * so that scale and range hold as the baseline has them, where it has them.
+ * so that scale and range hold as the baseline has them, where it has them. Nor can it take a metric's value away by
+ * `aggregation: none`. Another aggregation or reducer is computed on both sides.
  */
 export function pinRanges(task: string, sides: Sides): readonly MetricSpec[] {
   const base = sides.baseline.kind === "run" ? sides.baseline.tasks[task]?.metrics : undefined;
   const here = sides.head.tasks[task]?.metrics ?? base ?? [];
-  return here.map((metric) => {
-    const range = base?.find((other) => other.id === metric.id)?.range ?? metric.range;
-    return withRange(metric, range);
-  });
+  return here.map((metric) =>
+    pinRange(
+      metric,
+      base?.find((other) => other.id === metric.id),
+    ),
+  );
+}
+
+function pinRange(metric: MetricSpec, base: MetricSpec | undefined): MetricSpec {
+  const range = base?.range ?? metric.range;
+  const aggregation = metric.aggregation === "none" ? base?.aggregation : undefined;
+  return { ...metric, range, aggregation: aggregation ?? metric.aggregation };
 }
 
 /** An undeclared scale is binary if every score of the baseline is 0 or 1. */
 function pinMetrics(task: string, sides: Sides): readonly PinnedMetric[] {
   const baseline = sides.baseline.kind === "run" ? sides.baseline : undefined;
   const baseGroups = groupsOf(baseline, task);
-  return pinRanges(task, sides).map((metric) => {
+  return withSampleMetrics(pinRanges(task, sides)).map((metric) => {
     const base = baseline?.tasks[task]?.metrics.find((other) => other.id === metric.id);
     const scale = base?.scale ?? foundScale(metric.id, baseGroups) ?? metric.scale ?? "graded";
     return withScale(metric, scale);
   });
-}
-
-function withRange(metric: MetricSpec, range: MetricSpec["range"]): MetricSpec {
-  return { ...metric, range };
 }
 
 function withScale(metric: MetricSpec, scale: PinnedMetric["scale"]): PinnedMetric {
@@ -169,7 +183,7 @@ function foundScale(
   let found: "binary" | undefined;
   for (const group of groups) {
     for (let i = 0; i < group.size; i += 1) {
-      const score = group.score(i, metric);
+      const score = ownScore(group, i, metric);
       if (score === undefined) continue;
       if (score !== 0 && score !== 1) return "graded";
       found = "binary";

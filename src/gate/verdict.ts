@@ -13,7 +13,7 @@ import {
   problemLine,
   ruleLine,
   ungatedLine,
-} from "./reasons.ts";
+} from "./remarks.ts";
 import type { BaselineSide } from "./sides.ts";
 
 interface Evidence {
@@ -40,12 +40,13 @@ export function reachVerdict(evidence: Evidence): GateResult {
       ? [onlyAdvice]
       : []),
     ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
+    ...seen.hidden.map(ruleLine),
     ...seen.results.filter(isSeenNotProven).map(ruleLine),
     ...remarks,
     ...seen.results.filter(isQuiet).map(ruleLine),
     ...(seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []),
   ];
-  return { verdict, reasons, rules: seen.results };
+  return { verdict, reasons, rules: [...seen.results, ...seen.hidden] };
 }
 
 function remarksOf({ seen, problems }: Evidence): readonly string[] {
@@ -82,7 +83,7 @@ function verdictOfRule({ level, outcome, code }: RuleResult): Verdict {
       return "pass";
     case "missed":
       if (level === "block") return "fail";
-      return code === "metric_missing" ? "neutral" : "pass";
+      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
     case "inconclusive":
       return level === "block" ? "inconclusive" : "neutral";
     case "unmeasured":

@@ -1,8 +1,17 @@
 import { countedScore, type Ledger, type LedgerGroup, substituteScores } from "../domain/ledger.ts";
+import {
+  type AggregatedMetric,
+  countsPasses,
+  isAggregated,
+  isSampleMetric,
+  keepsBits,
+  valueRange,
+} from "../domain/metric.ts";
 import type { MetricValue } from "../domain/run.ts";
 import type { MetricSpec } from "../domain/suite.ts";
-import { type Cases, caseScores, casesOf, slicesOf } from "./cases.ts";
-import { meanOf, type MeanOf, tInterval } from "./mean.ts";
+import { aggregateValue } from "./aggregation.ts";
+import { type Cases, caseScores, casesOf, clustersOfCases, type Slice, slicesOf } from "./cases.ts";
+import { type CaseScores, certaintyOf } from "./estimate.ts";
 import { wilsonInterval } from "./wilson.ts";
 
 /** What the metrics must know of a task. */
@@ -15,18 +24,23 @@ export interface MeasuredTask {
 const level = 0.95;
 
 /**
- * The value of every metric with the aggregation `mean`, of every candidate that has samples: over all
+ * The value of every metric that has an aggregation, of every candidate that has samples: over all
  * cases (`slice` null), then over the cases of each `field=value`. Tasks and metrics in the order given,
- * candidates and slices sorted; the order of the samples in the ledger leaves no trace.
+ * candidates and slices sorted; the order of the samples in the ledger leaves no trace. What is measured of every
+ * sample (seconds, tokens, dollars) is left out for a candidate where it is not known of one case.
  *
- * The unit is the case: its score is the mean over its repeats of what each sample counts as. `value` is the
- * mean over the cases, `stderr` its standard error √(Σ(x − value)² / (n(n − 1))), both in the metric's own
- * unit; `ci` holds at 95 %. It is Wilson's for a 0/1 metric with one sample a case, Student's otherwise.
- * Student's is not cut to `range`: a limit beyond it says that few or lopsided cases carry the mean.
- * Without a case with a score `value`, `stderr` and `ci` are null; with one, `stderr` and Student's `ci`.
+ * The unit is the case: its score is the metric's reducer (the mean) over what each of its repeats counts as. `value` is
+ * the aggregation over the cases, `stderr` its standard error, both in the metric's own unit; `ci` holds at 95 %. It is
+ * Wilson's for the mean of scores that can only be 0 or 1, else as `certaintyOf` says, cluster-robust where the
+ * cases have clusters. Student's is not cut to `range`: a limit beyond it says that few or lopsided cases carry
+ * the mean. null is what cannot be told: everything without a case with a score, `stderr` and `ci` with one.
  *
  * `scale` is the declared one, else `binary` if all that was counted in the task, over its candidates, is 0
- * or 1. Scores other than 0 and 1 of a metric that was declared `binary` get Student's interval.
+ * or 1. Scores other than 0 and 1 of a metric that was declared `binary` get Student's interval. `range` is that of the
+ * value: a sum and a spread have none.
+ *
+ * What a batch grader returned is the value of its metric as it is, with the aggregation `returned`: over all cases only,
+ * without an interval, as it has no scores by case; `n` counts the cases with a graded sample.
  */
 export function aggregate(ledger: Ledger, tasks: readonly MeasuredTask[]): readonly MetricValue[] {
   const groups = ledger.groups().toSorted((a, b) => (a.candidate < b.candidate ? -1 : 1));
@@ -39,32 +53,76 @@ export function aggregate(ledger: Ledger, tasks: readonly MeasuredTask[]): reado
 }
 
 function aggregateTask(task: MeasuredTask, groups: readonly LedgerGroup[]): MetricValue[] {
-  const metrics = task.metrics.filter((metric) => metric.aggregation === "mean");
+  const metrics = task.metrics.filter(isAggregated);
   const scales = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
     const cases = casesOf(group);
     const slices = slicesOf(group, cases, task.slices);
+    const clusters = clustersOfCases(group, cases);
     return metrics.flatMap((metric, i) => {
-      const measured = { group, cases, metric, scale: scales[i] ?? "graded" };
-      const scores = caseScores(cases, counting(metric, group));
-      return slices.map(({ slice, members }) =>
-        metricValue(measured, slice, presentOf(scores, members)),
-      );
+      const given = group.given(metric.id);
+      if (given !== undefined) return [returnedValue(metric, given, { group, cases })];
+      const measured = { group, cases, metric, scale: scales[i] ?? "graded", clusters };
+      return aggregateMetric(measured, slices);
     });
   });
 }
 
-/** The scores of those of the cases that have one. */
-function presentOf(scores: Float64Array, members: ArrayLike<number>): Float64Array {
+function returnedValue(
+  metric: MetricSpec,
+  value: number,
+  { group, cases }: { readonly group: LedgerGroup; readonly cases: Cases },
+): MetricValue {
+  const graded = caseScores(cases, (i) => (group.outcome(i) === "ungraded" ? undefined : 1));
+  return {
+    task: group.task,
+    candidate: group.candidate,
+    metric: metric.id,
+    slice: null,
+    aggregation: "returned",
+    higher_is_better: metric.higher_is_better,
+    range: valueRange(metric),
+    scale: metric.scale ?? "graded",
+    value,
+    n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
+    stderr: null,
+    ci: null,
+    ci_method: null,
+  };
+}
+
+function aggregateMetric(measured: Measured, slices: readonly Slice[]): MetricValue[] {
+  const { group, cases, metric } = measured;
+  const scores = caseScores(cases, counting(metric, group), metric.reducer);
+  if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
+  return slicesFor(metric, slices).map(({ slice, members }) =>
+    metricValue(measured, slice, presentOf(scores, members, measured.clusters)),
+  );
+}
+
+/** What Regrade measures itself is given over all cases only: it informs, and every task has four of them. */
+function slicesFor({ id }: MetricSpec, slices: readonly Slice[]): readonly Slice[] {
+  return isSampleMetric(id) ? slices.filter(({ slice }) => slice === null) : slices;
+}
+
+/** The scores, and clusters, of those of the cases that have a score. */
+function presentOf(
+  scores: Float64Array,
+  members: ArrayLike<number>,
+  clusters: readonly (string | null)[] | undefined,
+): CaseScores {
   const present = new Float64Array(members.length);
+  const names: (string | null)[] = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
-    const score = scores[members[i] ?? 0] ?? Number.NaN;
+    const member = members[i] ?? 0;
+    const score = scores[member] ?? Number.NaN;
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
+    if (clusters) names.push(clusters[member] ?? null);
   }
-  return present.subarray(0, n);
+  return { values: present.subarray(0, n), clusters: clusters && names };
 }
 
 /** What the samples of a group count as in a metric. */
@@ -93,16 +151,14 @@ function isBinary(score: number): boolean {
 interface Measured {
   readonly group: LedgerGroup;
   readonly cases: Cases;
-  readonly metric: MetricSpec;
+  readonly metric: AggregatedMetric;
   readonly scale: MetricValue["scale"];
+  /** The cluster of each case. */
+  readonly clusters: readonly (string | null)[] | undefined;
 }
 
-function metricValue(
-  { group, cases, metric, scale }: Measured,
-  slice: string | null,
-  scores: Float64Array,
-): MetricValue {
-  const proportion = scale === "binary" && !cases.repeated && scores.every(isBinary);
+function metricValue(measured: Measured, slice: string | null, scores: CaseScores): MetricValue {
+  const { group, metric, scale } = measured;
   return {
     task: group.task,
     candidate: group.candidate,
@@ -110,25 +166,34 @@ function metricValue(
     slice,
     aggregation: metric.aggregation,
     higher_is_better: metric.higher_is_better,
-    range: metric.range,
+    range: valueRange(metric),
     scale,
-    ...estimate(scores, proportion),
+    ...estimate(measured, scores),
   };
 }
 
 type Estimate = Pick<MetricValue, "value" | "n" | "stderr" | "ci" | "ci_method">;
 
-function estimate(scores: Float64Array, proportion: boolean): Estimate {
-  if (scores.length === 0) return { value: null, n: 0, stderr: null, ci: null, ci_method: null };
-  const summary = meanOf(scores);
-  const { mean: value, n, stderr = null } = summary;
-  return { value, n, stderr, ...confidence(summary, proportion) };
+function estimate(measured: Measured, scores: CaseScores): Estimate {
+  const { aggregation } = measured.metric;
+  const n = scores.values.length;
+  const value = aggregateValue(scores.values, aggregation);
+  if (value === undefined) return { value: null, n, stderr: null, ci: null, ci_method: null };
+  const { stderr = null, interval, method } = certaintyOf(scores, aggregation, level);
+  if (isProportion(measured, scores)) {
+    const { lower, upper } = wilsonInterval(Math.round(value * n), n, level);
+    return { value, n, stderr, ci: [lower, upper], ci_method: "wilson" };
+  }
+  const ci = interval ? ([interval.lower, interval.upper] as const) : null;
+  return { value, n, stderr, ci, ci_method: ci && method };
 }
 
-function confidence(summary: MeanOf, proportion: boolean): Pick<MetricValue, "ci" | "ci_method"> {
-  const interval = proportion
-    ? wilsonInterval(Math.round(summary.mean * summary.n), summary.n, level)
-    : tInterval(summary, level);
-  if (interval === undefined) return { ci: null, ci_method: null };
-  return { ci: [interval.lower, interval.upper], ci_method: proportion ? "wilson" : "t" };
+/** True for the mean of independent cases that can only be 0 or 1. */
+function isProportion(
+  { metric, scale, cases }: Measured,
+  { values, clusters }: CaseScores,
+): boolean {
+  if (metric.aggregation !== "mean" || clusters !== undefined) return false;
+  const bits = scale === "binary" || countsPasses(metric);
+  return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
 }

@@ -1,4 +1,4 @@
-import type { Interval } from "../domain/ports.ts";
+import type { Interval } from "../domain/statistics.ts";
 
 /**
  * The place in `range` where `isBelow` turns from true to false, to the last bit of a double

@@ -1,5 +1,6 @@
 import type { LedgerGroup } from "../domain/ledger.ts";
-import { mean } from "./mean.ts";
+import type { Reducer } from "../domain/suite.ts";
+import { reduceRepeats } from "./repeats.ts";
 
 /** The samples of a group, put together by case. A case is known by its index, in order of appearance. */
 export interface Cases {
@@ -7,68 +8,81 @@ export interface Cases {
   /** The samples of case `c` are `samples[starts[c]]` … `samples[starts[c + 1] − 1]`. */
   readonly samples: Int32Array;
   readonly starts: Int32Array;
-  /** True where a case has more than one sample: its score is then a mean, and no longer 0 or 1. */
-  readonly repeated: boolean;
+  /** The most samples that a case has. */
+  readonly repeats: number;
 }
 
 /** The samples of a group by case, in time and memory linear in their number. */
 export function casesOf(group: LedgerGroup): Cases {
-  const { caseOfSample, size } = numberCases(group);
+  const size = group.caseIds().length;
   const starts = new Int32Array(size + 1);
   for (let i = 0; i < group.size; i += 1) {
-    const after = (caseOfSample[i] ?? 0) + 1;
+    const after = group.caseAt(i) + 1;
     starts[after] = (starts[after] ?? 0) + 1;
   }
   for (let c = 0; c < size; c += 1) starts[c + 1] = (starts[c + 1] ?? 0) + (starts[c] ?? 0);
   const next = starts.slice();
   const samples = new Int32Array(group.size);
   for (let i = 0; i < group.size; i += 1) {
-    const index = caseOfSample[i] ?? 0;
+    const index = group.caseAt(i);
     const position = next[index] ?? 0;
     samples[position] = i;
     next[index] = position + 1;
   }
-  return { size, samples, starts, repeated: group.size > size };
+  return { size, samples, starts, repeats: widest(starts) };
 }
 
-function numberCases(group: LedgerGroup): { caseOfSample: Int32Array; size: number } {
-  const numbers = new Map<string, number>();
-  const caseOfSample = new Int32Array(group.size);
-  for (let i = 0; i < group.size; i += 1) {
-    const caseId = group.caseId(i);
-    const known = numbers.get(caseId);
-    caseOfSample[i] = known ?? numbers.size;
-    if (known === undefined) numbers.set(caseId, numbers.size);
-  }
-  return { caseOfSample, size: numbers.size };
+function widest(starts: Int32Array): number {
+  let most = 0;
+  for (let c = 1; c < starts.length; c += 1)
+    most = Math.max(most, (starts[c] ?? 0) - (starts[c - 1] ?? 0));
+  return most;
 }
 
 /**
- * The score of every case: the mean over those of its samples that have one. NaN stands for a case
- * without any, and does not leave this room.
+ * The score of every case, by the metric's reducer (the mean, unless it has another) over those of its samples that have
+ * one. NaN stands for a case with too few of them, and does not leave this room.
  */
 export function caseScores(
   cases: Cases,
   sampleScore: (i: number) => number | undefined,
+  reducer: Reducer = { kind: "mean" },
 ): Float64Array {
+  const chooses = reducer.kind === "mean" || reducer.kind === "mode" || reducer.kind === "max";
   const scores = new Float64Array(cases.size);
   for (let c = 0; c < cases.size; c += 1) {
     const start = cases.starts[c] ?? 0;
     const end = cases.starts[c + 1] ?? start;
     scores[c] =
-      end - start === 1
+      end - start === 1 && chooses
         ? (sampleScore(cases.samples[start] ?? 0) ?? Number.NaN)
-        : meanOfRepeats(cases.samples.subarray(start, end), sampleScore);
+        : reduced(cases.samples.subarray(start, end), sampleScore, reducer);
   }
   return scores;
 }
 
-function meanOfRepeats(
+function reduced(
   samples: Int32Array,
   sampleScore: (i: number) => number | undefined,
+  reducer: Reducer,
 ): number {
   const scores = [...samples].map(sampleScore).filter((score) => score !== undefined);
-  return scores.length === 0 ? Number.NaN : mean(scores);
+  return reduceRepeats(scores, reducer) ?? Number.NaN;
+}
+
+/** The cluster of every case; undefined where no two cases share one. */
+export function clustersOfCases(
+  group: LedgerGroup,
+  cases: Cases,
+): readonly (string | null)[] | undefined {
+  const seen = new Set<string>();
+  let shared = false;
+  const clusters = Array.from({ length: cases.size }, (_, c) => {
+    const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
+    if (cluster !== null) shared ||= seen.size === seen.add(cluster).size;
+    return cluster;
+  });
+  return shared ? clusters : undefined;
 }
 
 /** Some of the cases of a group: all of them (`slice` null), or those with `field=value`. */

@@ -1,4 +1,4 @@
-import type { Statistics } from "../domain/ports.ts";
+import type { Statistics } from "../domain/statistics.ts";
 import { normalQuantile } from "./normal.ts";
 
 const power = 0.8;

@@ -1,4 +1,4 @@
-import type { Interval } from "../domain/ports.ts";
+import type { Interval } from "../domain/statistics.ts";
 import { tailOf } from "./level.ts";
 import { studentQuantile } from "./student.ts";
 import { exactSum } from "./sum.ts";
@@ -84,6 +84,6 @@ export function extent(values: ArrayLike<number>): Extent {
 }
 
 /** A power of two that keeps squares and sums of huge values from overflowing; 1 for all others. */
-function unitFor(lowest: number, highest: number): number {
+export function unitFor(lowest: number, highest: number): number {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }

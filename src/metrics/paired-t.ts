@@ -1,4 +1,4 @@
-import type { Statistics } from "../domain/ports.ts";
+import type { Statistics } from "../domain/statistics.ts";
 import { extent, meanOf, tInterval } from "./mean.ts";
 import { negligible } from "./rounding.ts";
 import { studentUpperTail } from "./student.ts";

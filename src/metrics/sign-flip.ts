@@ -1,4 +1,5 @@
-import type { Statistics } from "../domain/ports.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { atMost, latticeOf } from "./lattice-flip.ts";
 import { extent } from "./mean.ts";
 import { negligible } from "./rounding.ts";
 import { sfc32 } from "./sfc32.ts";
@@ -16,8 +17,10 @@ const tieShare = 1e-9;
  * difference could as well have had the other sign. `pLess` = P(sum ≤ the sum seen), ties included.
  *
  * Up to 20 differences that are not 0: exact, all 2ᵏ sign patterns counted. On 0/1 scores this is McNemar's
- * exact test. Beyond: 9,999 seeded flips, p = (1 + as extreme) / (1 + 9,999). Both depend on the
- * differences only, not on their order. No difference but 0: p = 1.
+ * exact test. More of them are exact too where they are multiples of one unit, such as means over 5 repeats:
+ * then the sums are few, and their distribution is computed. Else 9,999 seeded flips,
+ * p = (1 + as extreme) / (1 + 9,999). All depend on the differences only, not on their order. No difference
+ * but 0: p = 1.
  *
  * R. A. Fisher, "The Design of Experiments", 1935, §21; B. Phipson, G. K. Smyth, "Permutation p-values
  * should never be zero", Statistical Applications in Genetics and Molecular Biology 9 (2010), 39.
@@ -25,12 +28,23 @@ const tieShare = 1e-9;
 export const signFlip: Statistics["signFlip"] = (differences) => {
   const changes = changesOf(differences);
   const sizes = changes.map((change) => Math.abs(change)).toSorted((x, y) => x - y);
+  const lattice = sizes.length > exactUpTo ? latticeOf(sizes) : undefined;
+  if (lattice) {
+    const drops = sumOfDrops(changes, lattice.total / exactSum(sizes));
+    return { pLess: atMost(lattice, lattice.total - drops), exact: true };
+  }
   const total = exactSum(sizes);
   const limit = exactSum(changes) + tieShare * total;
   if (sizes.length > exactUpTo)
     return { pLess: (1 + countSeeded(sizes, limit)) / (1 + flips), exact: false };
   return { pLess: countAll(sizes, limit) / 2 ** sizes.length, exact: true };
 };
+
+/** The negative changes in units, without their sign. The sum is a whole number but for rounding. */
+function sumOfDrops(changes: readonly number[], unitsPerSize: number): number {
+  const drops = changes.filter((change) => change < 0).map((change) => -change);
+  return Math.round(exactSum(drops) * unitsPerSize);
+}
 
 /** The differences that are not 0, as shares of the largest, so that huge ones do not overflow. */
 function changesOf(differences: ArrayLike<number>): readonly number[] {

@@ -1,11 +1,21 @@
-import type { Statistics } from "../domain/ports.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { aggregateChange } from "./aggregate-change.ts";
+import { aggregateValue } from "./aggregation.ts";
+import { armSwap } from "./arm-swap.ts";
+import { benjaminiHochberg } from "./benjamini-hochberg.ts";
+import { clopperPearson } from "./clopper-pearson.ts";
+import { clusterFlip, clusterT } from "./cluster-t.ts";
 import { detectableDrop } from "./detectable-drop.ts";
 import { holm } from "./holm.ts";
 import { mcnemarMidP } from "./mcnemar.ts";
 import { mean } from "./mean.ts";
+import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
 import { pairedT } from "./paired-t.ts";
+import { casesNeeded, mcnemarPower, powerOfDrop } from "./power.ts";
+import { reduceRepeats } from "./repeats.ts";
 import { signFlip } from "./sign-flip.ts";
 import { tangoInterval } from "./tango.ts";
+import { varianceComponents } from "./variance-components.ts";
 
 /** The statistics that the gate judges with. Pure: the same numbers in, the same bytes out. */
 export const statistics: Statistics = {
@@ -14,6 +24,20 @@ export const statistics: Statistics = {
   tangoInterval,
   pairedT,
   signFlip,
+  clusterT,
+  clusterFlip,
+  noninferiorityT,
+  noninferiorityTango,
+  aggregateChange,
+  aggregateValue,
+  reduceRepeats,
+  armSwap,
+  clopperPearson,
+  benjaminiHochberg,
   holm,
   detectableDrop,
+  casesNeeded,
+  powerOfDrop,
+  mcnemarPower,
+  varianceComponents,
 };

@@ -1,4 +1,4 @@
-import type { Interval } from "../domain/ports.ts";
+import type { Interval } from "../domain/statistics.ts";
 import { bisect } from "./bisect.ts";
 import { tailOf } from "./level.ts";
 import { normalQuantile } from "./normal.ts";

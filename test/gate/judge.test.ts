@@ -1,73 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RuleResult, Verdict } from "../../src/domain/run.ts";
-import type { Gate, RuleSpec } from "../../src/domain/suite.ts";
-import { judge, type GateInput, type GateOutput } from "../../src/gate/judge.ts";
-import type { Side } from "../../src/gate/sides.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
-import {
-  baseline,
-  em,
-  noBaseline,
-  pairs,
-  qa,
-  side,
-  times,
-  type Case,
-  type TaskDraft,
-} from "./sides.ts";
-
-interface Situation {
-  /** What the user would be told wrongly. */
-  readonly name: string;
-  readonly base?: Side;
-  readonly head: Side;
-  readonly gate?: Gate;
-  readonly leftOut?: GateInput["leftOut"];
-  readonly verdict: Verdict;
-  /** `outcome code` of each rule, in order. */
-  readonly rules?: readonly string[];
-  readonly problems?: readonly string[];
-  readonly cases?: Partial<GateOutput["cases"]>;
-  /** Figures of the first rule. */
-  readonly first?: Partial<RuleResult>;
-  readonly comparable?: Readonly<Record<string, boolean>>;
-}
-
-function decide({ base, head, gate, leftOut }: Situation): GateOutput {
-  const against = base === undefined ? noBaseline : baseline(base);
-  const input = { gate: gate ?? {}, head, baseline: against };
-  return judge(leftOut === undefined ? input : { ...input, leftOut }, statistics);
-}
-
-function check(situation: Situation): void {
-  const { result, problems, cases, comparable } = decide(situation);
-  expect({
-    verdict: result.verdict,
-    rules: result.rules.map(({ outcome, code }) => `${outcome} ${code}`),
-    problems: problems.map(({ kind }) => kind),
-  }).toEqual({
-    verdict: situation.verdict,
-    rules: situation.rules ?? [],
-    problems: situation.problems ?? [],
-  });
-  expect(cases).toMatchObject(situation.cases ?? {});
-  if (situation.first) expect(result.rules[0]).toMatchObject(situation.first);
-  if (situation.comparable) expect(comparable).toEqual(situation.comparable);
-  expect(result.reasons.length).toBeGreaterThan(0);
-  expectFinite({ result, cases });
-}
-
-function expectFinite(value: unknown): void {
-  if (typeof value === "number") expect(Number.isFinite(value)).toBe(true);
-  else if (typeof value === "object" && value !== null) Object.values(value).forEach(expectFinite);
-}
-
-/** A rule about `em`. */
-function rules(...specs: readonly Partial<RuleSpec>[]): Gate {
-  return { rules: specs.map((spec) => Object.assign({ metric: "em" }, spec)) };
-}
-
-const near = (value: number): number => expect.closeTo(value, 4);
+import { em, pairs, qa, side, times, type Case, type TaskDraft } from "./sides.ts";
+import { check, decide, near, rules, type Situation } from "./situation.ts";
 
 const [before240, after240] = pairs({ broke: 18, fixed: 6, right: 195, wrong: 21 });
 const [mildBefore, mildAfter] = pairs({ broke: 8, fixed: 4, right: 220, wrong: 8 });
@@ -231,11 +164,22 @@ describe("a comparison", () => {
     },
     {
       name: "more than 20 graded differences are flipped by seed",
+      base: qa(times(25, 0.9), graded),
+      head: qa(
+        Array.from({ length: 25 }, (_, i) => 0.9 - Math.sqrt(i + 2) / 50),
+        graded,
+      ),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+      first: { test: "sign_flip_seeded", p: near(0.0001) },
+    },
+    {
+      name: "more than 20 differences that are multiples of one step are flipped exactly",
       base: qa(slide(25, 0.1)[0], graded),
       head: qa(slide(25, 0.1)[1], graded),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { test: "sign_flip_seeded", p: near(0.0001) },
+      first: { test: "sign_flip_exact", p: near(2 ** -25) },
     },
     {
       name: "identical graded runs pass: no variance is a result",
@@ -503,12 +447,14 @@ describe("pairing", () => {
     {
       name: "a changed dataset is compared case by case",
       base: qa(perfect),
-      head: qa(perfect, { fingerprint: { dataset: "another", prompt: "another" } }),
+      head: qa(perfect, {
+        fingerprint: { dataset: "another", preprocess: "another", prompt: "another" },
+      }),
       verdict: "pass",
       rules: ["met no_drop_detected"],
       comparable: { qa: true },
     },
-    ...(["grader", "extraction", "judge", "preprocess"] as const).map((part) => ({
+    ...(["grader", "extraction", "judge"] as const).map((part) => ({
       name: `a changed ${part} makes the task incomparable`,
       base: qa(perfect),
       head: qa(perfect, { fingerprint: { [part]: "another" } }),

@@ -24,6 +24,22 @@ const seconds = {
 const latencies = (factor: number): Case[] =>
   Array.from({ length: 40 }, (_, i) => factor * (1.2345 + (i % 7) / 100 + (factor * (i % 3)) / 50));
 
+/** 200 German and 200 English cases; so many of the German ones are wrong. */
+const sliced = (wrong: number): Case[] =>
+  Array.from({ length: 400 }, (_, i) => ({
+    slices: { language: i < 200 ? "de" : "en" },
+    is: i < wrong ? 0 : 1,
+  }));
+/** 24 passages with 5 cases each; so many of them are wrong. */
+const clustered = (wrong: number): Case[] =>
+  Array.from({ length: 120 }, (_, i) => {
+    const passage = Math.floor(i / 5);
+    return {
+      cluster: `p${passage}`,
+      is: { em: passage < wrong ? 0 : 1, em2: passage < wrong ? 0 : 0.5 + (i % 7) / 14 },
+    };
+  });
+
 const scenes: readonly Scene[] = [
   { title: "a proven drop", base: qa(before), head: qa(after) },
   {
@@ -240,6 +256,89 @@ const scenes: readonly Scene[] = [
     title: "ungraded samples decide",
     base: qa(times(100, 1)),
     head: qa([...times(4, "ungraded"), ...times(96, 1)]),
+  },
+  {
+    title: "shown not to have dropped, and not shown",
+    base: qa(before),
+    head: qa(before),
+    gate: {
+      rules: [
+        { metric: "em", max_drop: 0.05, prove: "no_drop" },
+        { metric: "em", max_drop: 0.01, prove: "no_drop" },
+      ],
+    },
+  },
+  {
+    title: "cases that must pass",
+    head: qa([1, 0, 0.5, 1, "ungraded"], graded),
+    gate: {
+      rules: [
+        { metric: "em", must_pass: ["c0000", "c0003"] },
+        { metric: "em", must_pass: ["c0001"] },
+        { metric: "em", must_pass: ["c000[0-2]", "gone", "c0004"], min: 0.7 },
+        { metric: "em", must_pass: ["c0004"], level: "warn" },
+      ],
+    },
+  },
+  {
+    title: "slices",
+    base: qa(sliced(0)),
+    head: qa(sliced(7)),
+    gate: {
+      rules: [
+        { metric: "em", max_drop: 0.02 },
+        { metric: "em", max_drop: 0.02, slice: "language=en" },
+        { metric: "em", max_drop: 0.02, slice: "language=fr", level: "warn" },
+      ],
+    },
+  },
+  {
+    title: "clusters, aggregations, reducers",
+    base: qa(clustered(0), { metrics: [em, { id: "em2", aggregation: "p90", scale: "graded" }] }),
+    head: qa(clustered(2), { metrics: [em, { id: "em2", aggregation: "p90", scale: "graded" }] }),
+    gate: { rules: [{ metric: "em*", max_drop: 0.02 }] },
+  },
+  {
+    title: "more repeats than the baseline has",
+    base: qa(times(40, 1)),
+    head: qa(times(40, [1, 1, 1]), {
+      repeats: 3,
+      metrics: [{ reducer: { kind: "pass_at_k", k: 3, pass: 1 } }],
+    }),
+  },
+  {
+    title: "a spread of one case",
+    head: qa([1], { metrics: [{ aggregation: "stddev", scale: "graded" }] }),
+    gate: { rules: [{ metric: "em", max: 1 }] },
+  },
+  {
+    title: "renamed cases of a changed dataset",
+    base: qa([{ id: "a", content: "x", is: 1 }, ...perfect]),
+    head: qa([{ id: "b", content: "x", is: 1 }, ...perfect], { fingerprint: { dataset: "d2" } }),
+  },
+  {
+    title: "what grade_batch returned for all cases together",
+    base: qa(times(60, {}), { given: { em: 0.9 } }),
+    head: qa(times(60, {}), { given: { em: 0.85 } }),
+    gate: {
+      rules: [
+        { metric: "em", max_drop: 0.02 },
+        { metric: "em", max_drop: 0.1 },
+        { metric: "em", max_drop: 0.1, prove: "no_drop" },
+        { metric: "em", max_drop: 0.02, prove: "nothing" },
+        { metric: "em", must_pass: ["c0000"] },
+      ],
+    },
+  },
+  {
+    title: "what grade_batch returned for other cases",
+    base: qa(times(59, {}), { given: { em: 0.9 } }),
+    head: qa(times(60, {}), { given: { em: 0.9 } }),
+  },
+  {
+    title: "what only one side's grade_batch returned",
+    base: qa(times(60, 1)),
+    head: qa(times(60, {}), { given: { em: 0.9 } }),
   },
   {
     title: "numbers too large",

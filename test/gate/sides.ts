@@ -1,6 +1,7 @@
 import { createLedger } from "../../src/domain/ledger.ts";
+import type { Measured } from "../../src/domain/metric.ts";
 import type { Fingerprint, RunTask } from "../../src/domain/run.ts";
-import type { Outcome } from "../../src/domain/sample.ts";
+import type { Outcome, Scores } from "../../src/domain/sample.ts";
 import type { MetricSpec } from "../../src/domain/suite.ts";
 import type { BaselineSide, Side } from "../../src/gate/sides.ts";
 
@@ -13,6 +14,10 @@ export type Case = Cell | readonly Cell[] | NamedCase;
 interface NamedCase {
   readonly id?: string;
   readonly content?: string;
+  readonly cluster?: string;
+  readonly slices?: Readonly<Record<string, string>>;
+  /** Of each of its samples. */
+  readonly measured?: Measured;
   readonly is: Cell | readonly Cell[];
 }
 
@@ -25,6 +30,8 @@ export interface TaskDraft {
   readonly repeats?: number;
   readonly min_cases?: number;
   readonly fingerprint?: Partial<Fingerprint>;
+  /** What a batch grader gave each candidate for all cases together. */
+  readonly given?: Scores;
   /** By candidate. */
   readonly cases: Readonly<Record<string, readonly Case[]>>;
 }
@@ -54,7 +61,7 @@ export function side(
   const ledger = createLedger();
   for (const [task, draft] of Object.entries(tasks))
     for (const [candidate, cases] of Object.entries(draft.cases))
-      for (const [index, one] of cases.entries()) addCase(ledger, { task, candidate, index, one });
+      addCases(ledger, { task, candidate, cases, given: draft.given });
   const specs = Object.entries(tasks).map(([task, draft]): [string, RunTask] => [
     task,
     {
@@ -78,6 +85,15 @@ export function baseline(one: Side): BaselineSide {
 
 export const noBaseline: BaselineSide = { kind: "none", reason: "none was named" };
 
+function addCases(
+  ledger: Side["ledger"],
+  group: { task: string; candidate: string; cases: readonly Case[]; given: Scores | undefined },
+): void {
+  const { task, candidate, cases, given } = group;
+  for (const [index, one] of cases.entries()) addCase(ledger, { task, candidate, index, one });
+  if (given !== undefined) ledger.give({ task, candidate, metrics: given, dropped: [] });
+}
+
 function addCase(
   ledger: Side["ledger"],
   at: { task: string; candidate: string; index: number; one: Case },
@@ -94,8 +110,9 @@ function addCase(
       repeat,
       outcome: typeof cell === "string" ? cell : "scored",
       scores: typeof cell === "string" ? {} : typeof cell === "number" ? { em: cell } : cell,
-      cluster: null,
-      slices: {},
+      cluster: whole.cluster ?? null,
+      slices: whole.slices ?? {},
+      ...(whole.measured && { measured: whole.measured }),
     });
   }
 }

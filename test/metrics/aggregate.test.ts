@@ -155,6 +155,108 @@ describe("aggregate", () => {
     for (const number of [value, stderr, ...(ci ?? [])]) expect(number).toSatisfy(Number.isFinite);
   });
 
+  it("aggregates as declared: percentiles between two of the scores, sums of as many cases", () => {
+    const rows = scores(Array.from({ length: 100 }, (_, i) => ((i * 37) % 100) + 1));
+    const of = (aggregation: MetricSpec["aggregation"]): MetricValue =>
+      overall(rows, metric({ aggregation }));
+    expect(of("median")).toMatchObject({
+      aggregation: "median",
+      value: 50.5,
+      n: 100,
+      stderr: null,
+      ci: [40, 61],
+      ci_method: "order_statistic",
+    });
+    expect(of("p90").value).toBeCloseTo(90.1, 12);
+    expect(of("p95").ci).toEqual([90, 100]);
+    const { value, stderr, ci, ci_method } = of("sum");
+    const mean = of("mean");
+    expect([value, ci_method]).toEqual([5050, "t"]);
+    expect(stderr).toBeCloseTo(100 * (mean.stderr ?? 0), 10);
+    expect(ci?.[0]).toBeCloseTo(100 * (mean.ci?.[0] ?? 0), 8);
+    const spread = of("stddev");
+    expect(spread.value).toBeCloseTo(Math.sqrt((100 * 101) / 12), 12);
+    expect(spread.ci_method).toBe("bootstrap");
+    expect(spread.ci?.[0]).toBeLessThan(spread.value ?? 0);
+    expect(spread.ci?.[1]).toBeGreaterThan(spread.value ?? 0);
+    expect(of("stddev")).toEqual(spread);
+  });
+
+  it("claims no interval that a few cases can't give", () => {
+    const few = scores([3, 1, 2]);
+    for (const aggregation of ["median", "p95", "stddev"] as const) {
+      const value = overall(few, metric({ aggregation }));
+      expect(value).toMatchObject({ ci: null, ci_method: null });
+      expect(value.value).toBeGreaterThan(0);
+    }
+    expect(overall(scores([3]), metric({ aggregation: "stddev" })).value).toBeNull();
+    const none = aggregate(ledgerOf(few), [task({ metrics: [metric({ aggregation: "none" })] })]);
+    expect(none).toEqual([]);
+  });
+
+  it("changes over to a formula for thousands of cases without a jump", () => {
+    const all = scores(Array.from({ length: 20_000 }, (_, i) => Math.sin(i * i) ** 2));
+    const spec = metric({ aggregation: "stddev" });
+    const [small, large] = [overall(all.slice(0, 1250), spec), overall(all, spec)];
+    expect([small.ci_method, large.ci_method]).toEqual(["bootstrap", "large_sample"]);
+    expect((small.stderr ?? 0) / (large.stderr ?? 1)).toBeCloseTo(4, 0);
+    expect(((large.ci?.[0] ?? 0) + (large.ci?.[1] ?? 0)) / 2).toBeCloseTo(large.value ?? 0, 10);
+  });
+
+  it("gives cases that are not independent the wider interval of their clusters", () => {
+    const rows = Array.from({ length: 120 }, (_, i) =>
+      row(`case-${i}`, Math.floor(i / 4) % 3 === 0 ? 0 : 1, {
+        cluster: `page-${Math.floor(i / 4)}`,
+      }),
+    );
+    const plain = overall(rows.map((each) => ({ ...each, cluster: null })));
+    const clustered = overall(rows);
+    expect(plain.ci_method).toBe("wilson");
+    expect(clustered).toMatchObject({ value: plain.value, n: 120, ci_method: "cluster_t" });
+    // Four equal cases a cluster: twice the standard error, nearly.
+    expect((clustered.stderr ?? 0) / (plain.stderr ?? 1)).toBeCloseTo(2, 1);
+    expect(overall(rows, metric({ aggregation: "p50" })).ci_method).toBe("bootstrap");
+  });
+
+  it("reduces repeats as declared, and leaves out a case with too few of them", () => {
+    const rows = [
+      ...[1, 0, 0].map((score, repeat) => row("a", score, { repeat })),
+      ...[1, 1, 0].map((score, repeat) => row("b", score, { repeat })),
+      ...[0, 1, undefined].map((score, repeat) => row("c", score, { repeat })),
+    ];
+    const of = (reducer: MetricSpec["reducer"]): MetricValue =>
+      overall(rows, metric(reducer && { reducer }));
+    expect(of(undefined).value).toBeCloseTo((1 / 3 + 2 / 3 + 1 / 2) / 3, 14);
+    expect(of({ kind: "max" })).toMatchObject({ value: 1, ci_method: "wilson" });
+    expect(of({ kind: "mode" }).value).toBeCloseTo((0 + 1 + 0.5) / 3, 14);
+    expect(of({ kind: "pass_at_k", k: 2, pass: 1 }).value).toBeCloseTo((2 / 3 + 1 + 1) / 3, 14);
+    expect(of({ kind: "pass_hat_k", k: 3, pass: 1 })).toMatchObject({
+      value: 0,
+      n: 2,
+      ci_method: "wilson",
+    });
+    const once = overall(
+      scores([0.4, 0.6]),
+      metric({ reducer: { kind: "at_least_k", k: 1, pass: 0.5 } }),
+    );
+    expect(once).toMatchObject({ value: 0.5, n: 2, ci_method: "wilson" });
+  });
+
+  it("reports seconds, tokens and dollars where they are known, and says nothing where they are not", () => {
+    const rows = [
+      row("a", 1, { measured: { latency_seconds: 2 } }),
+      row("b", undefined, { outcome: "invalid", measured: { latency_seconds: 4 } }),
+      row("c", 1, { candidate: "recorded" }),
+    ];
+    const metrics = [metric(), metric({ id: "latency_seconds", higher_is_better: false })];
+    const values = aggregate(ledgerOf(rows), [task({ metrics })]);
+    expect(values.map(({ candidate, metric: id, value }) => [candidate, id, value])).toEqual([
+      ["main", "right", 0.5],
+      ["main", "latency_seconds", 3],
+      ["recorded", "right", 1],
+    ]);
+  });
+
   it("reports each slice, sorted, and leaves a case without the field out of it", () => {
     const rows = [
       row("a", 1, { slices: { language: "fr", level: "2" } }),

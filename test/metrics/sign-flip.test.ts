@@ -18,6 +18,25 @@ function byHand(differences: readonly number[]): number {
   return count / 2 ** differences.length;
 }
 
+/** By whole numbers without end: how many of all 2ᵏ sign patterns sum to as little. */
+function bySums(multiples: readonly number[]): number {
+  let counts = new Map<number, bigint>([[0, 1n]]);
+  for (const multiple of multiples.filter((each) => each !== 0)) {
+    const next = new Map<number, bigint>();
+    for (const [sum, count] of counts)
+      for (const signed of [sum + multiple, sum - multiple])
+        next.set(signed, (next.get(signed) ?? 0n) + count);
+    counts = next;
+  }
+  const seen = multiples.reduce((sum, each) => sum + each, 0);
+  let [low, all] = [0n, 0n];
+  for (const [sum, count] of counts) {
+    all += count;
+    if (sum <= seen) low += count;
+  }
+  return Number((low << 64n) / all) / 2 ** 64;
+}
+
 function drops(length: number): number[] {
   return Array.from({ length }, () => -1);
 }
@@ -66,7 +85,33 @@ describe("the sign-flip test", () => {
       exact: true,
     });
     // Never 0: (1 + 0) / (1 + 9,999) at the least.
-    expect(signFlip(drops(21))).toEqual({ pLess: 1 / 10_000, exact: false });
+    const offAnyGrid = drops(21).map((drop, i) => drop * Math.sqrt(i + 2));
+    expect(signFlip(offAnyGrid)).toEqual({ pLess: 1 / 10_000, exact: false });
+  });
+
+  it("is exact for means over repeats and marks of a rubric, however many cases", () => {
+    const random = sfc32([7, 7, 7]);
+    for (const [n, unit] of [
+      [21, 1],
+      [60, 1 / 5],
+      [200, 1 / 3],
+      [400, 0.25],
+      [1000, 0.1],
+    ] as const) {
+      const multiples = Array.from({ length: n }, () => (random() % 11) - 5);
+      const differences = multiples.map((multiple) => (multiple * unit * 3) / 3);
+      const { pLess, exact } = signFlip(differences);
+      expect(exact).toBe(true);
+      expect(pLess / bySums(multiples)).toBeCloseTo(1, 11);
+      const greater = signFlip(differences.map((difference) => -difference)).pLess;
+      expect(pLess + greater).toBeGreaterThan(1);
+    }
+  });
+
+  it("keeps the digits of a small p: 300 drops of a fifth", () => {
+    expect(signFlip(drops(300).map((drop) => drop / 5))).toEqual({ pLess: 2 ** -300, exact: true });
+    const mixed = [...drops(60), ...drops(5).map((drop) => -drop)];
+    expect(signFlip(mixed).pLess / mcnemarExact(60, 5)).toBeCloseTo(1, 12);
   });
 
   it("gives the same seeded p again, whatever the order, near that of the t test", () => {
@@ -80,8 +125,8 @@ describe("the sign-flip test", () => {
   });
 
   it("has not changed its seeded sequence: a stored verdict would change with it", () => {
-    const differences = Array.from({ length: 40 }, (_, i) => ((i * 7) % 11) - 5.5);
-    expect(signFlip(differences).pLess).toBe(0.1942);
+    const differences = Array.from({ length: 40 }, (_, i) => Math.sin(i * i) - 0.1);
+    expect(signFlip(differences)).toEqual({ pLess: 0.0367, exact: false });
   });
 
   it("takes nothing changed for a result: p = 1", () => {

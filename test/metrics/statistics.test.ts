@@ -29,15 +29,50 @@ const tables = [0, 1, 2, 3, 5, 1000, 100_000].flatMap((broke) =>
   [0, 1, 2, 7, 1000, 100_000].map((fixed) => ({ broke, fixed })),
 );
 
+/** Everything that a list can be asked, under whatever clusters. */
+function answersOf(values: readonly number[], level: number): unknown[] {
+  const question = { margin: 0.02, alpha: (1 - level) / 2, width: 2 };
+  return [
+    values.map((_, i) => i % 3),
+    values.map(() => null),
+    values.map(() => "one"),
+    values.map((_, i) => (i % 2 === 0 ? null : "even")),
+  ].flatMap((clusters) => [
+    statistics.clusterT({ values, clusters }, level),
+    statistics.clusterFlip({ values, clusters }),
+    statistics.noninferiorityT({ values, clusters }, question),
+    statistics.noninferiorityT(values, question),
+    statistics.aggregateChange({ before: values, after: values, clusters }, "sum", level),
+  ]);
+}
+
 describe("the statistics of the gate", () => {
+  it("are never NaN and never infinite under clusters either", () => {
+    for (const values of lists.filter((list) => list.length < 5000)) {
+      for (const level of levels) {
+        for (const number of numbersIn(answersOf(values, level)))
+          expect(number).toSatisfy(Number.isFinite);
+      }
+    }
+  });
+
+  it("are never NaN and never infinite for medians, percentiles and spreads", () => {
+    for (const values of lists.filter((list) => list.length < 5000)) {
+      const after = values.toReversed();
+      for (const aggregation of ["p50", "p95", "stddev", "sum"] as const) {
+        const change = statistics.aggregateChange({ before: values, after }, aggregation, 0.9);
+        for (const number of numbersIn(change)) expect(number).toSatisfy(Number.isFinite);
+        const p = [change?.pLess ?? 0.5, change?.pGreater ?? 0.5];
+        for (const each of p) expect(each).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
   it("are never NaN and never infinite, whatever the differences", () => {
     for (const values of lists) {
+      expect(statistics.signFlip(values).pLess).toSatisfy(Number.isFinite);
       for (const level of levels) {
-        const results = [
-          statistics.mean(values),
-          statistics.pairedT(values, level),
-          statistics.signFlip(values),
-        ];
+        const results = [statistics.mean(values), statistics.pairedT(values, level)];
         for (const number of numbersIn(results)) expect(number).toSatisfy(Number.isFinite);
         const { pLess } = statistics.pairedT(values, level);
         expect(pLess).toBeGreaterThanOrEqual(0);

@@ -1,0 +1,46 @@
+import type { Statistics } from "../domain/statistics.ts";
+import type { RuleResult } from "../domain/run.ts";
+import { measure, type Measured, type Place } from "./measure.ts";
+import { isSeen, ruleResult } from "./settle.ts";
+import { slicesOf } from "./slices.ts";
+
+/** A rule as measured, and where. */
+export interface Sliced {
+  readonly measured: Measured;
+  readonly place: Place;
+}
+
+/**
+ * Slices that fell where the total did not: of each rule that must prove a drop and is met over all cases, the slices with
+ * a drop of at least its limit that is proven after Benjamini and Hochberg's adjustment over the task's slices.
+ * They inform and never block: so many comparisons would find something in every run. `results` are those of `sliced`, in
+ * the same order.
+ */
+export function findHidden(
+  sliced: readonly Sliced[],
+  results: readonly RuleResult[],
+  statistics: Statistics,
+): readonly RuleResult[] {
+  return sliced.flatMap((one, i) => {
+    const { rule, slice, finding } = one.measured;
+    const proves = rule.prove === "drop" || rule.prove === "no_drop";
+    if (!proves || slice !== null || finding.kind !== "comparison") return [];
+    return results[i]?.outcome === "missed" ? [] : fallenSlices(one, statistics);
+  });
+}
+
+function fallenSlices({ measured, place }: Sliced, statistics: Statistics): readonly RuleResult[] {
+  const rule = { ...measured.rule, prove: "drop" as const, level: "info" as const };
+  const compared = slicesOf(place.spot, "*")
+    .map((slice) => measure(place, { rule, slice }, statistics))
+    .flatMap((one) => (one.finding.kind === "comparison" ? [{ one, ...one.finding }] : []));
+  const adjusted = statistics.benjaminiHochberg(
+    compared.map(({ comparison }) => comparison.p ?? 1),
+  );
+  return compared.flatMap(({ one, comparison }, i) => {
+    const pAdjusted = adjusted[i] ?? 1;
+    if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
+    const decided = { outcome: "missed", code: "drop_hidden" } as const;
+    return [ruleResult(one, { ...decided, pAdjusted, family: compared.length })];
+  });
+}

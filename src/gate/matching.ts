@@ -1,0 +1,83 @@
+import { caseContent, type CaseTable } from "./cases.ts";
+
+/** Which cases of the two sides are the same. */
+export interface Matching {
+  /** By head's position: the base's case with the same row, or `unmatched`. */
+  readonly partner: Int32Array;
+  /** Pairs with equal rows and another id. */
+  readonly renamed: number;
+  /** The same id, another row: such cases are not compared. */
+  readonly changed: number;
+  /** Cases that the base does not have. */
+  readonly fresh: number;
+  /** Ids of cases that the base has and head has not, sorted. */
+  readonly missing: readonly string[];
+}
+
+export const unmatched = -1;
+
+/**
+ * Matches the cases of the two sides: those with the same id and row; then, of what is left over, those with the same row
+ * (a case that was given another id is still the same question); then those with the same id, whose rows differ.
+ * What is left over then is new, or missing. The same whatever the order in which samples finished.
+ */
+export function matchCases(head: CaseTable, base: CaseTable): Matching {
+  const partner = new Int32Array(head.ids.length).fill(unmatched);
+  const taken = new Uint8Array(base.ids.length);
+  const left: number[] = [];
+  for (const [position, id] of head.ids.entries()) {
+    const other = base.position.get(id);
+    if (other !== undefined && caseContent(head, position) === caseContent(base, other)) {
+      partner[position] = other;
+      taken[other] = 1;
+    } else left.push(position);
+  }
+  const renamed = matchRows({ head, base, partner, taken }, left);
+  const rest = left.filter((position) => partner[position] === unmatched);
+  const changed = rest.filter((position) => isFree(base, taken, head.ids[position])).length;
+  const missing = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
+  return { partner, renamed, changed, fresh: rest.length - changed, missing: missing.toSorted() };
+}
+
+interface Matched {
+  readonly head: CaseTable;
+  readonly base: CaseTable;
+  readonly partner: Int32Array;
+  readonly taken: Uint8Array;
+}
+
+/** Pairs equal rows among the cases left over, those with the lowest ids first; says how many. */
+function matchRows({ head, base, partner, taken }: Matched, left: readonly number[]): number {
+  if (left.length === 0) return 0;
+  const free = new Map<string, number[]>();
+  const positions = [...base.ids.keys()].filter((i) => taken[i] === 0);
+  for (const position of byId(base, positions).toReversed()) {
+    const content = caseContent(base, position);
+    const same = free.get(content);
+    if (same) same.push(position);
+    else free.set(content, [position]);
+  }
+  let renamed = 0;
+  for (const position of byId(head, left)) {
+    const other = free.get(caseContent(head, position))?.pop();
+    if (other === undefined) continue;
+    partner[position] = other;
+    taken[other] = 1;
+    renamed += 1;
+  }
+  return renamed;
+}
+
+function byId({ ids }: CaseTable, positions: readonly number[]): readonly number[] {
+  return positions.toSorted((one, other) => ((ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1));
+}
+
+function isFree(base: CaseTable, taken: Uint8Array, id: string | undefined): boolean {
+  const other = id === undefined ? undefined : base.position.get(id);
+  return other !== undefined && taken[other] === 0;
+}
+
+function isLeft(head: CaseTable, partner: Int32Array, id: string): boolean {
+  const position = head.position.get(id);
+  return position !== undefined && partner[position] === unmatched;
+}

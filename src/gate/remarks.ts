@@ -1,0 +1,143 @@
+import type { RuleResult } from "../domain/run.ts";
+import type { Census } from "./census.ts";
+import { counted, listed } from "./figures.ts";
+import type { GateProblem } from "./health.ts";
+import { givenInstead, partNames } from "./reasons.ts";
+import type { FingerprintPart } from "./sides.ts";
+
+/** Sentences of the gate about the run and the comparison, beside its rules; for people. */
+
+/** A rule's reason with its name before it. */
+export function ruleLine(result: RuleResult): string {
+  const levels = { block: "", warn: "warning: ", info: "info: " };
+  const slice = result.slice === null ? "" : `, ${result.slice}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+}
+
+/** What is wrong with the run, and the way out. */
+export function problemLine(problem: GateProblem): string {
+  switch (problem.kind) {
+    case "nothing_ran":
+      return "nothing ran: the run has no task or no candidate";
+    case "no_cases":
+      return `${place(problem)}: no cases; a run without cases shows nothing`;
+    case "too_few_cases":
+      return `${place(problem)}: ${counted(problem.cases, "case")}, and \`min_cases\` asks for ${problem.minCases}`;
+    case "too_many_ungraded":
+      return `${place(problem)}: ${problem.ungraded} of ${counted(problem.cases, "case")} could not be graded (${problem.allowed} allowed); see the samples' errors, then run again, or set \`gate.max_error_rate\``;
+    case "none_scored":
+      return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${problem.failed} failed, ${problem.invalid} invalid); see the samples' errors`;
+    case "task_gone":
+      return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run has not`;
+    case "candidate_gone":
+      return `${problem.candidate}: the baseline has this candidate with ${counted(problem.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
+    case "metric_gone":
+      return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
+    case "cases_missing":
+      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${problem.caseIds.length === 1 ? "is" : "are"} missing here: ${listed(problem.caseIds)}`;
+    case "ungraded_decide":
+      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
+  }
+}
+
+function place(problem: { readonly task: string; readonly candidate: string }): string {
+  return `${problem.task}, ${problem.candidate}`;
+}
+
+/** Samples that did not count as they should, of one task and candidate. */
+export function censusLines(census: Census): readonly string[] {
+  const { invalid, ungraded } = census.outcomes;
+  const cases = counted(census.cases, "case");
+  const lines: string[] = [];
+  if (invalid > 0)
+    lines.push(
+      `${place(census)}: the grader gave no valid score for ${invalid} of ${cases}; counted as wrong`,
+    );
+  if (ungraded > 0)
+    lines.push(`${place(census)}: ${ungraded} of ${cases} could not be graded; not counted`);
+  return lines;
+}
+
+/**
+ * Scores that the grader left out of samples it scored. `known`: metrics of which a rule says already that no sample
+ * has them.
+ */
+export function lackingLines(census: Census, known: readonly string[]): readonly string[] {
+  return census.lacking
+    .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
+    .map(({ metric, cases, everywhere }) => {
+      const verb = cases === 1 ? "has" : "have";
+      const instead = everywhere ? givenInstead(census.undeclared) : "";
+      return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    });
+}
+
+export const gateIsNone = "`gate: none`: nothing is judged";
+
+/** A task without a rule. */
+export function ungatedLine(task: string): string {
+  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
+}
+
+export const onlyAdvice = "no rule blocks: the level of every rule is warn or info";
+
+/** Why nothing was measured, and what to declare. */
+export function nothingMeasured(baselineReason: string | undefined, rules: number): string {
+  if (rules === 0)
+    return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
+  if (baselineReason !== undefined)
+    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
+}
+
+/** Notes on the comparison itself. */
+export function noBaselineNote(reason: string): string {
+  return `no baseline: ${reason}`;
+}
+
+export function candidateNote(head: string, base: string): string {
+  return `${head} is compared with ${base} of the baseline: each side has one candidate`;
+}
+
+export function newTaskNote(task: string): string {
+  return `${task}: new; the baseline does not have this task`;
+}
+
+/** What differs between the two sides of a task. `repeats`: here, in the baseline. */
+export function taskNotes(
+  task: string,
+  differences: {
+    readonly decisive: readonly FingerprintPart[];
+    readonly tolerated: readonly FingerprintPart[];
+    readonly repeats: readonly [number, number];
+  },
+): readonly string[] {
+  const { decisive, tolerated, repeats } = differences;
+  if (decisive.length > 0)
+    return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
+  const notes: string[] = [];
+  if (tolerated.length > 0)
+    notes.push(
+      `${task}: ${partNames(tolerated)} changed since the baseline; cases with equal rows are compared`,
+    );
+  if (repeats[0] !== repeats[1])
+    notes.push(
+      `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`,
+    );
+  return notes;
+}
+
+/** Which cases of a task and candidate are not compared, and why. */
+export function censusNotes(census: Census): readonly string[] {
+  const { dropped, fresh, renamed } = census;
+  const notes: [number, string][] = [
+    [fresh, "new since the baseline"],
+    [renamed, "with another id than in the baseline, and the same row: compared"],
+    [dropped.changed, "not compared: the row changed since the baseline"],
+    [dropped.ungraded, "not compared: not graded on both sides"],
+    [dropped.invalid, "not compared: the baseline's grader gave no valid score"],
+  ];
+  return notes
+    .filter(([count]) => count > 0)
+    .map(([count, why]) => `${place(census)}: ${counted(count, "case")} ${why}`);
+}

@@ -1,0 +1,60 @@
+import { caseSlices, type CaseTable } from "./cases.ts";
+import { matchesName } from "./names.ts";
+import type { Side, Spot } from "./sides.ts";
+
+/** Some of a spot's cases: those with one value of a field. */
+export interface Slice {
+  /** `field=value`. */
+  readonly name: string;
+  /** Positions of this run's cases, ascending; none where only the baseline has such cases. */
+  readonly members: readonly number[];
+}
+
+/** The slices of a spot that a glob over `field=value` matches, sorted by name; those of the baseline too. */
+export function slicesOf(spot: Spot, pattern: string): readonly Slice[] {
+  const members = new Map<string, number[]>();
+  const tables = [spot.cases, ...(spot.counterpart.kind === "run" ? [spot.counterpart.cases] : [])];
+  for (const name of tables.flatMap(({ group }) => namesIn(group.sliceCombinations())))
+    if (matchesName(name, pattern)) members.set(name, []);
+  if (members.size > 0) fill(members, spot.cases);
+  return sorted(members).map(([name, found]) => ({ name, members: found }));
+}
+
+/** How many slices of a task and candidate a glob matches, on either side. */
+export function countSlices(
+  sides: readonly Side[],
+  { task, candidates }: { readonly task: string; readonly candidates: readonly string[] },
+  pattern: string,
+): number {
+  const names = sides.flatMap((side) =>
+    candidates.flatMap((name) => namesIn(side.ledger.group(task, name)?.sliceCombinations() ?? [])),
+  );
+  return new Set(names.filter((name) => matchesName(name, pattern))).size;
+}
+
+/** There are few combinations of values, however many cases: each is looked up once. */
+function fill(members: ReadonlyMap<string, number[]>, table: CaseTable): void {
+  const known = new Map<Readonly<Record<string, string>>, readonly number[][]>();
+  for (let position = 0; position < table.ids.length; position += 1) {
+    const values = caseSlices(table, position);
+    const lists =
+      known.get(values) ?? namesIn([values]).flatMap((name) => membersOf(members, name));
+    known.set(values, lists);
+    for (const list of lists) list.push(position);
+  }
+}
+
+function membersOf(members: ReadonlyMap<string, number[]>, name: string): number[][] {
+  const found = members.get(name);
+  return found === undefined ? [] : [found];
+}
+
+function namesIn(combinations: readonly Readonly<Record<string, string>>[]): readonly string[] {
+  return combinations.flatMap((values) =>
+    Object.entries(values).map(([field, value]) => `${field}=${value}`),
+  );
+}
+
+function sorted<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...map].toSorted(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,150 @@
+import type { MetricSpec } from "../domain/suite.ts";
+
+/** What the samples of a task and candidate show, as far as they were looked at. */
+export interface Evidence {
+  /** Samples looked at; every count below is of these. */
+  readonly looked: number;
+  readonly answered: number;
+  readonly nothingExtracted: number;
+  /** Samples without a target though the task has a `target_template`. */
+  readonly targetsEmpty: number;
+  /** How often a field that the prompt names was empty, by its name. */
+  readonly emptyFields: Readonly<Record<string, number>>;
+  /** Of samples that scored 0 in the first metric: whose answer is the target in other letters, or the same number. */
+  readonly otherCase: number;
+  readonly sameNumber: number;
+  readonly failures: readonly GraderFailure[];
+}
+
+/** Samples that ended alike in the grader. */
+export interface GraderFailure {
+  readonly type: string;
+  readonly count: number;
+  /** The first one's. It may hold texts of the sample. */
+  readonly message: string;
+}
+
+/** What is known of a task and candidate at the end of a run. */
+export interface TaskFacts {
+  readonly task: string;
+  readonly candidate: string;
+  readonly grader: string;
+  readonly extraction: string;
+  readonly declared: readonly MetricSpec[];
+  /** Of each metric that samples have a score in: how many have one, and how many of these are 0. */
+  readonly scores: Readonly<Record<string, { readonly scored: number; readonly zeros: number }>>;
+  readonly evidence: Evidence;
+}
+
+/** What went wrong, most likely with the suite and not with what it judges. */
+export type Symptom =
+  | { readonly kind: "always_zero"; readonly metric: string; readonly scored: number }
+  | { readonly kind: "nothing_extracted"; readonly extraction: string; readonly share: Share }
+  | { readonly kind: "other_case"; readonly share: Share }
+  | { readonly kind: "same_number"; readonly share: Share }
+  | { readonly kind: "target_empty"; readonly share: Share }
+  | { readonly kind: "field_empty"; readonly field: string; readonly share: Share }
+  | { readonly kind: "undeclared"; readonly given: readonly string[]; readonly missing: string }
+  | { readonly kind: "never_scored"; readonly share: Share; readonly detail: string }
+  | { readonly kind: "timeouts"; readonly share: Share }
+  | {
+      readonly kind: "helper_failed";
+      readonly helper: "responses_create" | "embeddings_create";
+      readonly share: Share;
+      readonly detail: string;
+    }
+  | { readonly kind: "judge_failed"; readonly share: Share; readonly detail: string };
+
+export interface Share {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** Fewer zeros than this may be chance. */
+const manyZeros = 5;
+/** Of the samples: what is as good as always. */
+const almostAll = 0.9;
+/** Of the samples: near misses that are no accident. */
+const noAccident = 0.05;
+
+/** What the facts point to, the likeliest cause first. Metrics that are always 0 are told where nothing explains them. */
+export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
+  const causes = [...targetSymptoms(facts), ...answerSymptoms(facts), ...failureSymptoms(facts)];
+  return [
+    ...undeclaredSymptoms(facts),
+    ...causes,
+    ...(causes.length > 0 ? [] : zeroSymptoms(facts)),
+    // Last: a field may well be empty on purpose.
+    ...fieldSymptoms(facts),
+  ];
+}
+
+function targetSymptoms({ evidence }: TaskFacts): readonly Symptom[] {
+  const { looked, targetsEmpty } = evidence;
+  if (looked === 0 || targetsEmpty < looked) return [];
+  return [{ kind: "target_empty", share: { count: targetsEmpty, of: looked } }];
+}
+
+function fieldSymptoms({ evidence }: TaskFacts): readonly Symptom[] {
+  const { looked, emptyFields } = evidence;
+  return Object.entries(emptyFields)
+    .filter(([, count]) => count === looked)
+    .map(([field, count]) => ({ kind: "field_empty", field, share: { count, of: looked } }));
+}
+
+function answerSymptoms({ evidence, extraction, grader }: TaskFacts): readonly Symptom[] {
+  const { answered, nothingExtracted, otherCase, sameNumber, looked } = evidence;
+  const isNoAccident = (count: number): boolean => count > 1 && count >= noAccident * looked;
+  const found: Symptom[] = [];
+  if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered) {
+    const share = { count: nothingExtracted, of: answered };
+    found.push({ kind: "nothing_extracted", extraction, share });
+  }
+  if (grader !== "exact_match") return found;
+  if (isNoAccident(otherCase))
+    found.push({ kind: "other_case", share: { count: otherCase, of: looked } });
+  if (isNoAccident(sameNumber))
+    found.push({ kind: "same_number", share: { count: sameNumber, of: looked } });
+  return found;
+}
+
+function failureSymptoms({ evidence, scores }: TaskFacts): readonly Symptom[] {
+  const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
+  const known = found.filter((each) => each !== undefined);
+  const [first] = evidence.failures;
+  if (known.length > 0 || first === undefined || Object.keys(scores).length > 0) return known;
+  const count = evidence.failures.reduce((sum, each) => sum + each.count, 0);
+  const share = { count, of: evidence.looked };
+  return [{ kind: "never_scored", share, detail: first.message }];
+}
+
+function failureSymptom(
+  { type, count, message }: GraderFailure,
+  looked: number,
+): Symptom | undefined {
+  const share = { count, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share };
+  if (type.startsWith("judge_")) return { kind: "judge_failed", share, detail: message };
+  const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
+  if (helper !== "responses_create" && helper !== "embeddings_create") return undefined;
+  return { kind: "helper_failed", helper, share, detail: message };
+}
+
+/** A declared metric without one score, beside scores that nobody declared: most often the same thing. */
+function undeclaredSymptoms({ declared, scores }: TaskFacts): readonly Symptom[] {
+  const ids = new Set(declared.map(({ id }) => id));
+  const given = Object.keys(scores).filter((id) => !ids.has(id));
+  const missing = declared.find(({ id }) => !Object.hasOwn(scores, id))?.id;
+  return missing === undefined || given.length === 0
+    ? []
+    : [{ kind: "undeclared", given, missing }];
+}
+
+function zeroSymptoms({ declared, scores }: TaskFacts): readonly Symptom[] {
+  return declared.flatMap(({ id, higher_is_better: isGood }) => {
+    const found = Object.hasOwn(scores, id) ? scores[id] : undefined;
+    const { scored = 0, zeros = 0 } = found ?? {};
+    if (!isGood || scored < manyZeros || zeros < scored) return [];
+    return [{ kind: "always_zero" as const, metric: id, scored }];
+  });
+}

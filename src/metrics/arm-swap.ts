@@ -1,0 +1,103 @@
+import type { Statistics } from "../domain/statistics.ts";
+import { apart, type Clusters, clustersOf } from "./clusters.ts";
+import { sfc32 } from "./sfc32.ts";
+
+type Experiment = Parameters<Statistics["armSwap"]>[0];
+type Swapped = Awaited<ReturnType<Statistics["armSwap"]>>;
+
+const usualSwaps = 499;
+/** Any constant does, as long as it stays: a run judged again must give the same p. */
+const seed = [0x61726d20, 0x73776170, 0x74657374] as const;
+
+/**
+ * The permutation test for metrics that only a whole task has, such as a macro F1: if nothing changed, base and head
+ * of each case could as well have been the other way round. Some of the cases have their sides swapped, the metric is
+ * computed again on both sides, and `pLess` is how often head − base comes out as low as it was seen, or lower.
+ *
+ * `evaluate` gets a mark for each case, 1 for swapped, and gives head − base; all 0 is asked first, and is `delta`.
+ * It is called once at a time, and must not keep the marks. Clusters are swapped as a whole. Where all swaps are no
+ * more than `swaps` (499) they are all made, half of them being the others with the sign turned (`exact`); else so
+ * many seeded ones, p = (1 + as extreme) / (1 + swaps). No case, or no change seen at all under any swap: p = 1.
+ * Cases with the same output on both sides may be left out of `cases` where `evaluate` adds them: a swap changes
+ * nothing there.
+ *
+ * E. W. Noreen, "Computer Intensive Methods for Testing Hypotheses", 1989, §2; B. Phipson, G. K. Smyth, 2010.
+ * What `evaluate` throws is passed on. Throws a RangeError where it gives no finite number.
+ */
+export const armSwap: Statistics["armSwap"] = async (experiment) => {
+  const { cases, clusters, swaps = usualSwaps } = experiment;
+  const units = clusters === undefined ? apart(cases) : clustersOf(clusters, cases);
+  const evaluate = evaluator(experiment);
+  const delta = await evaluate(new Uint8Array(cases));
+  if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
+  const seen = { delta, units, evaluate };
+  return units.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
+};
+
+function evaluator({ evaluate }: Experiment): (swapped: Uint8Array) => Promise<number> {
+  return async (swapped) => {
+    const delta = await evaluate(swapped);
+    if (!Number.isFinite(delta)) throw new RangeError(`a swap gave ${delta}, not a finite number`);
+    return delta;
+  };
+}
+
+interface Seen {
+  readonly delta: number;
+  readonly units: Clusters;
+  readonly evaluate: (swapped: Uint8Array) => Promise<number>;
+}
+
+/** Every pattern; a pattern and its opposite are one call, as swapping all sides turns the sign only. */
+async function swapAll({ delta, units, evaluate }: Seen): Promise<Swapped> {
+  const count = counter(delta);
+  const patterns = 2 ** (units.size - 1);
+  for (let pattern = 0; pattern < patterns; pattern += 1) {
+    // The first unit stays where it is.
+    const marks = units.of.map((unit) => (unit === 0 ? 0 : (pattern >> (unit - 1)) & 1));
+    const swapped = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks));
+    count.add(swapped);
+    count.add(-swapped);
+  }
+  return {
+    delta,
+    pLess: count.low() / (2 * patterns),
+    pGreater: count.high() / (2 * patterns),
+    exact: true,
+  };
+}
+
+async function swapSome({ delta, units, evaluate }: Seen, swaps: number): Promise<Swapped> {
+  const random = sfc32(seed);
+  const count = counter(delta);
+  for (let swap = 0; swap < swaps; swap += 1) {
+    const sides = Uint8Array.from({ length: units.size }, () => random() >>> 31);
+    count.add(await evaluate(Uint8Array.from(units.of, (unit) => sides[unit] ?? 0)));
+  }
+  return {
+    delta,
+    pLess: (1 + count.low()) / (1 + swaps),
+    pGreater: (1 + count.high()) / (1 + swaps),
+    exact: false,
+  };
+}
+
+interface Counter {
+  readonly add: (swapped: number) => void;
+  readonly low: () => number;
+  readonly high: () => number;
+}
+
+/** Counts what is as low, and as high, as what was seen; equal up to rounding is a tie, and counts as both. */
+export function counter(seen: number): Counter {
+  const tie = 1e-9 * Math.abs(seen) + 1e-12;
+  let [low, high] = [0, 0];
+  return {
+    add: (swapped) => {
+      if (swapped <= seen + tie) low += 1;
+      if (swapped >= seen - tie) high += 1;
+    },
+    low: () => low,
+    high: () => high,
+  };
+}

@@ -1,0 +1,64 @@
+import { expect } from "vitest";
+import type { RuleResult, Verdict } from "../../src/domain/run.ts";
+import type { Gate, RuleSpec } from "../../src/domain/suite.ts";
+import { judge, type GateInput, type GateOutput } from "../../src/gate/judge.ts";
+import type { Side } from "../../src/gate/sides.ts";
+import { statistics } from "../../src/metrics/statistics.ts";
+import { baseline, noBaseline } from "./sides.ts";
+
+/** Two runs and a gate, and what must come of them. */
+export interface Situation {
+  /** What the user would be told wrongly. */
+  readonly name: string;
+  readonly base?: Side;
+  readonly head: Side;
+  readonly gate?: Gate;
+  readonly leftOut?: GateInput["leftOut"];
+  readonly verdict: Verdict;
+  /** `outcome code` of each rule, in order. */
+  readonly rules?: readonly string[];
+  readonly problems?: readonly string[];
+  readonly cases?: Partial<GateOutput["cases"]>;
+  /** Figures of the first rule. */
+  readonly first?: Partial<RuleResult>;
+  readonly comparable?: Readonly<Record<string, boolean>>;
+}
+
+/** What the gate says. */
+export function decide({ base, head, gate, leftOut }: Situation): GateOutput {
+  const against = base === undefined ? noBaseline : baseline(base);
+  const input = { gate: gate ?? {}, head, baseline: against };
+  return judge(leftOut === undefined ? input : { ...input, leftOut }, statistics);
+}
+
+/** Holds what the gate says against what must come. */
+export function check(situation: Situation): void {
+  const { result, problems, cases, comparable } = decide(situation);
+  expect({
+    verdict: result.verdict,
+    rules: result.rules.map(({ outcome, code }) => `${outcome} ${code}`),
+    problems: problems.map(({ kind }) => kind),
+  }).toEqual({
+    verdict: situation.verdict,
+    rules: situation.rules ?? [],
+    problems: situation.problems ?? [],
+  });
+  expect(cases).toMatchObject(situation.cases ?? {});
+  if (situation.first) expect(result.rules[0]).toMatchObject(situation.first);
+  if (situation.comparable) expect(comparable).toEqual(situation.comparable);
+  expect(result.reasons.length).toBeGreaterThan(0);
+  expectFinite({ result, cases });
+}
+
+function expectFinite(value: unknown): void {
+  if (typeof value === "number") expect(Number.isFinite(value)).toBe(true);
+  else if (typeof value === "object" && value !== null) Object.values(value).forEach(expectFinite);
+}
+
+/** A rule about `em`. */
+export function rules(...specs: readonly Partial<RuleSpec>[]): Gate {
+  return { rules: specs.map((spec) => Object.assign({ metric: "em" }, spec)) };
+}
+
+/** Equal to four digits. */
+export const near = (value: number): number => expect.closeTo(value, 4);

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { MetricSpec } from "../../src/domain/suite.ts";
+import { describeSymptom } from "../../src/gate/symptom-words.ts";
+import {
+  type Evidence,
+  findSymptoms,
+  type GraderFailure,
+  type TaskFacts,
+} from "../../src/gate/symptoms.ts";
+
+const accuracy: MetricSpec = {
+  id: "accuracy",
+  aggregation: "mean",
+  higher_is_better: true,
+  range: [0, 1],
+  scale: null,
+};
+const nothing: Evidence = {
+  looked: 40,
+  answered: 40,
+  nothingExtracted: 0,
+  targetsEmpty: 0,
+  emptyFields: {},
+  otherCase: 0,
+  sameNumber: 0,
+  failures: [],
+};
+
+type Changes = Partial<Omit<TaskFacts, "evidence">> & { readonly evidence?: Partial<Evidence> };
+
+function facts(changes: Changes): TaskFacts {
+  return {
+    task: "qa",
+    candidate: "main",
+    grader: "python",
+    extraction: "none",
+    declared: [accuracy],
+    scores: { accuracy: { scored: 40, zeros: 10 } },
+    ...changes,
+    evidence: { ...nothing, ...changes.evidence },
+  };
+}
+
+function failed(type: string, message = "it broke", count = 12): { failures: GraderFailure[] } {
+  return { failures: [{ type, message, count }] };
+}
+
+const allZero = { accuracy: { scored: 40, zeros: 40 } };
+
+describe("a run's symptoms", () => {
+  it.each<[string, Changes, readonly string[]]>([
+    ["nothing is wrong", {}, []],
+    ["every score is 0", { scores: allZero }, ["always_zero"]],
+    ["few zeros are chance", { scores: { accuracy: { scored: 4, zeros: 4 } } }, []],
+    [
+      "zeros are good where lower is better",
+      { scores: allZero, declared: [{ ...accuracy, higher_is_better: false }] },
+      [],
+    ],
+    [
+      "an extraction that finds nothing explains the zeros",
+      { scores: allZero, extraction: "number", evidence: { nothingExtracted: 38 } },
+      ["nothing_extracted"],
+    ],
+    [
+      "one that often finds something is the candidate's",
+      { evidence: { nothingExtracted: 20 } },
+      [],
+    ],
+    [
+      "near misses of exact_match",
+      { grader: "exact_match", evidence: { otherCase: 5, sameNumber: 2 } },
+      ["other_case", "same_number"],
+    ],
+    ["one near miss is an accident", { grader: "exact_match", evidence: { otherCase: 1 } }, []],
+    ["another grader's near misses are its own choice", { evidence: { otherCase: 9 } }, []],
+    [
+      "fields and targets that are always empty",
+      { scores: allZero, evidence: { emptyFields: { question: 40, hint: 39 }, targetsEmpty: 40 } },
+      ["target_empty", "field_empty"],
+    ],
+    [
+      "scores that nobody declared",
+      { scores: { exact_match: { scored: 40, zeros: 3 } } },
+      ["undeclared"],
+    ],
+    ["not a single score", { scores: {}, evidence: failed("bad_result") }, ["never_scored"]],
+    ["some invalid results are told elsewhere", { evidence: failed("bad_result") }, []],
+    ["time-outs", { evidence: failed("timeout") }, ["timeouts"]],
+    [
+      "a helper that failed",
+      { scores: {}, evidence: failed("exception", "ModelError: ctx.embeddings_create needs …") },
+      ["helper_failed"],
+    ],
+    ["a judge without a verdict", { evidence: failed("judge_off_menu") }, ["judge_failed"]],
+  ])("%s", (_, changes, expected) => {
+    expect(findSymptoms(facts(changes)).map(({ kind }) => kind)).toEqual(expected);
+  });
+
+  it("are told with their way out, and without texts of samples", () => {
+    const found = [
+      facts({ scores: allZero }),
+      facts({ extraction: "regex", evidence: { nothingExtracted: 40 } }),
+      facts({ grader: "exact_match", evidence: { otherCase: 5, sameNumber: 2 } }),
+      facts({ evidence: { emptyFields: { question: 40 }, targetsEmpty: 40 } }),
+      facts({ scores: { exact_match: { scored: 40, zeros: 3 } } }),
+      facts({ scores: {}, evidence: failed("bad_result", "grade returned the text 'SECRET'", 40) }),
+      facts({ evidence: failed("timeout") }),
+      facts({ evidence: failed("exception", "ctx.responses_create: SECRET") }),
+      facts({ evidence: failed("judge_refused", "SECRET") }),
+    ].flatMap((each) => findSymptoms(each).map((symptom) => describeSymptom(symptom, each)));
+    const messages = found.map(({ message }) => message).join("\n");
+    expect(messages).not.toContain("SECRET");
+    expect(messages).toMatchInlineSnapshot(`
+      "all 40 scores of \`accuracy\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold
+      \`output_extraction\` (regex) found nothing in all 40 answers, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl
+      5 of 40 samples scored 0 though the answer is the target but for upper and lower case: if that should count, set \`case_sensitive: false\` on the grader
+      2 of 40 samples scored 0 though the answer is the target's number, written otherwise (as 51 and 51.0): take the grader \`numeric\`
+      the target is empty in all 40 samples: check the fields that \`target_template\` names against the dataset, and what a preprocessor returns
+      the prompt's field \`question\` is empty in all 40 samples: check its name against the dataset, and what a preprocessor returns
+      the grader returns \`exact_match\` and never \`accuracy\`: declare what it returns under \`metrics\`, as \`- { id: exact_match, range: [0, 1] }\`
+      the grader scored none of 40 samples: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers
+      the grader ran out of time in 12 of 40 samples: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file
+      \`ctx.responses_create\` failed in 12 of 40 samples: it needs \`contract: model_backed\`, and \`run.judge_model\` or a model that the call names
+      the judge gave no verdict in 12 of 40 samples, which have no score: check \`run.judge_model\`, its key, and that it can write structured output"
+    `);
+  });
+});
