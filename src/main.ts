@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Secrets } from "./domain/ports.ts";
+import type { Secrets } from "./domain/secrets.ts";
 import { formatProblem, problem, Refusal } from "./domain/refusal.ts";
 import { exitCodes } from "./domain/verdict.ts";
 import { runSuite } from "./pipeline.ts";

@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import { createLedger } from "./domain/ledger.ts";
-import type { RunStore } from "./domain/ports.ts";
+import type { RunStore } from "./domain/store.ts";
 import type { RunPlan } from "./domain/plan.ts";
 import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
 import type { Run } from "./domain/run.ts";
 import type { PublishContent } from "./domain/suite.ts";
 import { baselineSource, checkBaseline, findBaseline } from "./pipeline/baseline.ts";
+import { gradeBatches, setAsideUngraded } from "./pipeline/batch.ts";
+import type { BatchesGraded } from "./pipeline/batch.ts";
+import { beyondProof } from "./pipeline/beyond-reach.ts";
 import { createBrake } from "./pipeline/brake.ts";
 import { createMeter, spentBefore, watchMinutes } from "./pipeline/budget.ts";
 import { createMemory, noMemory } from "./pipeline/cache.ts";
@@ -14,6 +17,7 @@ import type { Memory } from "./pipeline/cache.ts";
 import { conclude } from "./pipeline/conclude.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
 import { describeRun, judgedOf } from "./pipeline/describe.ts";
+import { diagnose } from "./pipeline/diagnose.ts";
 import { planRun } from "./pipeline/estimate.ts";
 import { prepare } from "./pipeline/prepare.ts";
 import type { Prepared } from "./pipeline/prepare.ts";
@@ -23,6 +27,7 @@ import { stoppedBecause } from "./pipeline/stop-reason.ts";
 import { summarize } from "./pipeline/summarize.ts";
 import { createTally } from "./pipeline/tally.ts";
 import type { Tools } from "./pipeline/tools.ts";
+import { diagnosisLines } from "./report/diagnoses.ts";
 import { planSentence } from "./report/plan.ts";
 
 export interface RunRequest {
@@ -87,7 +92,10 @@ export async function validateSuite(request: ValidateRequest, tools: Tools): Pro
   const prepared = await prepare(request, tools);
   try {
     if (request.baselineMayLack === true) {
-      const warnings = await checkBaseline(request, prepared, tools);
+      const warnings = [
+        ...(await checkBaseline(request, prepared, tools)),
+        ...beyondProof(prepared),
+      ];
       return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
     }
     await findBaseline(request, prepared, tools);
@@ -135,22 +143,30 @@ async function runPrepared(work: Work, tools: Tools): Promise<FinishedRun> {
     earlier: spentBefore(store),
   };
   const meter = createMeter(spending, brake);
+  prepared.startModels({ brake, meter });
   const { concurrency } = suite;
   const memory = openMemory(work, tools);
   const context = { tools, store, ledger, tally, candidates, concurrency, brake, meter, memory };
-  await runTasks(prepared, context);
+  const batches = await runTasks(prepared, context);
   const seconds = (tools.now() - started) / 1000;
-  const stopped = stoppedBecause(prepared.tasks, context);
-  const draft = describeRun({ ...work, tally, seconds, stopped }, tools);
-  const run = { ...draft, ...conclude(judgedOf(draft, ledger), baseline, tools.now()) };
+  const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
+  setAsideUngraded(prepared.tasks, context, batches.records);
+  const draft = describeRun({ ...work, tally, seconds, stopped, batches: batches.records }, tools);
+  const concluded = { ...draft, ...conclude(judgedOf(draft, ledger), baseline, tools.now()) };
+  const { directory } = store;
+  const specs = prepared.tasks.map((each) => each.spec);
+  const { visitSamples } = tools;
+  const diagnoses = await diagnose(concluded, { directory, tasks: specs, ledger, visitSamples });
+  const run = { ...concluded, diagnoses };
+  for (const text of diagnosisLines(run)) tools.report({ kind: "warning", text });
   const summary = await summarize(run, {
-    directory: store.directory,
+    directory,
     baseline: baselineSource(baseline),
     ledger,
-    visitSamples: tools.visitSamples,
+    visitSamples,
   });
   await store.finish({ run, ledger, summary });
-  return { run, directory: store.directory, summary, warnings: prepared.warnings };
+  return { run, directory, summary, warnings: prepared.warnings };
 }
 
 function openMemory({ request, store }: Work, tools: Tools): Memory {
@@ -158,14 +174,20 @@ function openMemory({ request, store }: Work, tools: Tools): Memory {
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 
-/** Runs the tasks, for as long as the budget's minutes last. */
-async function runTasks(prepared: Prepared, context: RunContext): Promise<void> {
+const noBatches: BatchesGraded = { records: [], pending: true };
+
+/** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
+async function runTasks(prepared: Prepared, context: RunContext): Promise<BatchesGraded> {
   const { tools, store, brake, memory } = context;
   const { sleep } = tools.candidateTools.clock;
   const done = new AbortController();
   const watching = watchMinutes(prepared.suite.budget, { sleep, brake, signal: done.signal });
   try {
     for (const task of prepared.tasks) await runTask(task, context);
+    // What is stopped is not whole: its batches wait for the rest.
+    const isStopped =
+      tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;
+    return isStopped ? noBatches : await gradeBatches(prepared.tasks, context);
   } finally {
     done.abort();
     await watching;

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
-import type { Secrets } from "./domain/ports.ts";
+import type { DoctorReport } from "./domain/doctor.ts";
+import type { Secrets } from "./domain/secrets.ts";
 import type { Report } from "./domain/progress.ts";
-import { problem, Refusal } from "./domain/refusal.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { openAnswerCache } from "./process/cache.ts";
 import { runCommand } from "./process/command.ts";
+import { examineMachine as examine } from "./process/doctor.ts";
 import { hashText, inspectPath, openFile, readBytes, readText } from "./process/files.ts";
 import { keepOutOfGit, readGitHead } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
@@ -23,6 +24,7 @@ import { startPython } from "./process/python-pool.ts";
 import { createSecrets } from "./process/redact.ts";
 import { readRun, visitSamples } from "./process/run-reader.ts";
 import { openRunStore, writeSummary } from "./process/run-store.ts";
+import { openScratch } from "./process/scratch.ts";
 import { spawnWorker } from "./process/worker.ts";
 
 /** This version of Regrade. */
@@ -48,22 +50,23 @@ export function openSecrets(env: ToolOptions["env"]): Secrets {
   return createSecrets(env);
 }
 
-/** The corridor's tools, made of process/. Throws a Refusal for a sandbox that this version does not have. */
+/** The corridor's tools, made of process/. */
 export function openTools(options: ToolOptions): Tools {
   limitHeapGrowth();
   const { secrets } = options;
-  if (options.sandbox === "required") throw new Refusal(problem("sandbox_unavailable", undefined));
   return {
     files: {
       readText,
       readBytes,
       hashText,
       inspectPath,
+      openScratch,
       locate: (manifest) => locateManifest(manifest, options.workingDirectory),
     },
     startPython: () =>
       startPython({
         python: options.python,
+        sandbox: options.sandbox,
         packageDirectory: pythonPackage,
         env: options.env,
         signal: options.signal,
@@ -87,7 +90,6 @@ export function openTools(options: ToolOptions): Tools {
     report: options.report,
     signal: options.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version },
-    sandbox: { asked: options.sandbox },
   };
 }
 
@@ -106,6 +108,21 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     cpus: availableParallelism(),
     clock: { now, sleep, random: Math.random },
   };
+}
+
+/** What this machine offers, and whether a grader gets out of the sandbox on it. */
+export function examineMachine(
+  options: Pick<ToolOptions, "python" | "sandbox" | "env" | "signal">,
+): Promise<DoctorReport> {
+  const { python, sandbox, env, signal } = options;
+  return examine({
+    python,
+    sandbox,
+    env,
+    signal,
+    packageDirectory: pythonPackage,
+    regrade: version,
+  });
 }
 
 /** What writing a first suite needs of the outside. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Secrets } from "../domain/ports.ts";
+import type { Secrets } from "../domain/secrets.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
@@ -12,7 +12,9 @@ import type { Tools } from "../pipeline/tools.ts";
 import { escapeLog } from "../report/escape.ts";
 import { renderPlan } from "../report/plan.ts";
 import { renderTerminal } from "../report/terminal.ts";
-import { openFirstSuiteTools, openTools } from "../wiring.ts";
+import { examineMachine, openFirstSuiteTools, openTools } from "../wiring.ts";
+import { calibrateSuite, showPower } from "./calibrate.ts";
+import { runDoctor } from "./doctor.ts";
 import { initSuite, type InitSurroundings } from "./init.ts";
 import type { Asked } from "./program.ts";
 import type { Screen } from "./screen.ts";
@@ -42,8 +44,16 @@ export async function runCli(asked: Asked, around: Surroundings): Promise<number
       return compare(asked, around);
     case "report":
       return reportAgain(asked, around);
+    case "calibrate":
+      return calibrateSuite(asked, { ...around, tools: toolsFor(asked, around) });
+    case "power":
+      return showPower(asked, { ...around, tools: toolsFor(checking(asked.python), around) });
     case "init":
       return initSuite(asked, { ...around, tools: openFirstSuiteTools() });
+    case "doctor":
+      return runDoctor(asked, around.screen, () =>
+        examineMachine({ ...asked, env: around.env, signal: around.stop.signal }),
+      );
     case "none":
       return asked.exitCode;
   }
@@ -85,7 +95,7 @@ async function planAll(asked: AskedFor<"run">, around: Surroundings): Promise<nu
   for (const manifest of asked.suites) {
     const planned = await planSuite({ manifest, baseline, candidates, tasks }, tools);
     const { plan, warnings } = planned;
-    if (warnings.length > 0 && !asked.quiet) screen.problems(warnings);
+    if (!asked.quiet) screen.warnings(warnings);
     if (asked.json) screen.print(`${JSON.stringify(plan)}\n`);
     else if (!asked.quiet) screen.print(renderPlan(plan, screen.width));
   }
@@ -132,7 +142,7 @@ async function validateAll(asked: AskedFor<"validate">, around: Surroundings): P
   const tools = toolsFor(flags, around);
   const prepared = await validateEach({ ...flags, baselineMayLack: true }, tools);
   for (const [i, each] of prepared.entries()) {
-    if (each.warnings.length > 0) around.screen.problems(each.warnings);
+    around.screen.warnings(each.warnings);
     if (!asked.quiet) around.screen.print(`${asked.suites[i] ?? ""}: ${described(each)}\n`);
   }
   return exitCodes.pass;
@@ -175,7 +185,7 @@ function counted(n: number, noun: string): string {
 }
 
 async function compare(asked: AskedFor<"compare">, around: Surroundings): Promise<number> {
-  const tools = toolsFor({ python: "python3", sandbox: "auto", quiet: true }, around);
+  const tools = toolsFor(checking("python3"), around);
   const gate = asked.suite === undefined ? undefined : await gateOf(asked.suite, tools);
   const run = await compareRuns({ base: asked.base, head: asked.head, gate }, tools);
   const { screen } = around;
@@ -190,9 +200,14 @@ async function gateOf(manifest: string, tools: Tools): Promise<Gate> {
 }
 
 async function reportAgain(asked: AskedFor<"report">, around: Surroundings): Promise<number> {
-  const tools = toolsFor({ python: "python3", sandbox: "auto", quiet: true }, around);
+  const tools = toolsFor(checking("python3"), around);
   around.screen.print(escapeLog(await renderAgain(asked.directory, tools)));
   return exitCodes.pass;
+}
+
+/** Flags for what runs no sample. */
+function checking(python: string): Parameters<typeof toolsFor>[0] {
+  return { python, sandbox: "auto", quiet: true };
 }
 
 function toolsFor(

@@ -1,5 +1,5 @@
 import { basename, join, relative, resolve, sep } from "node:path";
-import type { Secrets } from "../domain/ports.ts";
+import type { Secrets } from "../domain/secrets.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { exitCodes } from "../domain/verdict.ts";
 import { datasetFields } from "../pipeline/dataset-fields.ts";

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { type AskedToCalibrate, declareCalibrate, declarePower } from "./declare-calibrate.ts";
 
 /** What the user asked for, as data: the front door acts on it. */
 export type Asked =
@@ -6,7 +7,9 @@ export type Asked =
   | ({ readonly command: "validate"; readonly suites: readonly string[] } & ValidateFlags)
   | ({ readonly command: "compare"; readonly base: string; readonly head: string } & CompareFlags)
   | { readonly command: "report"; readonly directory: string }
+  | AskedToCalibrate
   | ({ readonly command: "init"; readonly directory: string } & InitFlags)
+  | ({ readonly command: "doctor" } & DoctorFlags)
   /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */
   | { readonly command: "none"; readonly exitCode: 0 | 2 };
 
@@ -34,6 +37,12 @@ export interface ValidateFlags {
 
 export interface CompareFlags {
   readonly suite: string | undefined;
+  readonly json: boolean;
+}
+
+export interface DoctorFlags {
+  readonly sandbox: "auto" | "required" | "off";
+  readonly python: string;
   readonly json: boolean;
 }
 
@@ -84,7 +93,11 @@ function declareProgram(terminal: Terminal, found: (asked: Asked) => void): Comm
   declareValidate(program, found);
   declareCompare(program, found);
   declareReport(program, found);
+  const shared = { sandbox: sandboxOption, python: pythonOption };
+  declareCalibrate(program, found, shared);
+  declarePower(program, found, shared);
   declareInit(program, found);
+  declareDoctor(program, found);
   return program;
 }
 
@@ -97,6 +110,9 @@ Examples:
   regrade run evals/*.yaml --out runs/today                several suites, each in a folder of its own
   regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
   regrade report runs/today                                its summary as markdown, once more
+  regrade calibrate evals/support.yaml                     is its gate right about runs that changed nothing?
+  regrade power runs/today                                 how many cases prove a drop of which size?
+  regrade doctor                                           can graders be held in here?
 
 Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconclusive,
 4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.
@@ -234,8 +250,32 @@ Examples:
     );
 }
 
+function declareDoctor(program: Command, found: (asked: Asked) => void): void {
+  program
+    .command("doctor")
+    .description(
+      "tell what this machine offers, and let a grader try every known way out of the sandbox",
+    )
+    .addOption(sandboxOption())
+    .addOption(pythonOption())
+    .option("--json", "write the findings to standard output, as one line of JSON", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade doctor
+  regrade doctor --sandbox required                        exit code 4 where files and network can't be held
+  regrade doctor --sandbox off                             what a grader could do without it
+`,
+    )
+    .action((flags: DoctorFlags) => found({ command: "doctor", ...flags }));
+}
+
 function sandboxOption(): Option {
-  return new Option("--sandbox <level>", "how graders are shut in")
+  return new Option(
+    "--sandbox <level>",
+    "how graders are held in: as far as this machine can, fully or not run, not at all",
+  )
     .choices(["auto", "required", "off"])
     .default("auto");
 }

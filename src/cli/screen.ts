@@ -1,4 +1,4 @@
-import type { Secrets } from "../domain/ports.ts";
+import type { Secrets } from "../domain/secrets.ts";
 import type { Progress } from "../domain/progress.ts";
 import type { Problem } from "../domain/refusal.ts";
 import { escapeJson, escapeLog } from "../report/escape.ts";
@@ -14,6 +14,8 @@ export interface Screen {
   /** Words. */
   readonly say: (text: string) => void;
   readonly problems: (problems: readonly Problem[]) => void;
+  /** What is no reason to stop; nothing where there is none. */
+  readonly warnings: (warnings: readonly Problem[]) => void;
   readonly bug: (error: unknown) => void;
   readonly progress: (event: Progress) => void;
   /** Clears the progress line. */
@@ -50,6 +52,10 @@ export function createScreen(host: Host, { redact, stringify }: Secrets): Screen
     printJson: (value) => write(`${escapeJson(stringify(value))}\n`),
     say,
     problems: (problems) => say(renderProblems(problems, { colour: colours.err })),
+    warnings: (warnings) => {
+      if (warnings.length > 0)
+        say(renderProblems(warnings, { colour: colours.err, word: "warning" }));
+    },
     bug: (error) => say(bugReport(error)),
     progress: line.show,
     settle: line.clear,

@@ -1,11 +1,14 @@
 import { priceOf } from "../domain/prices.ts";
-import type { Clock, GenerateRequest, Generated, RunStore } from "../domain/ports.ts";
+import type { ModelAsk, ModelReply } from "../domain/bridge.ts";
+import type { Clock, GenerateRequest, Generated } from "../domain/ports.ts";
+import type { RunStore } from "../domain/store.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
+import { usageOfCalls } from "../domain/sample.ts";
 import type { Usage } from "../domain/sample.ts";
-import type { Budget, CandidateSpec } from "../domain/suite.ts";
+import type { Budget, CandidateSpec, ModelRef } from "../domain/suite.ts";
 import type { Brake, BudgetSpent } from "./brake.ts";
-import { answerEstimate } from "./estimate.ts";
+import { answerEstimate, callEstimate } from "./estimate.ts";
 
 /** What a run has used, earlier attempts of it included. */
 export interface Spent {
@@ -25,10 +28,20 @@ export function addUsage(spent: Spent, usage: Usage | null | undefined): Spent {
 }
 
 /** What the samples and answers of earlier attempts cost: a resumed run has the rest of its budget. */
-export function spentBefore({ finished, answers }: Pick<RunStore, "finished" | "answers">): Spent {
+export function spentBefore({
+  finished,
+  answers,
+  batches,
+}: Pick<RunStore, "finished" | "answers"> & Partial<Pick<RunStore, "batches">>): Spent {
   let spent = nothingSpent;
-  for (const { usage, cached } of finished.values()) if (!cached) spent = addUsage(spent, usage);
+  for (const { usage, judgeUsage, cached } of finished.values()) {
+    // An answer from the cache was paid for by another run; its judge by this one.
+    spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
+  }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  for (const { graded } of batches?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  }
   return spent;
 }
 
@@ -47,6 +60,8 @@ export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined
 export interface Meter {
   /** An answer of this attempt: not one that an earlier attempt, or the cache, had paid for. */
   readonly count: (candidateId: string, request: GenerateRequest, generated: Generated) => void;
+  /** A call of a grader. */
+  readonly countCall: (ask: ModelAsk, reply: ModelReply) => void;
   readonly spent: () => Spent;
 }
 
@@ -78,11 +93,22 @@ export function createMeter(
       const { usage } = generated;
       if (model && generated.kind === "answered" && usage === null) {
         const most = answerEstimate(model, request.prompt.length);
-        spent = { usd: spent.usd + most.usd, tokens: spent.tokens + most.tokens };
+        spent = sumOf(spent, most);
       } else spent = addUsage(spent, usage);
       check();
     },
+    countCall: (ask, reply) => {
+      if (reply.kind !== "answered") return;
+      const most = callEstimate(ask);
+      const isTold = reply.usage !== null;
+      spent = isTold ? addUsage(spent, reply.usage) : sumOf(spent, most);
+      check();
+    },
   };
+}
+
+function sumOf(a: Spent, b: Spent): Spent {
+  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
 }
 
 /** Pulls the brake after the budget's minutes, which count from the start of this attempt; the signal ends the wait. */
@@ -109,10 +135,19 @@ export function budgetProblems(
   candidates: readonly CandidateSpec[],
   place: Place,
 ): readonly Problem[] {
+  const models = candidates.filter((each) => each.kind === "model");
+  return priceProblems(budget, models, place);
+}
+
+/** The same of models that graders ask. */
+export function priceProblems(
+  budget: Budget,
+  models: readonly ModelRef[],
+  place: Place,
+): readonly Problem[] {
   if (budget.usd === undefined) return [];
-  return candidates.flatMap((each) => {
-    if (each.kind !== "model" || priceOf(each.provider, each.name) !== undefined) return [];
-    const { model, name, provider } = each;
+  return models.flatMap(({ model, name, provider }) => {
+    if (priceOf(provider, name) !== undefined) return [];
     return [problem("budget_price_unknown", { model, name, provider: provider.id }, place)];
   });
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../domain/json.ts";
-import type { Answer, AnswerCache, Candidate, GenerateRequest, HashText } from "../domain/ports.ts";
+import type { Candidate, GenerateRequest, HashText } from "../domain/ports.ts";
+import type { Answer, AnswerCache } from "../domain/store.ts";
 
 /** What earlier runs were answered, for those candidates whose answers may be kept. */
 export interface Memory {

@@ -1,10 +1,12 @@
 import type { Ledger } from "../domain/ledger.ts";
-import type { StoredRun } from "../domain/ports.ts";
-import type { GateResult, Run, RunBaseline, RunTask } from "../domain/run.ts";
+import { withSampleMetrics } from "../domain/metric.ts";
+import type { StoredRun } from "../domain/store.ts";
+import type { BatchRecord, GateResult, Run, RunBaseline, RunTask } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
 import { judge } from "../gate/judge.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { statistics } from "../metrics/statistics.ts";
+import { batchLines } from "./batch-result.ts";
 
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
 export interface Judged {
@@ -16,6 +18,7 @@ export interface Judged {
   readonly candidates: readonly string[];
   readonly leftOut: Run["suite"]["not_selected"];
   readonly ledger: Ledger;
+  readonly batches: readonly BatchRecord[];
 }
 
 /** An earlier run, and how it was come by. */
@@ -39,7 +42,10 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
   return {
     cases,
     metrics: aggregate(head.ledger, measuredTasks(head)),
-    gate: head.status === "completed" ? result : stoppedResult(result, head.stopped),
+    gate:
+      head.status === "completed"
+        ? { ...result, reasons: [...result.reasons, ...batchLines(head.batches)] }
+        : stoppedResult(result, head.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, now }),
   };
 }
@@ -59,7 +65,8 @@ function measuredTasks(head: Judged): Parameters<typeof aggregate>[1] {
   return Object.entries(head.tasks).map(([id, task]) => {
     const sliced = head.candidates.map((candidate) => head.ledger.group(id, candidate));
     const first = sliced.find((group) => group !== undefined && group.size > 0);
-    return { id, metrics: task.metrics, slices: Object.keys(first?.slices(0) ?? {}) };
+    const metrics = withSampleMetrics(task.metrics);
+    return { id, metrics, slices: Object.keys(first?.slices(0) ?? {}) };
   });
 }
 

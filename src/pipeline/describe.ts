@@ -1,8 +1,9 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { Ledger } from "../domain/ledger.ts";
-import type { RunStore } from "../domain/ports.ts";
-import type { Run, RunTask } from "../domain/run.ts";
+import type { RunStore } from "../domain/store.ts";
+import type { BatchRecord, Run, RunTask } from "../domain/run.ts";
 import type { CandidateSpec, PublishContent } from "../domain/suite.ts";
+import { metricsFound } from "./batch-result.ts";
 import type { Conclusion, Judged } from "./conclude.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Tally } from "./tally.ts";
@@ -19,6 +20,7 @@ export function describeRun(
     readonly store: RunStore;
     readonly tally: Tally;
     readonly seconds: number;
+    readonly batches: readonly BatchRecord[];
     /** Why the run was stopped, where it was not the user who did it. */
     readonly stopped: string | undefined;
   },
@@ -30,7 +32,7 @@ export function describeRun(
     format: "regrade.run/1",
     id: store.runId,
     ...statusOf(work.stopped, tools.signal),
-    suite: describeSuite(prepared, work.request.publish),
+    suite: describeSuite(prepared, work),
     input_hash: prepared.inputHash,
     git: work.request.git,
     created_at: store.createdAt,
@@ -39,16 +41,17 @@ export function describeRun(
       .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
       .map(describeCandidate),
     generation: generationOf(prepared),
-    judge_model: null,
-    embedding_model: null,
+    judge_model: prepared.suite.judge_model?.model ?? null,
+    embedding_model: prepared.suite.embedding_model?.model ?? null,
     request_counts,
+    ...(work.batches.length > 0 && { batches: work.batches }),
     usage,
     timing: {
       seconds: Math.round(work.seconds * 1000) / 1000,
       generate_seconds: generateSeconds,
       grade_seconds: gradeSeconds,
     },
-    sandbox: { level: "process", details: tools.sandbox },
+    sandbox: prepared.sandbox() ?? { level: "unused", details: {} },
     environment: {
       node: tools.machine.node,
       python: prepared.pythonVersion,
@@ -78,11 +81,15 @@ function generationOf({ suite, candidates }: Prepared): JsonObject {
   return settings;
 }
 
-function describeSuite(prepared: Prepared, publish: PublishContent): Run["suite"] {
+function describeSuite(
+  prepared: Prepared,
+  { request: { publish }, batches }: Pick<Parameters<typeof describeRun>[0], "request" | "batches">,
+): Run["suite"] {
   const { suite } = prepared;
   const tasks: Record<string, RunTask> = {};
   for (const { spec, fingerprint } of prepared.tasks) {
-    const { metrics, repeats, min_cases } = spec;
+    const { repeats, min_cases } = spec;
+    const metrics = metricsFound(spec, batches);
     tasks[spec.id] = { fingerprint, metrics, repeats, min_cases };
   }
   return {
@@ -116,5 +123,6 @@ export function judgedOf(run: Draft, ledger: Ledger): Judged {
     candidates: run.candidates.map((each) => each.id),
     leftOut: run.suite.not_selected,
     ledger,
+    batches: run.batches ?? [],
   };
 }

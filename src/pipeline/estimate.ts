@@ -1,6 +1,7 @@
 import type { PlannedPart, RunPlan } from "../domain/plan.ts";
+import type { ModelAsk } from "../domain/bridge.ts";
 import { costOf, priceOf } from "../domain/prices.ts";
-import type { CandidateSpec, Suite } from "../domain/suite.ts";
+import type { CandidateSpec, Suite, Task } from "../domain/suite.ts";
 import type { PreparedTask } from "./open-task.ts";
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
@@ -74,10 +75,17 @@ function planPart(task: PreparedTask, candidate: CandidateSpec, characters: numb
     model: candidate.kind === "model" ? candidate.model : null,
     ...counts,
     requests: candidate.kind === "model" || candidate.kind === "http" ? samples : 0,
+    grader_calls: graderCalls(spec, samples),
     ...(candidate.kind === "model"
       ? costOfSamples(candidate, { ...counts, characters })
       : { input_tokens: null, output_tokens: null, usd: null }),
   };
+}
+
+/** What the graders may ask at most: `max_model_calls` of each execution. */
+function graderCalls({ grader }: Task, samples: number): number {
+  const executions = grader.type === "python" && grader.execution === "aggregate" ? 1 : samples;
+  return (grader.models?.max_calls ?? 0) * executions;
 }
 
 function costOfSamples(
@@ -105,4 +113,18 @@ export function answerEstimate(
   const one = { cases: 1, repeats: 1, samples: 1, characters: promptLength };
   const { input_tokens, output_tokens, usd } = costOfSamples(model, one);
   return { tokens: (input_tokens ?? 0) + (output_tokens ?? 0), usd: usd ?? 0 };
+}
+
+/** What one call of a grader may have taken, for a provider that does not say: the whole request at 3 characters a token. */
+export function callEstimate({ model, helper, request }: ModelAsk): {
+  readonly tokens: number;
+  readonly usd: number;
+} {
+  const input_tokens = Math.ceil(JSON.stringify(request).length / charactersPerToken);
+  const limit = request["max_output_tokens"];
+  const most = typeof limit === "number" && limit > 0 ? limit : assumedOutputTokens;
+  const output_tokens = helper === "embeddings_create" ? 0 : most;
+  const price = priceOf(model.provider, model.name);
+  const usd = price && costOf(price, { input_tokens, output_tokens, cached_tokens: 0 });
+  return { tokens: input_tokens + output_tokens, usd: usd ?? 0 };
 }

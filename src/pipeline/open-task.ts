@@ -1,14 +1,17 @@
 import { fieldsOfHttp } from "../candidate/http.ts";
 import { openDataset } from "../dataset/open.ts";
-import { sliceValues } from "../dataset/slices.ts";
+import { clusterValue, sliceValues } from "../dataset/slices.ts";
+import { firstPart } from "../domain/fields.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { Dataset, Extract, Grader } from "../domain/ports.ts";
+import type { Extract, Grader } from "../domain/grading.ts";
+import type { Dataset } from "../domain/ports.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
 import type { Fingerprint } from "../domain/run.ts";
 import type { GraderItem, Row, ScoreRow } from "../domain/sample.ts";
-import type { CandidateSpec, Task } from "../domain/suite.ts";
+import type { CandidateSpec, Suite, Task } from "../domain/suite.ts";
 import { openExtract } from "../extraction/extract.ts";
+import type { RunModels } from "../grading/bridge-models.ts";
 import { createOpenGrader } from "../grading/open.ts";
 import { fingerprintTask } from "../manifest/fingerprint.ts";
 import { createFieldPicker, passProblems } from "../prompt/fields.ts";
@@ -16,6 +19,7 @@ import { graderItem } from "../prompt/item.ts";
 import { parseTemplate, render, targetOnlyFields } from "../prompt/template.ts";
 import type { Template } from "../prompt/template.ts";
 import { targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
+import { preprocessRows } from "./preprocess.ts";
 import type { PythonTools, Tools } from "./tools.ts";
 
 /** A task whose data, patterns and grader have been opened and found good. */
@@ -31,7 +35,9 @@ export interface PreparedTask {
   readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
   readonly buildItem: (row: Row, rendered: { prompt: string; target: string | null }) => GraderItem;
   readonly slicesOf: (row: Row) => ScoreRow["slices"];
+  readonly clusterOf: (row: Row) => ScoreRow["cluster"];
   readonly warnings: readonly Problem[];
+  readonly close: () => Promise<void>;
 }
 
 export interface TaskToOpen {
@@ -39,11 +45,13 @@ export interface TaskToOpen {
   /** Where the task stands in the suite's list. */
   readonly index: number;
   readonly resolved: {
-    readonly suite: { readonly name: string };
+    readonly suite: Pick<Suite, "name" | "judge_model" | "embedding_model">;
     readonly place: (path: readonly (string | number)[]) => Place;
   };
   readonly python: PythonTools;
   readonly candidates: readonly CandidateSpec[];
+  /** Whom graders may ask. */
+  readonly models: RunModels;
 }
 
 /** Opens a task, or says all that is wrong with it. */
@@ -54,7 +62,7 @@ export async function openTask(
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
   const [data, grading, patterns] = await Promise.all([
-    openDataset({ dataset: spec.dataset, targetOnly: templates.targetOnly }, tools.files),
+    openData(toOpen, templates, tools),
     openGrader(toOpen, tools),
     patternProblems(toOpen),
   ]);
@@ -66,21 +74,67 @@ export async function openTask(
   ];
   if ("problems" in data || "problems" in grading || problems.length > 0) {
     if ("grader" in grading) await grading.grader.close();
+    if ("dataset" in data) await data.close();
     return { problems };
   }
-  const parts = { dataset: data.dataset.hash, grader: grading.grader.hash };
+  const { grader } = grading;
+  const { dataset, preprocess } = data;
+  const models = toOpen.resolved.suite;
+  const parts = { dataset: data.hash, preprocess, grader: grader.hash, models };
   return {
     task: {
       suite: toOpen.resolved.suite.name,
       spec,
       fingerprint: fingerprintTask(spec, parts, tools.files.hashText),
-      dataset: data.dataset,
-      grader: grading.grader,
+      dataset,
+      grader,
       extract: openExtract(spec.output_extraction, python),
       ...rendering(spec, templates, toOpen.candidates),
-      warnings: warnings(toOpen, templates, data.dataset.fields),
+      warnings: warnings(toOpen, templates, dataset.fields),
+      close: async () => {
+        await grader.close();
+        await data.close();
+      },
     },
   };
+}
+
+interface OpenedData {
+  readonly dataset: Dataset;
+  /** Of the file that the suite names. */
+  readonly hash: string;
+  /** Hash of the preprocessor's code; null without one. */
+  readonly preprocess: string | null;
+  readonly close: () => Promise<void>;
+}
+
+async function nothingToClose(): Promise<void> {}
+
+/** A task's cases: the rows of its file, or what its preprocessor makes of them. */
+async function openData(
+  { spec, index, resolved, python }: TaskToOpen,
+  { targetOnly }: Templates,
+  tools: Tools,
+): Promise<OpenedData | { readonly problems: readonly Problem[] }> {
+  const { dataset, preprocess } = spec;
+  if (preprocess === undefined) {
+    const opened = await openDataset({ dataset, targetOnly }, tools.files);
+    if ("problems" in opened) return opened;
+    const { hash } = opened.dataset;
+    return { dataset: opened.dataset, hash, preprocess: null, close: nothingToClose };
+  }
+  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
+  const isInline = preprocess.source.kind === "inline";
+  const at = (within: Place): Place => (isInline ? insideSource(declared, within) : within);
+  const { openPreprocessor } = python;
+  const made = await preprocessRows({ dataset, preprocess, at }, { ...tools, openPreprocessor });
+  if ("problems" in made) return made;
+  const { rows, sourceHash, code, close } = made.data;
+  const opened = await openDataset({ ...rows, targetOnly }, tools.files);
+  if ("dataset" in opened)
+    return { dataset: opened.dataset, hash: sourceHash, preprocess: code, close };
+  await close();
+  return opened;
 }
 
 interface Templates {
@@ -100,7 +154,10 @@ function rendering(
   spec: Task,
   { prompt, target, targetOnly }: Templates,
   candidates: readonly CandidateSpec[],
-): Pick<PreparedTask, "renderPrompt" | "renderTarget" | "fieldsFor" | "buildItem" | "slicesOf"> {
+): Pick<
+  PreparedTask,
+  "renderPrompt" | "renderTarget" | "fieldsFor" | "buildItem" | "slicesOf" | "clusterOf"
+> {
   const { choices } = spec;
   const pickers = new Map(
     candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), targetOnly)]),
@@ -111,6 +168,7 @@ function rendering(
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
+    clusterOf: (row) => clusterValue(row, spec.cluster_by),
   };
 }
 
@@ -129,12 +187,13 @@ function passed(
 }
 
 function openGrader(
-  { spec, index, resolved, python }: TaskToOpen,
+  { spec, index, resolved, python, models }: TaskToOpen,
   tools: Tools,
 ): ReturnType<ReturnType<typeof createOpenGrader>> {
   const open = createOpenGrader({
     openProgram: python.openProgram,
     hashText: tools.files.hashText,
+    models,
     inlinePlace: (_, within) =>
       insideSource(resolved.place(["tasks", index, "grader", "source"]), within),
   });
@@ -155,6 +214,16 @@ async function patternProblems({
   return [problem("regex_invalid", { pattern: extraction.pattern, reason }, place)];
 }
 
+/** A field that no row has would leave every case a cluster of its own, unseen. */
+function clusterWarnings(
+  field: string | undefined,
+  fields: ReadonlySet<string>,
+  place: Place,
+): readonly Problem[] {
+  if (field === undefined || fields.has(field) || fields.has(firstPart(field))) return [];
+  return [problem("cluster_field_unknown", { field, known: [...fields] }, place)];
+}
+
 /** The place of an inline source in its manifest, and the line within it. */
 function insideSource(place: Place, within: Place): Place {
   if (within.line === undefined) return place;
@@ -162,7 +231,7 @@ function insideSource(place: Place, within: Place): Place {
 }
 
 function warnings(
-  { index, resolved }: TaskToOpen,
+  { spec, index, resolved }: TaskToOpen,
   { prompt, target }: Templates,
   fields: ReadonlySet<string>,
 ): readonly Problem[] {
@@ -170,6 +239,7 @@ function warnings(
   return [
     ...templateWarnings(prompt, fields, place("prompt_template")),
     ...(target === undefined ? [] : templateWarnings(target, fields, place("target_template"))),
+    ...clusterWarnings(spec.cluster_by, fields, place("cluster_by")),
     ...targetShownWarnings(prompt, target, place("prompt_template")),
   ];
 }

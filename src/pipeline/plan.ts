@@ -1,5 +1,12 @@
-import type { Candidate, Dataset } from "../domain/ports.ts";
+import type { Candidate, Dataset, HashText } from "../domain/ports.ts";
 import type { PlannedSample } from "./sample.ts";
+
+/** A sample's id: a hash of what it is, the same in every run. */
+export function sampleIdFor(
+  hashText: HashText,
+): (identity: readonly (string | number)[]) => string {
+  return (identity) => `sample_${hashText(JSON.stringify(identity)).slice(-24)}`;
+}
 
 /** The samples of a task in order: case by case, repeats within a case, candidates within a repeat. */
 export async function* planSamples(

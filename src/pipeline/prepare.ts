@@ -2,16 +2,19 @@ import { openCandidate } from "../candidate/open.ts";
 import { createTrafficControl } from "../candidate/resilience/traffic.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import { builtinGraders } from "../domain/builtins.ts";
-import type { Json } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
 import { resolveSuite } from "../manifest/resolve.ts";
-import { budgetProblems } from "./budget.ts";
+import { budgetProblems, priceProblems } from "./budget.ts";
+import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-models.ts";
+import type { GraderModelDesk } from "./grader-models.ts";
 import { openTask } from "./open-task.ts";
 import type { PreparedTask } from "./open-task.ts";
+import { sandboxWarnings } from "./sandbox-warning.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
 import type { PythonTools, Tools } from "./tools.ts";
@@ -26,6 +29,8 @@ export interface Prepared {
   /** What the candidates are made from, in the same order. */
   readonly candidateSpecs: readonly CandidateSpec[];
   readonly traffic: TrafficControl;
+  /** Lets graders ask models, for this run. */
+  readonly startModels: GraderModelDesk["start"];
   readonly notSelected: {
     readonly tasks: readonly string[];
     readonly candidates: readonly string[];
@@ -33,6 +38,7 @@ export interface Prepared {
   readonly version: string;
   readonly inputHash: string;
   readonly pythonVersion: string;
+  readonly sandbox: PythonTools["sandbox"];
   readonly warnings: readonly Problem[];
   readonly close: () => Promise<void>;
 }
@@ -53,7 +59,7 @@ export async function prepare(request: PrepareRequest, tools: Tools): Promise<Pr
   starting.catch(() => undefined);
   try {
     const resolved = await readManifest(request.manifest, tools);
-    tools.secrets.learn(secretNames(resolved.suite.candidates));
+    tools.secrets.learn(secretNames(resolved.suite));
     return await prepareSuite({ request, resolved, starting }, tools);
   } catch (error) {
     await starting.then(
@@ -75,13 +81,21 @@ async function prepareSuite(
   const candidates = select(resolved.suite.candidates, request.candidates, "--candidate");
   const { budget } = resolved.suite;
   const place = resolved.place(["run", "budget", "usd"]);
-  const unpriced = budgetProblems(budget, candidates.chosen, place);
-  refuse([...tasks.problems, ...candidates.problems, ...unpriced]);
+  const named = modelsNamed(resolved, tasks.chosen);
+  const unpriced = [
+    ...budgetProblems(budget, candidates.chosen, place),
+    ...named.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
+  ];
+  const keyless = namedModelProblems(named, tools.candidateTools);
+  refuse([...tasks.problems, ...candidates.problems, ...unpriced, ...keyless]);
   const python = await work.starting;
   const traffic = createTrafficControl(tools.candidateTools.clock, ({ provider, seconds }) =>
     tools.report({ kind: "throttled", provider, seconds }),
   );
-  const toOpen = { resolved, tasks: tasks.chosen, candidates: candidates.chosen, python, traffic };
+  const { suite } = resolved;
+  const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
+  const chosen = { tasks: tasks.chosen, candidates: candidates.chosen };
+  const toOpen = { resolved, ...chosen, python, traffic, models: models.models };
   const opened = await openAll(toOpen, tools);
   return {
     ...identify(resolved.suite, opened, tools),
@@ -91,9 +105,11 @@ async function prepareSuite(
     candidates: opened.candidates,
     candidateSpecs: candidates.chosen,
     traffic,
+    startModels: models.start,
     notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
     pythonVersion: python.version,
-    warnings: [...resolved.warnings, ...opened.warnings],
+    sandbox: python.sandbox,
+    warnings: [...resolved.warnings, ...opened.warnings, ...sandboxWarnings(python.sandbox())],
     close: async () => {
       await opened.close();
       await python.close();
@@ -115,9 +131,17 @@ function identify(
   const version = suiteVersion({ ...suite, tasks }, fingerprints, tools.files.hashText);
   const parts = {
     candidates: opened.candidateHashes,
-    run: { tasks: tasks.map(({ id }) => id) },
+    run: { tasks: tasks.map(({ id }) => id), ...judges(suite) },
   };
   return { version, inputHash: inputHash(version, parts, tools.files.hashText) };
+}
+
+/** Half of a run judged by one model and half by another would be no run; left out where nobody judges. */
+function judges({ judge_model, embedding_model }: Suite): JsonObject {
+  return {
+    ...(judge_model && { judge_model: judge_model.model }),
+    ...(embedding_model && { embedding_model: embedding_model.model }),
+  };
 }
 
 async function readManifest(path: string, tools: Tools): Promise<Resolved> {
@@ -128,6 +152,7 @@ async function readManifest(path: string, tools: Tools): Promise<Resolved> {
     { text, path, directory, root },
     {
       inspectPath: tools.files.inspectPath,
+      readText: tools.files.readText,
       builtins: builtinGraders,
       environment: tools.candidateTools.environment,
     },
@@ -171,6 +196,7 @@ interface ToOpen {
   readonly candidates: readonly CandidateSpec[];
   readonly python: PythonTools;
   readonly traffic: TrafficControl;
+  readonly models: GraderModelDesk["models"];
 }
 
 /** Opens tasks and candidates, collects what is wrong with any of them, and leaves nothing open where something is. */
@@ -186,7 +212,7 @@ async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
     for (const spec of toOpen.tasks) {
       const index = resolved.suite.tasks.indexOf(spec);
       const task = await openTask({ ...toOpen, spec, index }, tools);
-      if ("task" in task) closers.push(task.task.grader.close);
+      if ("task" in task) closers.push(task.task.close);
       tasks.push(task);
     }
     refuse([

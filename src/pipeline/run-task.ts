@@ -1,5 +1,7 @@
 import type { Ledger } from "../domain/ledger.ts";
-import type { Answer, Candidate, GenerateRequest, RunStore } from "../domain/ports.ts";
+import type { Candidate, GenerateRequest } from "../domain/ports.ts";
+import type { Answer, RunStore } from "../domain/store.ts";
+import { measuredOf } from "../domain/metric.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../domain/sample.ts";
 import type { Brake } from "./brake.ts";
@@ -9,7 +11,7 @@ import { createInOrder } from "./in-order.ts";
 import type { InOrder } from "./in-order.ts";
 import { createSlots, inLanes } from "./lanes.ts";
 import type { Slots } from "./lanes.ts";
-import { planSamples } from "./plan.ts";
+import { planSamples, sampleIdFor } from "./plan.ts";
 import type { PreparedTask } from "./open-task.ts";
 import { runSample } from "./sample.ts";
 import type { PlannedSample, SampleTools } from "./sample.ts";
@@ -52,7 +54,7 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   const planned = planSamples(
     { id: task.spec.id, repeats: task.spec.repeats, dataset: task.dataset },
     candidates,
-    (identity) => `sample_${tools.files.hashText(JSON.stringify(identity)).slice(-24)}`,
+    sampleIdFor(tools.files.hashText),
   );
   const lanes = candidates.reduce((sum, each) => sum + limitOf(each, context), waitingForGrades);
   try {
@@ -118,7 +120,9 @@ function note(planned: PlannedSample, sample: SampleDigest, run: TaskRun): void 
   context.tally.add(sample);
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
   const failed = sample.outcome !== "scored";
-  const usd = sample.cached ? undefined : (sample.usage?.usd ?? undefined);
+  const answered = sample.cached ? undefined : sample.usage?.usd;
+  const costs = [answered, sample.judgeUsage?.usd].filter((each) => typeof each === "number");
+  const usd = costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0);
   context.tools.report({
     kind: "sample_finished",
     task: task.spec.id,
@@ -137,10 +141,13 @@ function scoreRow(planned: PlannedSample, sample: SampleDigest, task: PreparedTa
     outcome: sample.outcome,
     // What an invalid result counts as is the gate's business: here stands what the grader gave.
     scores: sample.outcome === "scored" ? sample.scores : {},
-    cluster: null,
+    cluster: task.clusterOf(planned.case.row),
     slices: task.slicesOf(planned.case.row),
+    measured: measuredOf(sample, planned.candidate.recorded === true),
   };
 }
+
+const notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null } as const;
 
 function sampleToolsFor(task: PreparedTask, context: RunContext): SampleTools {
   const { tools, store, tally } = context;
@@ -154,6 +161,8 @@ function sampleToolsFor(task: PreparedTask, context: RunContext): SampleTools {
     buildItem: task.buildItem,
     extract: task.extract,
     grade: async (sample, item) => {
+      // Its scores come when all samples of the task are there.
+      if (task.grader.gradeBatch !== undefined) return notGradedYet;
       const started = tools.now();
       const graded = await task.grader.grade(sample, item);
       tally.addGradeMs(tools.now() - started);

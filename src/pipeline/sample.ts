@@ -1,13 +1,8 @@
-import type {
-  Answer,
-  Candidate,
-  Extract,
-  Extracted,
-  Generated,
-  Graded,
-  Grader,
-} from "../domain/ports.ts";
+import type { Extract, Extracted, Graded, Grader } from "../domain/grading.ts";
+import type { Candidate, Generated } from "../domain/ports.ts";
+import type { Answer } from "../domain/store.ts";
 import type { JsonObject } from "../domain/json.ts";
+import { isSampleMetric } from "../domain/metric.ts";
 import type { Case, GraderItem, Sample, SampleError, Scores } from "../domain/sample.ts";
 import type { MetricSpec } from "../domain/suite.ts";
 
@@ -95,6 +90,7 @@ type SampleResult = Pick<
   | "scores"
   | "judge"
   | "printed"
+  | "model_calls"
   | "status"
   | "error"
 >;
@@ -131,6 +127,7 @@ const ungraded = {
   scores: {},
   judge: null,
   printed: null,
+  model_calls: null,
   status: "failed",
 } as const;
 
@@ -157,28 +154,31 @@ function notExtracted(
 function fromGrade(
   graded: Graded,
   metrics: readonly MetricSpec[],
-): Pick<Sample, "scores" | "judge" | "printed" | "status" | "error"> {
+): Pick<Sample, "scores" | "judge" | "printed" | "model_calls" | "status" | "error"> {
+  const model_calls = graded.modelCalls ?? null;
   switch (graded.kind) {
     case "scored": {
       const { scores, judge, printed } = graded;
-      return { scores, judge, printed, status: "completed", error: null };
+      return { scores, judge, printed, model_calls, status: "completed", error: null };
     }
     case "invalid": {
       const { type, message, judge, printed } = graded;
       const error = { stage: "grade", fault: "grader", type, message } as const;
-      return { scores: invalidScores(metrics), judge, printed, status: "completed", error };
+      const counted = { scores: invalidScores(metrics), judge, printed, model_calls };
+      return { ...counted, status: "completed", error };
     }
     case "ungraded": {
       const { type, message } = graded;
-      return { ...ungraded, error: { stage: "grade", fault: "infra", type, message } };
+      return { ...ungraded, model_calls, error: { stage: "grade", fault: "infra", type, message } };
     }
   }
 }
 
 /** An invalid result is a zero, or the worst of the range where lower is better; unknown ones are left to the gate. */
-function invalidScores(metrics: readonly MetricSpec[]): Scores {
+export function invalidScores(metrics: readonly MetricSpec[]): Scores {
   const scores: Record<string, number> = {};
   for (const metric of metrics) {
+    if (isSampleMetric(metric.id)) continue;
     const score = metric.higher_is_better ? 0 : metric.range?.[1];
     if (score !== undefined) scores[metric.id] = score;
   }

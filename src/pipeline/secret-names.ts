@@ -1,15 +1,20 @@
-import type { SecretNames } from "../domain/ports.ts";
-import type { CandidateSpec } from "../domain/suite.ts";
+import type { SecretNames } from "../domain/secrets.ts";
+import type { CandidateSpec, ModelRef, Suite } from "../domain/suite.ts";
 
-/** The environment variables whose values the candidates of a suite are given. */
-export function secretNames(candidates: readonly CandidateSpec[]): SecretNames {
-  return {
-    keys: candidates.flatMap((each) => (each.kind === "model" ? keyOf(each) : [])),
-    variables: candidates.flatMap(variablesOf),
-  };
+/** The environment variables whose values the candidates of a suite, and the models that its graders ask, are given. */
+export function secretNames(suite: SuiteWithSecrets): SecretNames {
+  const { candidates, tasks, judge_model, embedding_model } = suite;
+  const models = [
+    ...candidates.filter((each) => each.kind === "model"),
+    ...[judge_model, embedding_model].filter((each) => each !== undefined),
+    ...tasks.flatMap(({ grader }) => grader.models?.allow_models ?? []),
+  ];
+  return { keys: models.flatMap(keyOf), variables: candidates.flatMap(variablesOf) };
 }
 
-function keyOf({ provider }: Extract<CandidateSpec, { kind: "model" }>): readonly string[] {
+type SuiteWithSecrets = Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model">;
+
+function keyOf({ provider }: ModelRef): readonly string[] {
   return provider.api_key_env === undefined ? [] : [provider.api_key_env];
 }
 

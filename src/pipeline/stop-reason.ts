@@ -13,17 +13,21 @@ export interface Reached {
   readonly spent: Spent;
 }
 
-/** Why a run stopped itself; undefined where it did not, or where a budget was spent to the very last sample. */
+/**
+ * Why a run stopped itself; undefined where it did not, or where a budget was spent to the very last sample. `pending`: a
+ * batch grader still waits.
+ */
 export function stoppedBecause(
   tasks: readonly PreparedTask[],
   { brake, meter, tally, ledger, candidates }: RunContext,
+  pending: boolean,
 ): string | undefined {
   const cause = brake.cause();
   if (cause === undefined) return undefined;
   const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
   const samples = perCandidate.reduce((sum, each) => sum + each, 0) * candidates.length;
   const ended = tally.totals().request_counts.total;
-  if (cause.kind === "budget_spent" && ended >= samples) return undefined;
+  if (cause.kind === "budget_spent" && ended >= samples && !pending) return undefined;
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
 

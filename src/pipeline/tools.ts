@@ -1,17 +1,9 @@
-import type { JsonObject } from "../domain/json.ts";
 import type { CandidateTools } from "../candidate/open.ts";
-import type {
-  AnswerCache,
-  CheckRegex,
-  HashText,
-  OpenProgram,
-  ReadBytes,
-  ReadText,
-  RunStore,
-  Secrets,
-  SearchRegex,
-  StoredRun,
-} from "../domain/ports.ts";
+import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
+import type { HashText, ReadBytes, ReadText, Scratch } from "../domain/ports.ts";
+import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../domain/programs.ts";
+import type { Secrets } from "../domain/secrets.ts";
+import type { AnswerCache, RunStore, StoredRun } from "../domain/store.ts";
 import type { Report } from "../domain/progress.ts";
 import type { Run } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
@@ -40,8 +32,6 @@ export interface Tools {
   readonly report: Report;
   readonly signal: AbortSignal;
   readonly machine: Machine;
-  /** What run.json tells of how graders are shut in. */
-  readonly sandbox: JsonObject;
 }
 
 export interface FileTools {
@@ -49,6 +39,7 @@ export interface FileTools {
   readonly readBytes: ReadBytes;
   readonly hashText: HashText;
   readonly inspectPath: InspectPath;
+  readonly openScratch: () => Promise<Scratch>;
   /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */
   readonly locate: (manifest: string) => Promise<{
     readonly absolute: string;
@@ -67,8 +58,11 @@ export type InspectPath = (absolutePath: string) => Promise<{
 export interface PythonTools {
   readonly version: string;
   readonly openProgram: OpenProgram;
+  readonly openPreprocessor: OpenPreprocessor;
   readonly searchRegex: SearchRegex;
   readonly checkRegex: CheckRegex;
+  /** How the hosts of user code hold it in, as the first one said; undefined before that. */
+  readonly sandbox: () => SandboxReport | undefined;
   readonly close: () => Promise<void>;
 }
 

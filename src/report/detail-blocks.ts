@@ -6,6 +6,7 @@ import { changedGroups } from "./cases.ts";
 import { clip, codeSpan, fence } from "./escape.ts";
 import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { sandboxWords } from "./sandbox-words.ts";
 
 /** Samples that ended in the same way. */
 export interface ErrorGroup {
@@ -193,6 +194,14 @@ export function commandsBlock(run: Run, directories: Directories | undefined): B
   return single("commands", 9, details("Do it again", `${body}${where}`));
 }
 
+/** Empty, and so left out, where no grader asked a model. */
+function judgeTokens({
+  judge_input_tokens: input = 0,
+  judge_output_tokens: output = 0,
+}: Run["usage"]): string {
+  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
+}
+
 /** Cost, time and the machine. */
 export function environmentBlock(run: Run): Block {
   const { usage, timing, environment } = run;
@@ -204,10 +213,11 @@ export function environmentBlock(run: Run): Block {
     ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
     ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Tokens of judges", judgeTokens(usage)],
     ["Cost", said(`${usd(usage.usd)} candidates, ${usd(usage.judge_usd)} judge`)],
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
-    ["Sandbox", said(run.sandbox.level)],
+    ["Sandbox", said(sandboxWords(run.sandbox))],
     ["Regrade", said(environment.regrade)],
     [
       "Node, Python, system",

@@ -1,4 +1,4 @@
-import type { Run, RuleResult } from "../domain/run.ts";
+import type { Run, RuleResult, RunUsage } from "../domain/run.ts";
 
 /** How the numbers of a metric are written. `share`: a metric whose range is [0, 1]. */
 export type Unit = "share" | "seconds" | "usd" | "number";
@@ -11,7 +11,8 @@ export function unitOf(run: Run, { task, metric }: MetricName): Unit {
   if (metric === "usd") return "usd";
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found?.range ?? declared?.range;
+  // Of a sum or a spread the run says that it has no range, whatever the scores' is.
+  const range = found === undefined ? declared?.range : found.range;
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }
 
@@ -115,4 +116,10 @@ function grouped(digits: string): string {
   const [whole = "", fraction] = digits.split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction === undefined ? groups : `${groups}.${fraction}`;
+}
+
+/** What a run cost; the part of the models that graders asked is said apart. */
+export function costWords({ usd: candidates, judge_usd: judges }: RunUsage): string {
+  const sum = usd(candidates + judges);
+  return judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
 }

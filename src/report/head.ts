@@ -1,6 +1,6 @@
 import type { Run } from "../domain/run.ts";
 import { codeSpan, clip } from "./escape.ts";
-import { count, counted, duration, usd } from "./figures.ts";
+import { costWords, count, counted, duration } from "./figures.ts";
 import { dressed, named, said } from "./layout.ts";
 import { detectable } from "./rule-words.ts";
 import { verdictWords, type Tone } from "./verdict-words.ts";
@@ -52,7 +52,7 @@ function factsLine(run: Run): string {
     ...notSelected(run),
     ...(detects === undefined ? [] : [detects]),
     ...(usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`]),
-    said(usd(usage.usd + usage.judge_usd)),
+    said(costWords(usage)),
     duration(run.timing.seconds),
   ].join(" · ");
 }

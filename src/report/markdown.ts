@@ -14,9 +14,11 @@ import {
   type Directories,
   type ErrorGroup,
 } from "./detail-blocks.ts";
+import { diagnosesBlock } from "./diagnoses.ts";
 import { codeSpan } from "./escape.ts";
 import { heads } from "./head.ts";
 import { named, renderedOnce, said, table } from "./layout.ts";
+import { reachBlock } from "./reach-block.ts";
 import { ruleWords } from "./rule-words.ts";
 
 /** What a summary is made of. */
@@ -40,6 +42,8 @@ export function renderSummary(input: SummaryInput): string {
   const { run, content, broken = [], errors = [] } = input;
   const blocks = [
     gateBlock(run),
+    diagnosesBlock(run, content),
+    reachBlock(run),
     brokenBlock(run, { content, broken }),
     textsBlock(run, { content, broken }),
     fixedBlock(run),

@@ -8,6 +8,7 @@ export function renderPlan(plan: RunPlan, width: number): string {
   const rows = [headRow, ...plan.parts.map(partRow)];
   const lines = [
     `${escapeLogLine(clip(plan.suite, 80))}: ${sums(plan)}.`,
+    ...graderLines(plan),
     ...budgetLines(plan),
     ...caveats(plan).map((each) => `  ${each}`),
   ];
@@ -16,9 +17,11 @@ export function renderPlan(plan: RunPlan, width: number): string {
 
 /** What a run says before its first request; undefined where nothing is asked of a model. */
 export function planSentence(plan: RunPlan): string | undefined {
-  if (!plan.parts.some((part) => part.input_tokens !== null)) return undefined;
+  const onTop = graderLines(plan);
+  const asksModels = plan.parts.some((part) => part.input_tokens !== null);
+  if (!asksModels && onTop.length === 0) return undefined;
   const exactly = plan.every_prompt_read ? "" : " (reckoned from the first cases)";
-  return [`${sums(plan)}${exactly}.`, ...budgetLines(plan)].join(" ");
+  return [`${sums(plan)}${exactly}.`, ...onTop, ...budgetLines(plan)].join(" ");
 }
 
 const heads = ["task", "candidate", "samples", "requests", "input", "output", "at most"] as const;
@@ -77,6 +80,15 @@ function sums({ parts }: RunPlan): string {
   return [...counts, `at most ${count(input)} tokens in and ${count(output)} out, ${cost}`].join(
     ", ",
   );
+}
+
+/** What a grader asks is for its code to say: only the number of calls has a bound. */
+function graderLines({ parts }: RunPlan): readonly string[] {
+  const calls = parts.reduce((total, part) => total + part.grader_calls, 0);
+  if (calls === 0) return [];
+  return [
+    `On top come the models that graders ask: at most ${counted(calls, "call")} (max_model_calls for each sample), whose cost is not in it.`,
+  ];
 }
 
 function budgetLines(plan: RunPlan): readonly string[] {

@@ -10,7 +10,7 @@ import { counted } from "./figures.ts";
  */
 export function renderProblems(
   problems: readonly Problem[],
-  options: { readonly colour: boolean },
+  options: { readonly colour: boolean; readonly word?: "problem" | "warning" },
 ): string {
   if (problems.length === 0) return "";
   const paint = options.colour ? inColour : plain;
@@ -21,7 +21,7 @@ export function renderProblems(
       .map((item) => problemText(item, paint))
       .join("\n"),
   );
-  return `${groups.join("\n\n")}\n\n${paint.strong(total(problems.length, files))}\n`;
+  return `${groups.join("\n\n")}\n\n${paint.strong(total(problems.length, { word: options.word ?? "problem", files }))}\n`;
 }
 
 interface Paint {
@@ -57,7 +57,10 @@ function byPlace(a: Problem, b: Problem): number {
   return line === 0 ? (a.place?.column ?? 0) - (b.place?.column ?? 0) : line;
 }
 
-function total(problems: number, files: ReadonlyMap<string | undefined, unknown>): string {
+function total(
+  problems: number,
+  { word, files }: { word: string; files: ReadonlyMap<string | undefined, unknown> },
+): string {
   const named = [...files.keys()].filter((file) => file !== undefined).length;
-  return `${counted(problems, "problem")}${named > 1 ? ` in ${named} files` : ""}`;
+  return `${counted(problems, word)}${named > 1 ? ` in ${named} files` : ""}`;
 }

@@ -126,6 +126,8 @@ function limitFact(run: Run, rule: RuleResult): string {
       return `at least ${figure(rule.limit, unit)} asked`;
     case "max":
       return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
     case "max_drop":
     case "max_rise":
       return threshold(run, rule);
@@ -148,30 +150,29 @@ function threshold(run: Run, rule: RuleResult): string {
 /** `power`: what could have been detected, in brackets; empty to leave it out. */
 function codeWords(rule: RuleResult, power: string): string {
   const noun = changeNoun(rule);
-  switch (rule.code) {
-    case "within_limit":
-      return "within the limit";
-    case "beyond_limit":
-      return "beyond the limit";
-    case "drop_proven":
-      return `${noun} proven${inBrackets(adjustedP(rule))}`;
-    case "drop_not_proven":
-      return `${noun} seen, not proven${power}`;
-    case "drop_within_limit":
-      return `${noun} below the limit`;
-    case "no_drop_detected":
-      return `no ${noun} detected${power}`;
-    case "no_baseline":
-      return "no baseline";
-    case "not_comparable":
-      return "not comparable";
-    case "no_pairs":
-      return "no case in common with the baseline";
-    case "metric_missing":
-      return "no case has this metric";
-    case "metric_new":
-      return "new metric, not in the baseline";
-  }
+  const proof = inBrackets(adjustedP(rule));
+  const words: Readonly<Record<RuleResult["code"], string>> = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof}`,
+    drop_not_proven: `${noun} seen, not proven${power}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: "no case has this metric",
+    metric_new: "new metric, not in the baseline",
+  };
+  return words[rule.code];
 }
 
 function adjustedP({ p, p_adjusted: adjusted }: RuleResult): string | undefined {

@@ -3,8 +3,9 @@ import { styleText } from "node:util";
 import type { RuleOutcome, RuleResult, Run } from "../domain/run.ts";
 import { changedGroups } from "./cases.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
+import { costWords, count, counted, duration, figure, figureRange, unitOf } from "./figures.ts";
 import { detectable, isRelative, ruleName, ruleWords } from "./rule-words.ts";
+import { sandboxWords } from "./sandbox-words.ts";
 import type { Words } from "./sentences.ts";
 import { columns, naturalWidth, type Cell } from "./text-table.ts";
 import { verdictWords, type Tone } from "./verdict-words.ts";
@@ -56,7 +57,12 @@ export function renderTerminal(input: TerminalInput): string {
     ].join("\n"),
     ruleTable(input, paint),
     brokenLines(run),
-    [countsLine(run), baselineLine(run), `run       ${escapeLogLine(input.directory)}`].join("\n"),
+    [
+      countsLine(run),
+      baselineLine(run),
+      `sandbox   ${escapeLogLine(sandboxWords(run.sandbox))}`,
+      `run       ${escapeLogLine(input.directory)}`,
+    ].join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -172,7 +178,7 @@ function countsLine(run: Run): string {
     ...(run.baseline === null ? [] : [pairs]),
     ...detectableWords(run),
     ...(usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`]),
-    usd(usage.usd + usage.judge_usd),
+    costWords(usage),
     duration(run.timing.seconds),
   ].join(" · ");
 }

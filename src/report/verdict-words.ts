@@ -153,12 +153,17 @@ function firstReason(run: Run): Words {
 
 /** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
 function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
-  const others = run.gate.rules.filter((rule) => rule !== lead && rule.level !== "info");
+  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(rule));
   const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),
   ];
+}
+
+/** What only informs is in the table, but a slice's fall that the total hides must meet the eye. */
+function isTold({ level, code }: RuleResult): boolean {
+  return level !== "info" || code === "drop_hidden";
 }
 
 function besideLead(rule: RuleResult): Words {

@@ -86,17 +86,17 @@ describe("a budget", () => {
   });
 
   it("of a resumed run is what earlier attempts left of it", () => {
+    const digest = { outcome: "scored" as const, scores: {}, latencyMs: 1, cached: false };
     const finished = new Map([
-      [
-        "a",
-        { outcome: "scored" as const, scores: {}, usage: usage(0.4), latencyMs: 1, cached: false },
-      ],
+      ["a", { ...digest, usage: usage(0.2), judgeUsage: usage(0.1) }],
+      // Its answer was paid for by another run, its judge by this one.
+      ["c", { ...digest, usage: usage(9), judgeUsage: usage(0.1), cached: true }],
     ]);
     const answers = new Map([
       ["b", { generated: answered(usage(0.1)), latencyMs: 1, createdAt: "2026-11-21T12:00:00Z" }],
     ]);
     const earlier = spentBefore({ finished, answers });
-    expect(earlier).toEqual({ usd: 0.5, tokens: 200 });
+    expect(earlier).toEqual({ usd: 0.5, tokens: 400 });
     expect(meter({ usd: 0.5 }, earlier).brake.cause()).toMatchObject({ unit: "usd" });
     expect(meter({ usd: 0.6 }, earlier).brake.cause()).toBeUndefined();
   });

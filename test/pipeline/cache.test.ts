@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type {
-  Answer,
-  AnswerCache,
-  Candidate,
-  GenerateRequest,
-  Generated,
-} from "../../src/domain/ports.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../src/domain/ports.ts";
+import type { Answer, AnswerCache } from "../../src/domain/store.ts";
 import { createMemory } from "../../src/pipeline/cache.ts";
 
 const hashText = (text: string): string =>

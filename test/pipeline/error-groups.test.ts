@@ -18,6 +18,7 @@ const sample: Sample = {
   output_text: null,
   incomplete: false,
   transcript: null,
+  model_calls: null,
   cached: false,
   extracted_output: null,
   scores: {},

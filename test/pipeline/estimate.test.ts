@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Case } from "../../src/domain/sample.ts";
-import type { CandidateSpec, Suite } from "../../src/domain/suite.ts";
+import type { CandidateSpec, GraderSpec, Suite } from "../../src/domain/suite.ts";
 import { assumedOutputTokens, planRun } from "../../src/pipeline/estimate.ts";
 import type { PreparedTask } from "../../src/pipeline/open-task.ts";
 import { planSentence, renderPlan } from "../../src/report/plan.ts";
 import { commandSpec, modelSpec, noBudget } from "./specs.ts";
 
+const plainGrader: GraderSpec = { type: "exact_match", options: {}, models: undefined };
 const prices = { main: { input: 2, cached_input: 1, output: 8 } };
 
-function task(cases: number, { repeats = 1, promptLength = 300 } = {}): PreparedTask {
+function task(
+  cases: number,
+  { repeats = 1, promptLength = 300, grader = plainGrader } = {},
+): PreparedTask {
   return {
-    spec: { id: "qa", repeats },
+    spec: { id: "qa", repeats, grader },
     dataset: {
       size: cases,
       cases: async function* () {
@@ -33,6 +37,18 @@ function plan(
 }
 
 describe("the upper estimate", () => {
+  it("says that what graders ask comes on top, and how often they may", async () => {
+    const models = { max_calls: 64, allow_models: [], allow_tools: false, allow_urls: false };
+    const judge: GraderSpec = { type: "judge", options: {}, models };
+    const tasks = [task(10, { repeats: 3, grader: judge })];
+    const found = await plan(tasks, [modelSpec("main", { prices }), commandSpec]);
+    expect(found.parts.map((part) => part.grader_calls)).toEqual([1920, 1920]);
+    const words = "On top come the models that graders ask: at most 3,840 calls";
+    expect(planSentence(found)).toContain(words);
+    expect(renderPlan(found, 100)).toContain(words);
+    expect(planSentence(await plan(tasks, [commandSpec]))).toContain("at most 1,920 calls");
+  });
+
   it("is prompts at 3 characters a token and answers at their limit, for each repeat", async () => {
     const main = modelSpec("main", { prices, generation: { max_output_tokens: 50 } });
     const { parts } = await plan([task(10, { repeats: 3 })], [main]);
@@ -46,6 +62,7 @@ describe("the upper estimate", () => {
         repeats: 3,
         samples: 30,
         requests: 30,
+        grader_calls: 0,
         input_tokens: 3000,
         output_tokens: 1500,
         usd: (3000 * 2 + 1500 * 8) / 1e6,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../src/domain/ledger.ts";
-import type { Candidate, GenerateRequest, Generated, RunStore } from "../../src/domain/ports.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../src/domain/ports.ts";
+import type { RunStore } from "../../src/domain/store.ts";
 import type { Progress } from "../../src/domain/progress.ts";
 import { digestSample, type Case, type Sample } from "../../src/domain/sample.ts";
 import type { Budget } from "../../src/domain/suite.ts";
@@ -76,7 +77,7 @@ async function run({
   } as unknown as RunContext;
   const task = taskOf(cases);
   await runTask(task, context);
-  const stopped = stoppedBecause([task], context);
+  const stopped = stoppedBecause([task], context, false);
   return { asked, events, journal, stopped, ledger: context.ledger.group("qa", "main") };
 }
 
@@ -129,6 +130,7 @@ function taskOf(cases: number): PreparedTask {
     fieldsFor: () => ({}),
     buildItem: () => ({}),
     slicesOf: () => ({}),
+    clusterOf: () => null,
     extract: async (text: string) => ({ kind: "extracted", text }),
     grader: {
       grade: async () => ({ kind: "scored", scores: { m: 1 }, judge: null, printed: null }),

@@ -6,10 +6,13 @@ const digest = (usd: number | null, more: Partial<SampleDigest> = {}): SampleDig
   outcome: "scored",
   scores: {},
   usage: { input_tokens: 10, output_tokens: 2, cached_tokens: 0, reasoning_tokens: 0, usd },
+  judgeUsage: null,
   cached: false,
   latencyMs: 100,
   ...more,
 });
+
+const judged = { cached_tokens: 0, reasoning_tokens: 0 };
 
 function totals(digests: readonly SampleDigest[]) {
   const tally = createTally();
@@ -30,10 +33,30 @@ describe("what a run adds up", () => {
       output_tokens: 4,
       usd: 0.5,
       judge_usd: 0,
+      judge_input_tokens: 0,
+      judge_output_tokens: 0,
       cached: 2,
     });
     expect(generateSeconds).toBe(0.2);
     expect(request_counts).toEqual({ total: 4, completed: 3, failed: 1 });
+  });
+
+  it("is what graders asked of models, apart, whoever gave the answers", () => {
+    const judgeUsage = { ...judged, input_tokens: 7, output_tokens: 3, usd: 0.1 };
+    const tally = createTally();
+    tally.add(digest(0.5, { judgeUsage }));
+    tally.add(digest(0.5, { judgeUsage, cached: true }));
+    tally.addJudgeUsage(judgeUsage);
+    tally.addJudgeUsage(null);
+    expect(tally.totals().usage).toEqual({
+      input_tokens: 10,
+      output_tokens: 2,
+      usd: 0.5,
+      judge_usd: 0.3,
+      judge_input_tokens: 21,
+      judge_output_tokens: 9,
+      cached: 1,
+    });
   });
 
   it("does not depend on which sample finished first", () => {

@@ -152,7 +152,7 @@ export const failed: Run = {
   },
   usage: { input_tokens: 48_210, output_tokens: 9_640, usd: 3.16, judge_usd: 0, cached: 0 },
   timing: { seconds: 372, generate_seconds: 2_804.2, grade_seconds: 61.7 },
-  sandbox: { level: "environment scrubbed, no sandbox", details: {} },
+  sandbox: { level: "landlock+seccomp", details: { landlock_abi: 7, missing: [] } },
   environment: { node: "24.21.0", python: "3.12.3", os: "linux", regrade: "0.1.0" },
 };
 

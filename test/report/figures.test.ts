@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import {
+  costWords,
   count,
   counted,
   difference,
@@ -86,5 +87,13 @@ describe("a figure", () => {
     );
     expect(unitOf(examples.failed, { task: "qa", metric: "latency_seconds" })).toBe("seconds");
     expect(unitOf(examples.failed, { task: "qa", metric: "unknown" })).toBe("number");
+  });
+});
+
+describe("costWords", () => {
+  const usage = { input_tokens: 0, output_tokens: 0, cached: 0 };
+  it("tells what the models that graders asked cost apart, where there were any", () => {
+    expect(costWords({ ...usage, usd: 3.16, judge_usd: 0 })).toBe("$3.16");
+    expect(costWords({ ...usage, usd: 3, judge_usd: 0.5 })).toBe("$3.50, $0.500 of it for judges");
   });
 });

@@ -51,4 +51,9 @@ describe("problems on stderr", () => {
   it("are nothing where there are none", () => {
     expect(renderProblems([], { colour: false })).toBe("");
   });
+
+  it("are not called problems where they are warnings", () => {
+    const text = renderProblems(problems.slice(0, 1), { colour: false, word: "warning" });
+    expect(text).toMatch(/\n\n1 warning\n$/);
+  });
 });

@@ -1,0 +1,94 @@
+import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
+import { isSampleMetric } from "../domain/metric.ts";
+import type { Diagnosis, Run } from "../domain/run.ts";
+import type { Sample } from "../domain/sample.ts";
+import type { Task } from "../domain/suite.ts";
+import { describeSymptom } from "../gate/symptom-words.ts";
+import { findSymptoms, type TaskFacts } from "../gate/symptoms.ts";
+import { createEvidence } from "./evidence.ts";
+import type { EvidenceCollector } from "./evidence.ts";
+
+export interface DiagnosisSources {
+  readonly directory: string;
+  readonly tasks: readonly Task[];
+  readonly ledger: Ledger;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+}
+
+/** Samples that are looked at: enough to see what is wrong with all of them, few enough to cost nothing. */
+const lookedAt = 2000;
+/** Where some went wrong, more are looked at, so that it is told how many. */
+const lookedAtInTrouble = 20_000;
+/** More would hide the rest of the log. */
+const toldAtMost = 10;
+
+/** What the run itself says of its set-up: a grader that never scores, fields that are always empty, and so on. */
+export async function diagnose(
+  run: Pick<Run, "status" | "cases">,
+  sources: DiagnosisSources,
+): Promise<readonly Diagnosis[]> {
+  if (run.status !== "completed") return [];
+  const evidence = await collect(run, sources);
+  const specs = new Map(sources.tasks.map((task) => [task.id, task]));
+  const found = sources.ledger.groups().flatMap((group): readonly Diagnosis[] => {
+    const task = specs.get(group.task);
+    const facts = task && factsOf(group, task, evidence);
+    const at = { task: group.task, candidate: group.candidate };
+    return facts === undefined
+      ? []
+      : findSymptoms(facts).map((symptom) => describeSymptom(symptom, at));
+  });
+  return found.slice(0, toldAtMost);
+}
+
+async function collect(
+  { cases }: Pick<Run, "cases">,
+  { directory, tasks, visitSamples }: DiagnosisSources,
+): Promise<EvidenceCollector> {
+  const evidence = createEvidence(tasks);
+  const trouble = cases.invalid + cases.ungraded > 0;
+  let left = trouble ? lookedAtInTrouble : lookedAt;
+  for await (const sample of visitSamples(directory)) {
+    evidence.add(sample);
+    left -= 1;
+    if (left === 0) break;
+  }
+  return evidence;
+}
+
+function factsOf(
+  group: LedgerGroup,
+  task: Task,
+  collected: EvidenceCollector,
+): TaskFacts | undefined {
+  const evidence = collected.of(group.task, group.candidate);
+  if (evidence === undefined) return undefined;
+  return {
+    task: group.task,
+    candidate: group.candidate,
+    grader: task.grader.type,
+    extraction: task.output_extraction.type,
+    // What a batch grader gives of a whole task stands in no sample, and what Regrade measures is no grader's.
+    declared: isAggregate(task) ? [] : task.metrics.filter(({ id }) => !isSampleMetric(id)),
+    scores: scoresOf(group),
+    evidence,
+  };
+}
+
+function isAggregate({ grader }: Task): boolean {
+  return grader.type === "python" && grader.execution === "aggregate";
+}
+
+function scoresOf(group: LedgerGroup): TaskFacts["scores"] {
+  const counted = group.scoreIds().map((id) => {
+    let [scored, zeros] = [0, 0];
+    for (let i = 0; i < group.size; i += 1) {
+      const score = group.score(i, id);
+      if (score === undefined) continue;
+      scored += 1;
+      if (score === 0) zeros += 1;
+    }
+    return [id, { scored, zeros }] as const;
+  });
+  return Object.fromEntries(counted.filter(([, { scored }]) => scored > 0));
+}

@@ -1,0 +1,103 @@
+import type { StoredRun } from "../domain/store.ts";
+import type { PowerPlace, PowerReport, PowerRow } from "../domain/power.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import { blockingChance, casesFor, type Reach } from "./reach.ts";
+import { repeated } from "./calibrate/advice.ts";
+import { placesOfRun } from "./power/of-run.ts";
+import { placesOfSuite } from "./power/of-suite.ts";
+import type { Place } from "./power/place.ts";
+import type { Prepared } from "./prepare.ts";
+
+export interface PowerRequest {
+  /** The drops to see, in the metric's unit; empty: some that suit its range. */
+  readonly drops: readonly number[];
+  /** How often, from 0 to 1. */
+  readonly power: number;
+}
+
+/** Cases and repeats that see a drop, from what a run shows of its noise. Throws a Refusal where it shows nothing. */
+export function powerOfRun(stored: StoredRun, request: PowerRequest): PowerReport {
+  const { run, directory } = stored;
+  const places = placesOfRun(stored);
+  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
+  return report({ suite: run.suite.name, source: "run", places }, request);
+}
+
+/** The same from a suite that has not run, by what is assumed. */
+export function powerOfSuite(prepared: Prepared, request: PowerRequest): PowerReport {
+  const { suite } = prepared;
+  const places = placesOfSuite(prepared);
+  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
+  return report({ suite: suite.name, source: "manifest", places }, request);
+}
+
+function report(
+  found: Pick<PowerReport, "suite" | "source"> & { readonly places: readonly Place[] },
+  request: PowerRequest,
+): PowerReport {
+  return {
+    format: "regrade.power/1",
+    suite: found.suite,
+    source: found.source,
+    power: request.power,
+    places: found.places.map((place) => describe(place, request)),
+    notes: notesOn(found.places),
+  };
+}
+
+function describe({ scores, width, ...place }: Place, { drops, power }: PowerRequest): PowerPlace {
+  const { cases, alpha, noise, repeats } = place;
+  const reach = { n: cases, alpha, limit: 0, scores, variance: noise.variance };
+  const asked = drops.length > 0 ? drops : usualShares.map((share) => share * width);
+  const context = { reach, repeats, power };
+  return { ...place, rows: asked.map((drop) => rowOf(drop, context)) };
+}
+
+/** Of the range: 1, 2, 5 and 10 points. */
+const usualShares = [0.01, 0.02, 0.05, 0.1] as const;
+const shownRepeats = [1, 3, 5, 10] as const;
+const mostRepeats = 100;
+
+interface Context {
+  readonly reach: Reach;
+  readonly repeats: number;
+  readonly power: number;
+}
+
+function rowOf(drop: number, { reach, repeats, power }: Context): PowerRow {
+  const at = (to: number): Reach => repeated(asBits(reach, to), repeats, to);
+  const all = [...new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
+  const enough = Array.from({ length: mostRepeats }, (_, i) => i + 1).find(
+    (to) => to >= repeats && blockingChance(drop, at(to)) >= power,
+  );
+  return {
+    drop,
+    now: blockingChance(drop, reach),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at(to), power) })),
+    repeats: enough ?? null,
+  };
+}
+
+/** With one repeat the means of 0/1 scores are 0/1 scores. */
+function asBits(reach: Reach, repeats: number): Reach {
+  return repeats === 1 && reach.scores === "shares" ? { ...reach, scores: "bits" } : reach;
+}
+
+function notesOn(places: readonly Place[]): readonly string[] {
+  const noises = new Set(places.map(({ noise }) => noise.from));
+  const shared = places.some(({ comparisons }) => comparisons > 1);
+  return [
+    "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
+    ...(noises.has("pairs")
+      ? [
+          "Repeats help only against noise; that all that differed between the two runs was noise is assumed.",
+        ]
+      : []),
+    ...(shared
+      ? [
+          "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number.",
+        ]
+      : []),
+    "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller.",
+  ];
+}

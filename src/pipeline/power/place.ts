@@ -1,0 +1,36 @@
+import type { MetricUnit } from "../../domain/calibration.ts";
+import type { PowerPlace } from "../../domain/power.ts";
+import type { MetricSpec } from "../../domain/suite.ts";
+import type { Reach } from "../reach.ts";
+
+/** A metric of which the noise is known, or assumed. */
+export interface Place extends Omit<PowerPlace, "rows"> {
+  readonly scores: Reach["scores"];
+  /** Highest − lowest possible score, or what stands for it. */
+  readonly width: number;
+}
+
+/** As in the simulation of docs/statistics.md: a candidate that is right on 80 % of the cases, asked at a temperature. */
+const assumedDisagreement = 0.12;
+/** Standard deviation of the difference of a graded score between two runs, as a part of its range. */
+const assumedSpread = 0.2;
+
+/** What is assumed of a metric that nobody has measured; undefined where it has no range to reckon by. */
+export function assumedNoise(
+  { range, scale }: Pick<MetricSpec, "range" | "scale">,
+  repeats: number,
+): PowerPlace["noise"] | undefined {
+  if (scale === "binary") {
+    const words = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
+    return { from: "assumption", variance: assumedDisagreement / repeats, words };
+  }
+  if (range === null) return undefined;
+  const width = range[1] - range[0];
+  const words = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
+  return { from: "assumption", variance: (assumedSpread * width) ** 2 / repeats, words };
+}
+
+/** A unit by the metric's range alone. */
+export function unitOfRange(range: readonly [number, number] | null): MetricUnit {
+  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+}

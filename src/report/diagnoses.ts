@@ -1,0 +1,38 @@
+import type { Diagnosis, Run } from "../domain/run.ts";
+import type { PublishContent } from "../domain/suite.ts";
+import type { Block } from "./budget.ts";
+import { clip } from "./escape.ts";
+import { dressed, named, renderedOnce, said } from "./layout.ts";
+import { quoted } from "./sentences.ts";
+
+/** UTF-16 units of what a sample said. */
+const longestDetail = 300;
+
+/** What the run noticed of its own set-up, a line each, for a terminal or a log. */
+export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly string[] {
+  return (run.diagnoses ?? []).map((each) => {
+    const { task, candidate, message } = each;
+    return `${task}, ${candidate}: ${message}${detailOf(each, run.suite.publish)}`;
+  });
+}
+
+/** The same in the summary, in sight: who reads on should know that the figures may mean nothing. */
+export function diagnosesBlock(run: Run, content: PublishContent): Block {
+  const diagnoses = run.diagnoses ?? [];
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate, message } = each;
+    const detail = said(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted(message))}${detail}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown) => (shown === 0 ? "" : `**Look at the set-up**\n\n${rows(shown).join("\n")}`),
+  };
+}
+
+/** Texts of a sample only where texts of cases may be shown. */
+function detailOf({ detail }: Diagnosis, content: PublishContent): string {
+  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
+}

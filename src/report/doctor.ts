@@ -1,0 +1,77 @@
+import type { DoctorReport, EscapeOutcome } from "../domain/doctor.ts";
+import { clip, escapeLogLine } from "./escape.ts";
+import { sandboxWords } from "./sandbox-words.ts";
+import { columns, type Cell } from "./text-table.ts";
+
+/** What `regrade doctor` prints. */
+export function renderDoctor(report: DoctorReport, width: number): string {
+  const parts = [
+    facts(report).join("\n"),
+    escapeTable(report.escapes, width),
+    keyLines(report).join("\n"),
+    conclusion(report),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function facts({ regrade, node, system, python, sandbox }: DoctorReport): readonly string[] {
+  const { report, problem } = sandbox;
+  const lines = [
+    ["Regrade", regrade],
+    ["Node", node],
+    ["System", system],
+    ["Python", python.kind === "found" ? `${python.version}, ${python.path}` : python.reason],
+    ...(report === undefined ? [] : kernelLines(report.details)),
+    ["Sandbox", report === undefined ? (problem ?? "not tried") : sandboxWords(report)],
+  ];
+  return lines.map(
+    ([name = "", text = ""]) => `${name.padEnd(10)}${escapeLogLine(clip(text, 2000))}`,
+  );
+}
+
+function kernelLines({ landlock_abi: abi, system_calls: filtered }: Details): readonly string[][] {
+  // Without a sandbox nothing was asked of the kernel.
+  if (typeof abi !== "number") return [];
+  return [
+    ["Landlock", abi > 0 ? `ABI ${abi}` : "none"],
+    ["seccomp", filtered === true ? "filters" : "none that serves here"],
+  ];
+}
+
+type Details = NonNullable<DoctorReport["sandbox"]["report"]>["details"];
+
+const outcomeWords: Readonly<Record<EscapeOutcome["outcome"], string>> = {
+  held: "held",
+  out: "GOT OUT",
+  absent: "not here",
+};
+
+function escapeTable(escapes: readonly EscapeOutcome[], width: number): string {
+  if (escapes.length === 0) return "";
+  const rows = escapes.map(({ escape, outcome, said }): readonly Cell[] => [
+    { text: escapeLogLine(escape), align: "left" },
+    { text: outcomeWords[outcome], align: "left" },
+    { text: escapeLogLine(clip(said, 100)), align: "left" },
+  ]);
+  return `A grader tried to …\n${columns(rows, width)}`;
+}
+
+function keyLines({ keys }: DoctorReport): readonly string[] {
+  const names = (present: boolean): string =>
+    keys
+      .filter((key) => key.present === present)
+      .map(({ name }) => name)
+      .join(", ") || "none";
+  return [`Keys set       ${names(true)}`, `Keys not set   ${names(false)}`];
+}
+
+function conclusion({ holds, escapes, sandbox }: DoctorReport): string {
+  if (holds) return "Graders are held here: --sandbox required can be met.";
+  const out = escapes.filter(({ outcome }) => outcome === "out").length;
+  const first =
+    sandbox.asked === "required"
+      ? "--sandbox required can't be met here"
+      : "Graders are not held here";
+  const count = out === 0 ? "" : `; ${out} of ${escapes.length} ways out are open`;
+  return `${first}${count}. What that means: docs/sandbox.md.`;
+}

@@ -1,0 +1,59 @@
+import type { PowerPlace, PowerReport, PowerRow } from "../domain/power.ts";
+import { clip, escapeLogLine } from "./escape.ts";
+import { count, counted, distance, percentName } from "./figures.ts";
+import { columns, type Cell } from "./text-table.ts";
+
+/** What `regrade power` prints: a table a metric, and what the figures rest on. */
+export function renderPower(report: PowerReport, width: number): string {
+  const assumed = report.places.every(({ noise }) => noise.from === "assumption");
+  const source = assumed
+    ? "by assumption: a run with repeats, or one with a baseline, shows more"
+    : "by what the run shows";
+  const parts = [
+    line(
+      `${report.suite}: what proves a drop ${percentName(report.power)} of the time, ${source}.`,
+    ),
+    ...report.places.map((place) => placeTable(report, place, width)),
+    report.notes.map((note) => line(`Note: ${note}`)).join("\n"),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function line(text: string): string {
+  return escapeLogLine(clip(text, 800));
+}
+
+function placeTable(report: PowerReport, place: PowerPlace, width: number): string {
+  const repeats = (place.rows[0]?.cases ?? []).map((one) => one.repeats);
+  const heads = [
+    "true drop",
+    "proven now",
+    ...repeats.map((one) => (one === 1 ? "cases" : `at ${one} repeats`)),
+    "repeats for these cases",
+  ];
+  const head = heads.map((text): Cell => ({ text, align: "right" }));
+  const rows = place.rows.map((row) => rowOf(place, row));
+  return [...opening(report, place), columns([head, ...rows], width)].join("\n");
+}
+
+function opening(report: PowerReport, place: PowerPlace): readonly string[] {
+  const { task, metric, slice, candidate, cases, repeats, alpha, comparisons, noise } = place;
+  const several = report.places.some((other) => other.candidate !== candidate);
+  const name = `${task}/${metric}${several ? ` · ${candidate}` : ""}${slice === null ? "" : ` · ${slice}`}`;
+  const shared = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
+  const size = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
+  return [
+    line(`${name}: ${size}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared}`),
+    `  ${line(noise.words)}`,
+  ];
+}
+
+function rowOf(place: PowerPlace, row: PowerRow): readonly Cell[] {
+  const texts = [
+    distance(row.drop, place.unit),
+    `${(100 * row.now).toFixed(0)}%`,
+    ...row.cases.map(({ cases }) => count(cases)),
+    row.repeats === null ? "none" : count(row.repeats),
+  ];
+  return texts.map((text) => ({ text, align: "right" }));
+}

@@ -1,0 +1,33 @@
+import { reachProblem } from "../domain/reach.ts";
+import type { RuleResult, Run } from "../domain/run.ts";
+import type { Block } from "./budget.ts";
+import { unitOf } from "./figures.ts";
+import { dressed } from "./layout.ts";
+import { isRelative, ruleName } from "./rule-words.ts";
+import { quoted } from "./sentences.ts";
+
+/** Blocking rules that passed a run though they ask for more than its cases can show. */
+export function reachBlock(run: Run): Block {
+  const lines = run.gate.rules.flatMap((rule) => reachLine(run, rule) ?? []);
+  return {
+    name: "reach",
+    rank: 2,
+    rows: lines.length,
+    render: (shown) => lines.slice(0, shown).join("\n"),
+  };
+}
+
+/** A rule that was missed has shown what it can. */
+function reachLine(run: Run, rule: RuleResult): string | undefined {
+  const { kind, limit, mde, n, outcome, level, prove } = rule;
+  if (kind !== "max_drop" && kind !== "max_rise") return undefined;
+  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return undefined;
+  if (outcome !== "met" || level !== "block") return undefined;
+  const unit = unitOf(run, rule);
+  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  const name = `\`${ruleName(run, rule)}\``;
+  const asked = { rule: name, kind, limit, detects: mde, cases: n, repeats, unit };
+  const found = reachProblem(asked);
+  if (found === undefined) return undefined;
+  return `- ${dressed(quoted(found.message))} ${dressed(quoted(found.hint ?? ""))}`;
+}
