@@ -19,7 +19,7 @@ const rooms = [
 const pureRooms = rooms.filter((room) => room !== "process" && room !== "platform");
 
 const star =
-  "A room knows the foundation (domain/) and itself; what it needs of another room the corridor hands it as a function type from domain/ports.ts.";
+  "A room knows the foundation (domain/) and itself; what it needs of another room the corridor hands it as a function type from domain/.";
 const noEffects =
   "Files, processes and the network belong to process/: this room takes them as functions, so that it stays pure and testable.";
 const corridor =

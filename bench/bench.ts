@@ -2,19 +2,22 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { grading } from "./graders.ts";
 import { makeSuite } from "./make-suite.ts";
 import { askingModels } from "./models.ts";
 import { median, startTimes, timed } from "./measure.ts";
 import type { Measured } from "./measure.ts";
+import { resampling } from "./statistics.ts";
 import { milliseconds, table, type Row } from "./table.ts";
 
 /**
  * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
- * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models` and
- * `--recorded` run one part.
+ * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models`,
+ * `--graders`, `--recorded` and `--statistics` run one part.
  */
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.mjs");
+const parts = ["--models", "--graders", "--recorded", "--statistics"] as const;
 const quick = process.argv.includes("--quick");
 const few = 1_000;
 const many = quick ? 20_000 : 100_000;
@@ -24,7 +27,9 @@ const folder = await mkdtemp(join(tmpdir(), "regrade-bench-"));
 try {
   const rows = [
     ...(isAsked("--models") ? await askingModels({ folder, cli, quick }) : []),
+    ...(isAsked("--graders") ? await grading({ folder, quick }) : []),
     ...(isAsked("--recorded") ? [...(await replaying()), await validating()] : []),
+    ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
   ];
   console.log(table(rows));
   if (rows.some((row) => !row.kept)) process.exitCode = 1;
@@ -99,9 +104,9 @@ async function validating(): Promise<Row> {
   };
 }
 
-/** Both parts, unless one is named. */
-function isAsked(part: "--models" | "--recorded"): boolean {
-  const named = process.argv.filter((each) => each === "--models" || each === "--recorded");
+/** All parts, unless some are named. */
+function isAsked(part: (typeof parts)[number]): boolean {
+  const named = parts.filter((each) => process.argv.includes(each));
   return named.length === 0 || named.includes(part);
 }
 

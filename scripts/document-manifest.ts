@@ -84,20 +84,28 @@ async function graderTable(schema: JsonObject): Promise<string> {
       later.push(code(name));
       continue;
     }
-    const grader: JsonObject = { ...task, grader: name };
+    const required = textsIn(kind["required"]).filter((key) => key !== "type");
+    const grader = {
+      type: name,
+      ...Object.fromEntries(required.map((key) => [key, sampleOf[key] ?? "x"])),
+    };
     const found = await problemsOf({
       ...whole,
-      tasks: [withoutNulls({ ...grader, metrics: null })],
+      tasks: [withoutNulls({ ...task, grader, metrics: null })],
+      run: { judge_model: "openai:gpt-4.1-mini" },
     });
     if (found.length > 0) throw new Error(`${name}: ${found.join(", ")}`);
     const { metrics, options } = builtinGraders[name];
-    const listed = Object.entries(options).map(([key, about]) => optionOf(key, about, []));
+    const listed = Object.entries(options).map(([key, about]) => optionOf(key, about, required));
     const scores = metrics.map(({ id, description }) => `${code(id)}: ${description ?? ""}`);
     rows.push(row([code(name), scores.join(" "), listed.join(" ")]));
   }
   const list = table(["grader", "scores", "options"], rows);
-  return `${list}\n\nNot supported yet: ${later.join(", ")}.`;
+  return later.length === 0 ? list : `${list}\n\nNot supported yet: ${later.join(", ")}.`;
 }
+
+/** Required options that a text can't stand for. */
+const sampleOf: JsonObject = { schema: {} };
 
 function isBuiltin(name: string): name is keyof typeof builtinGraders {
   return Object.hasOwn(builtinGraders, name);

@@ -20,7 +20,11 @@ export const task: JsonObject = {
   prompt_template: "{{text}}",
   target_template: "{{label}}",
   grader: { type: "python", source: "x" },
-  metrics: [{ id: "right" }, { id: "errors", higher_is_better: false }],
+  metrics: [
+    { id: "right", range: [0, 1] },
+    { id: "errors", higher_is_better: false },
+  ],
+  slices: ["language"],
 };
 export const whole: JsonObject = {
   tasks: [task],
@@ -61,6 +65,12 @@ export const sections: readonly Section[] = [
       (part) => ({ ...whole, tasks: [{ ...task, grader: part }] }),
       (part) => ({ ...whole, tasks: [withoutNulls({ ...task, grader: null, graders: [part] })] }),
     ],
+  },
+  {
+    name: "preprocess",
+    schema: "#/$defs/preprocess",
+    beside: [{ type: "python", source: "x" }, { type: "python" }],
+    write: [(part) => ({ ...whole, tasks: [{ ...task, preprocess: part }] })],
   },
   {
     name: "candidate",
@@ -163,9 +173,15 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   metrics: [[{ id: "right" }]],
   output_extraction: [{ type: "none" }],
   preprocess: [{ type: "python", source: "x" }],
+  allow_models: [["openai:gpt-4.1-mini"]],
+  judge_model: ["openai:gpt-4.1-mini"],
+  embedding_model: ["openai:text-embedding-3-small"],
   graders: [["exact_match"]],
   rules: [[{ metric: "right", min: 0 }]],
   slices: [["language"]],
+  slice: ["language=*"],
+  must_pass: [["case-*"]],
+  reducer: ["mean"],
   baseline: [{ path: "runs/main" }],
   gate: ["none", {}],
   models: [["openai:gpt-4.1-mini"]],
@@ -188,11 +204,6 @@ const partly: Readonly<Record<string, { refused: Json; words: string }>> = {
     words: "more than one grader, and `name` and `weight` in it",
   },
   "task.num_fewshot": { refused: 2, words: "more than 0" },
-  "rule.metric": {
-    refused: "usd",
-    words:
-      "`latency_seconds`, `input_tokens`, `output_tokens` and `usd`, which Regrade measures itself",
-  },
 };
 
 /** "no", or what is to be added to the meaning of a key that is taken: the values that are not. */
@@ -233,6 +244,7 @@ export async function problemsOf(manifest: JsonObject): Promise<readonly string[
     {
       builtins: builtinGraders,
       inspectPath: async (real) => ({ kind: "file", real }),
+      readText: async () => "{}",
       environment: {},
     },
   );

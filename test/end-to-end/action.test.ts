@@ -273,11 +273,9 @@ describe("what the action can't work with", () => {
     [{ "working-directory": "nowhere" }, "nowhere"],
     [{ baseline: "auto" }, "not support"],
     [{ "fail-on": "failed" }, "inconclusive"],
-    [{ sandbox: "required" }, "sandbox"],
+    [{ sandbox: "on" }, "required"],
   ])("is said with a way out: %j", async (inputs, words) => {
-    await using fixture = await createFixture(
-      "sandbox" in inputs ? suiteFiles({}) : { "README.md": "" },
-    );
+    await using fixture = await createFixture({ "README.md": "" });
     const end = await runAction({ workspace: fixture.path, inputs });
     expect(end.code).toBe(2);
     expect(end.outputs).toMatchObject({ verdict: "error", "exit-code": "2", "artifact-id": "" });

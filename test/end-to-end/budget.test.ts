@@ -86,6 +86,7 @@ describe("a dry run", () => {
         candidate: "main",
         samples: 60,
         requests: 60,
+        grader_calls: 0,
         output_tokens: 600,
         usd: null,
       },

@@ -8,6 +8,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
 import type { Sample } from "../../src/domain/sample.ts";
+import { withoutLatency } from "../support/cli.ts";
 import { serve } from "../support/loopback.ts";
 import { cli, runCli } from "./run-cli.ts";
 
@@ -297,19 +298,21 @@ async function readDirectory(directory: string) {
   return {
     names: (await readdir(directory)).toSorted(),
     run: await readRun(directory),
-    scores: await readFile(join(directory, "scores.jsonl"), "utf8"),
+    scores: withoutLatency(await readFile(join(directory, "scores.jsonl"), "utf8")),
     samples: sampleLines.map((line) => JSON.parse(line) as Sample),
   };
 }
 
-function withoutTimes({ id, created_at, completed_at, timing, ...rest }: Run): object {
+function withoutTimes({ id, created_at, completed_at, timing, metrics, ...rest }: Run): object {
   expect([typeof id, typeof created_at, typeof completed_at, typeof timing.seconds]).toEqual([
     "string",
     "string",
     "string",
     "number",
   ]);
-  return rest;
+  const isTime = ({ metric }: Run["metrics"][number]): boolean => metric === "latency_seconds";
+  expect(metrics.filter(isTime)).toMatchObject([{ n: samples }]);
+  return { ...rest, metrics: metrics.filter((metric) => !isTime(metric)) };
 }
 
 /** The samples without what differs between two runs, in the order of the plan. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import type { SearchRegex } from "../../src/domain/ports.ts";
+import type { SearchRegex } from "../../src/domain/grading.ts";
 
 const program = `
 import json, signal, sys

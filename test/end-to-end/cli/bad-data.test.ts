@@ -218,15 +218,6 @@ describe("before the first sample, with a place and a way out, is refused", () =
     expect(end.stderr).toContain("can't start Python (no-such-python)");
     expect(end.stderr).toContain("--python");
   });
-
-  it("is a sandbox that this version does not have", async () => {
-    await using fixture = await createFixture(suiteFiles());
-    const end = await regrade(["run", "evals/qa.yaml", "--sandbox", "required"], {
-      in: fixture.path,
-    });
-    expectRefusal(end, 2);
-    expect(end.stderr).toContain("--sandbox auto");
-  });
 });
 
 describe("one bad sample", () => {

@@ -94,8 +94,8 @@ const mistakes: readonly Mistake[] = [
   },
   {
     what: "what a later version will take",
-    change: grader("grader: { type: python, file: grader.py, contract: batch }"),
-    place: "5:52",
+    change: (text) => `${text}run: { max_samples: 3 }\n`,
+    place: "8:21",
     says: ["not supported yet", "Leave it out"],
   },
   {

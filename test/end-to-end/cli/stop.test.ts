@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../../src/domain/run.ts";
@@ -23,12 +25,12 @@ if n > 1:
 print(n + 1)
 `;
 
-/** Grades two cases; then writes down its process and never comes back. */
+/** Grades two cases; then writes down its process, where the sandbox lets it, and never comes back. */
 const loopingGrader = (setup: string): string => `import os, signal
 def grade(sample, item):
     if int(item["id"][1:]) > 1:
         ${setup}
-        with open(os.path.join(os.path.dirname(__file__), "pids.log"), "a") as log:
+        with open(os.path.join(os.environ["TMPDIR"], "pids.log"), "a") as log:
             log.write(f"{os.getpid()}\\n")
         while True: pass
     return 1
@@ -77,6 +79,15 @@ const scenes: readonly Scene[] = [
   ),
 ];
 
+/** Who sits, of candidates and graders; the words of graders are kept, because their folder goes with the run. */
+async function sitting(fixture: FsFixture, temporary: string): Promise<readonly number[]> {
+  const names = await readdir(temporary, { recursive: true }).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith("pids.log"))) {
+    await fixture.writeFile("evals/pids.log", await readIfThere(join(temporary, name)));
+  }
+  return pids(fixture);
+}
+
 async function pids(fixture: FsFixture): Promise<readonly number[]> {
   const log = await readIfThere(fixture.getPath("evals/pids.log"));
   return log
@@ -112,8 +123,8 @@ async function stopped(
   let asked = 0;
   const end = await regrade(start, {
     in: fixture.path,
-    meanwhile: async ({ kill, stderr }) => {
-      await until("somebody sits", async () => (await pids(fixture)).length > 0);
+    meanwhile: async ({ kill, stderr, temporary }) => {
+      await until("somebody sits", async () => (await sitting(fixture, temporary)).length > 0);
       await until("the samples before it", async () => {
         const text = await readIfThere(fixture.getPath("out/samples.jsonl"));
         return text.split("\n").length > samples;
@@ -228,7 +239,7 @@ describe("a bug of ours", () => {
 describe("a signal before the first sample", () => {
   it("ends it too, with nothing half done", async () => {
     const slow =
-      "import time, os\nopen(os.path.join(os.path.dirname(__file__), 'pids.log'), 'a').write(f'{os.getpid()}\\n')\ntime.sleep(60)\ndef grade(sample, item): return 1\n";
+      "import time, os\nopen(os.path.join(os.environ['TMPDIR'], 'pids.log'), 'a').write(f'{os.getpid()}\\n')\ntime.sleep(60)\ndef grade(sample, item): return 1\n";
     await using fixture = await createFixture({
       ...suiteFiles({ grader: pythonGrader, gate: "none" }),
       "evals/grader.py": slow,
@@ -236,8 +247,10 @@ describe("a signal before the first sample", () => {
     let asked = 0;
     const end = await regrade(start, {
       in: fixture.path,
-      meanwhile: async ({ kill }) => {
-        await until("the grader is imported", async () => (await pids(fixture)).length > 0);
+      meanwhile: async ({ kill, temporary }) => {
+        const isImported = async (): Promise<boolean> =>
+          (await sitting(fixture, temporary)).length > 0;
+        await until("the grader is imported", isImported);
         asked = performance.now();
         kill("SIGINT");
       },

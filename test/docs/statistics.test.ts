@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { documentStatistics, readFigures } from "../../scripts/document-statistics.ts";
+import { exactly, gateThresholds } from "../../scripts/simulate-gates/one-repeat.ts";
+
+const figures = await readFigures(".");
+
+describe("docs/statistics.md", () => {
+  it("has the table of the figures that the simulation found (node scripts/document-statistics.ts)", async () => {
+    expect(await documentStatistics(".")).toBe(await readFile("docs/statistics.md", "utf8"));
+  });
+
+  it("has figures of the gate as it is", () => {
+    for (const { n, loss, repeats, blocked } of figures.cells) {
+      if (repeats > 1 || n > 100) continue;
+      expect(blocked.gate).toBeCloseTo(exactly(n, loss, gateThresholds(n)).gate, 4);
+    }
+  });
+});
+
+it.each(figures.cells.filter(({ loss }) => loss === 0))(
+  "nothing changed, $n cases, $repeats repeats: at most 5.5 % are blocked, and 1.5 % where they are confirmed",
+  ({ repeats, blocked }) => {
+    // Of a share that was simulated, chance adds up to three standard errors.
+    const margin = repeats === 1 ? 0 : 3 / Math.sqrt(figures.runs);
+    expect(blocked.gate).toBeLessThan(0.055 + margin * Math.sqrt(0.05 * 0.95));
+    expect(blocked.confirmed).toBeLessThan(0.015 + margin * Math.sqrt(0.01 * 0.99));
+    expect(blocked.below_baseline).toBeGreaterThan(0.4);
+  },
+);
