@@ -16,6 +16,7 @@ if (Number.parseInt(found, 10) < oldestNode) {
 }
 async function start() {
   try {
+    await keepCompiled();
     await import(new URL("regrade.mjs", import.meta.url).href);
   } catch (error) {
     const text = error instanceof Error ? error.stack ?? error.message : String(error);
@@ -25,4 +26,8 @@ Regrade could not start. Is its folder dist/ whole?
 `);
     process.exitCode = exits.bug;
   }
+}
+async function keepCompiled() {
+  const { enableCompileCache } = await import("module");
+  enableCompileCache(`${import.meta.dirname}/../.cache`);
 }

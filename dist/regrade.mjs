@@ -27503,7 +27503,7 @@ function createInOrder(add2) {
 }
 
 // src/pipeline/run-task.ts
-var waitingForGrades = 256;
+var waitingForGrades = 512;
 async function runTask(task, context) {
   const { candidates: candidates2, tools } = context;
   const samples = task.dataset.size * task.spec.repeats * candidates2.length;
@@ -30851,6 +30851,8 @@ function said2(text2) {
 var batchJobs = 128;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
+var gatherMilliseconds = 40;
+var gatheredJobs = batchJobs;
 var startsTried = 3;
 var endedByExit = "exit";
 async function openHosts(program2) {
@@ -30865,7 +30867,7 @@ var Hosts = class {
   #program;
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
-  #pumping = false;
+  #pumping = "no";
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -30910,16 +30912,17 @@ var Hosts = class {
     if (this.#program.signal.reason === endedByExit) for (const host of this.#hosts) host.kill();
     void this.close();
   }
-  /** Waits until the tasks of this turn are done, so that samples that arrive together travel together. */
+  /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    setImmediate(() => {
-      this.#pumping = false;
-      this.#pump();
-    });
+    const gathers = this.#program.atOnce === "chunk" && !this.#careful;
+    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
+    this.#pumping = isEnough ? "soon" : "later";
+    if (isEnough) setImmediate(() => this.#pump());
+    else setTimeout(() => this.#pump(), gatherMilliseconds);
   }
   #pump() {
+    this.#pumping = "no";
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count3 = Math.min(this.#queue.length, this.#room(host));
@@ -30932,11 +30935,11 @@ var Hosts = class {
   #room(host) {
     const { atOnce: atOnce2, hosts } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (atOnce2 !== void 0) return atOnce2 - host.busy;
+    if (typeof atOnce2 === "number") return atOnce2 - host.busy;
     const most = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead = Math.min(2 * batchJobs, most);
     if (host.busy > 0 && host.busy > ahead / 2) return 0;
-    const share = Math.ceil(this.#queue.length / hosts);
+    const share = Math.max(Math.ceil(this.#queue.length / hosts), gatheredJobs / 2);
     return Math.min(share, batchJobs, ahead - host.busy);
   }
   #take(count3) {
@@ -31049,7 +31052,7 @@ async function pooledGrader(house, spec) {
     models,
     // One host forks for all of them: they wait most of the time.
     hosts: together ? 1 : settings.hosts,
-    atOnce: together ? executionsAtOnce : void 0
+    atOnce: together ? executionsAtOnce : "chunk"
   };
 }
 function sampleProgram(pooled, { timeoutSeconds }) {
@@ -31107,7 +31110,7 @@ async function openPreprocessorProgram(house, spec) {
   const { loaded, running } = await openHosts({
     ...settings,
     hosts: whole ? 1 : settings.hosts,
-    atOnce: whole ? 1 : void 0,
+    atOnce: whole ? 1 : "chunk",
     timeoutSeconds,
     models: void 0,
     readAnswer: readPreprocessed,
@@ -31166,7 +31169,7 @@ function createRegexTools(hosts) {
 async function startHosts(hosts) {
   const { loaded, running } = await openHosts({
     ...hosts,
-    atOnce: void 0,
+    atOnce: "one",
     models: void 0,
     readAnswer: readRegexAnswer,
     // No user code runs here: what ends the process is a pattern that eats time or memory on this text.

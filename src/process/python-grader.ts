@@ -64,7 +64,7 @@ async function pooledGrader(house: House, spec: GraderProgramSpec): Promise<Pool
     models,
     // One host forks for all of them: they wait most of the time.
     hosts: together ? 1 : settings.hosts,
-    atOnce: together ? executionsAtOnce : undefined,
+    atOnce: together ? executionsAtOnce : "chunk",
   };
 }
 

@@ -27,7 +27,7 @@ export async function openPreprocessorProgram(
   const { loaded, running } = await openHosts<Preprocessed>({
     ...settings,
     hosts: whole ? 1 : settings.hosts,
-    atOnce: whole ? 1 : undefined,
+    atOnce: whole ? 1 : "chunk",
     timeoutSeconds,
     models: undefined,
     readAnswer: readPreprocessed,

@@ -8,6 +8,12 @@ const batchJobs = 128;
 const batchCharacters = 1_000_000;
 /** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
 const aheadMilliseconds = 250;
+/**
+ * Jobs wait this long for others, unless there is a whole chunk: a host forks for each chunk, which takes as long as
+ * grading some dozens of samples.
+ */
+const gatherMilliseconds = 40;
+const gatheredJobs = batchJobs;
 /** Starts that fail in a row before the rest is given up. */
 const startsTried = 3;
 
@@ -16,8 +22,11 @@ export const endedByExit = "exit";
 
 export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "careful"> {
   readonly hosts: number;
-  /** Jobs that a host runs at a time, each in a process of its own; undefined: one after the other. */
-  readonly atOnce: number | undefined;
+  /**
+   * Jobs that a host runs at a time, each in a process of its own; `chunk`: one after the other, some dozens of them in a
+   * process of their own; `one`: one after the other, in the host itself.
+   */
+  readonly atOnce: number | "chunk" | "one";
   /** Ends all hosts at once; what waits is unavailable. */
   readonly signal: AbortSignal;
   /** What a job says where no host can be started any more. */
@@ -49,7 +58,7 @@ class Hosts<Answer> {
   readonly #program: PooledProgram<Answer>;
   readonly #hosts = new Set<PythonHost<Answer>>();
   #queue: Job<Answer>[] = [];
-  #pumping = false;
+  #pumping: "no" | "later" | "soon" = "no";
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -100,17 +109,18 @@ class Hosts<Answer> {
     void this.close();
   }
 
-  /** Waits until the tasks of this turn are done, so that samples that arrive together travel together. */
+  /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    setImmediate(() => {
-      this.#pumping = false;
-      this.#pump();
-    });
+    const gathers = this.#program.atOnce === "chunk" && !this.#careful;
+    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    if (this.#pumping === "soon" || (this.#pumping === "later" && !isEnough)) return;
+    this.#pumping = isEnough ? "soon" : "later";
+    if (isEnough) setImmediate(() => this.#pump());
+    else setTimeout(() => this.#pump(), gatherMilliseconds);
   }
 
   #pump(): void {
+    this.#pumping = "no";
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count = Math.min(this.#queue.length, this.#room(host));
@@ -124,11 +134,12 @@ class Hosts<Answer> {
   #room(host: PythonHost<Answer>): number {
     const { atOnce, hosts } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (atOnce !== undefined) return atOnce - host.busy;
+    if (typeof atOnce === "number") return atOnce - host.busy;
     const most = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead = Math.min(2 * batchJobs, most);
     if (host.busy > 0 && host.busy > ahead / 2) return 0;
-    const share = Math.ceil(this.#queue.length / hosts);
+    // A half of a chunk is worth a fork; less of it is better left to one host.
+    const share = Math.max(Math.ceil(this.#queue.length / hosts), gatheredJobs / 2);
     return Math.min(share, batchJobs, ahead - host.busy);
   }
 

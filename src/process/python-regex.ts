@@ -34,7 +34,7 @@ export function createRegexTools(hosts: HostSettings): RegexTools {
 async function startHosts(hosts: HostSettings): Promise<RunningProgram<RegexAnswer>> {
   const { loaded, running } = await openHosts<RegexAnswer>({
     ...hosts,
-    atOnce: undefined,
+    atOnce: "one",
     models: undefined,
     readAnswer: readRegexAnswer,
     // No user code runs here: what ends the process is a pattern that eats time or memory on this text.
