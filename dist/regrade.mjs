@@ -29545,6 +29545,7 @@ var package_default = {
   files: [
     "dist",
     "python/regrade",
+    "!**/__pycache__",
     "schemas"
   ],
   type: "module",

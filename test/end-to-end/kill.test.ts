@@ -303,6 +303,10 @@ async function readDirectory(directory: string) {
   };
 }
 
+function isTime({ metric }: Run["metrics"][number]): boolean {
+  return metric === "latency_seconds";
+}
+
 function withoutTimes({ id, created_at, completed_at, timing, metrics, ...rest }: Run): object {
   expect([typeof id, typeof created_at, typeof completed_at, typeof timing.seconds]).toEqual([
     "string",
@@ -310,7 +314,6 @@ function withoutTimes({ id, created_at, completed_at, timing, metrics, ...rest }
     "string",
     "number",
   ]);
-  const isTime = ({ metric }: Run["metrics"][number]): boolean => metric === "latency_seconds";
   expect(metrics.filter(isTime)).toMatchObject([{ n: samples }]);
   return { ...rest, metrics: metrics.filter((metric) => !isTime(metric)) };
 }
