@@ -1,31 +1,28 @@
 import { join } from "node:path";
-import { createLedger } from "./domain/ledger.ts";
-import type { RunStore } from "./domain/store.ts";
 import type { RunPlan } from "./domain/plan.ts";
+import type { BaseTree } from "./domain/policy.ts";
 import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
 import type { Run } from "./domain/run.ts";
+import type { RunStore } from "./domain/store.ts";
 import type { PublishContent } from "./domain/suite.ts";
 import { baselineSource, checkBaseline, findBaseline } from "./pipeline/baseline.ts";
-import { gradeBatches, setAsideUngraded } from "./pipeline/batch.ts";
-import type { BatchesGraded } from "./pipeline/batch.ts";
 import { beyondProof } from "./pipeline/beyond-reach.ts";
-import { createBrake } from "./pipeline/brake.ts";
-import { createMeter, spentBefore, watchMinutes } from "./pipeline/budget.ts";
 import { createMemory, noMemory } from "./pipeline/cache.ts";
 import type { Memory } from "./pipeline/cache.ts";
-import { conclude } from "./pipeline/conclude.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
-import { describeRun, judgedOf } from "./pipeline/describe.ts";
 import { diagnose } from "./pipeline/diagnose.ts";
 import { planRun } from "./pipeline/estimate.ts";
-import { prepare } from "./pipeline/prepare.ts";
+import { execute } from "./pipeline/execute.ts";
+import type { Executed } from "./pipeline/execute.ts";
+import { judgeByPolicies } from "./pipeline/policy/judge.ts";
+import type { Judgement } from "./pipeline/policy/judge.ts";
+import { openSuite } from "./pipeline/policy/open.ts";
+import type { Opened } from "./pipeline/policy/open.ts";
+import { runByOwnPolicy } from "./pipeline/policy/own-run.ts";
+import type { OwnRun } from "./pipeline/policy/own-run.ts";
 import type { Prepared } from "./pipeline/prepare.ts";
-import { runTask } from "./pipeline/run-task.ts";
-import type { RunContext } from "./pipeline/run-task.ts";
-import { stoppedBecause } from "./pipeline/stop-reason.ts";
 import { summarize } from "./pipeline/summarize.ts";
-import { createTally } from "./pipeline/tally.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { diagnosisLines } from "./report/diagnoses.ts";
 import { planSentence } from "./report/plan.ts";
@@ -46,6 +43,8 @@ export interface RunRequest {
   /** What text goes into the summary where the manifest does not say. */
   readonly publish: PublishContent;
   readonly git: Run["git"];
+  /** The tree whose policy judges; undefined: the suite's own does. */
+  readonly policyFrom?: BaseTree | undefined;
 }
 
 export interface FinishedRun {
@@ -61,27 +60,29 @@ export interface FinishedRun {
  * sample; where the signal stops it, it returns a whole run with the status `cancelled`.
  */
 export async function runSuite(request: RunRequest, tools: Tools): Promise<FinishedRun> {
-  const prepared = await prepare(request, tools);
-  for (const warning of prepared.warnings) {
+  const opened = await openSuite(request, tools);
+  const { prepared, own } = opened;
+  for (const warning of opened.warnings) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
     const baseline = await findBaseline(request, prepared, tools);
+    const ownBaseline = own ? await findBaseline(request, own, tools) : baseline;
     await tellPlan(prepared, tools);
     const store = await openStore(request, prepared, tools);
     try {
-      return await runPrepared({ request, prepared, baseline, store }, tools);
+      return await runOpened({ request, opened, baseline, ownBaseline, store }, tools);
     } finally {
       await store.release();
     }
   } finally {
-    await prepared.close();
+    await opened.close();
   }
 }
 
 export interface ValidateRequest extends Pick<
   RunRequest,
-  "manifest" | "baseline" | "candidates" | "tasks"
+  "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom"
 > {
   /** A baseline that the manifest names is yet to be made: a warning. Otherwise it is a problem, as for a run. */
   readonly baselineMayLack?: boolean;
@@ -89,7 +90,8 @@ export interface ValidateRequest extends Pick<
 
 /** Checks everything that can be checked without running; returns the warnings, throws the problems. */
 export async function validateSuite(request: ValidateRequest, tools: Tools): Promise<Prepared> {
-  const prepared = await prepare(request, tools);
+  const opened = await openSuite(request, tools);
+  const { prepared } = opened;
   try {
     if (request.baselineMayLack === true) {
       const warnings = [
@@ -101,99 +103,107 @@ export async function validateSuite(request: ValidateRequest, tools: Tools): Pro
     await findBaseline(request, prepared, tools);
     return prepared;
   } finally {
-    await prepared.close();
+    await opened.close();
   }
 }
 
-/** Prepares a suite as for a run, and says what the run would do and cost at most. Writes nothing, and asks nobody. */
+/**
+ * Prepares a suite as for a run, and says what the run would do and cost at most: a plan, or, where the change alters how it
+ * is judged, one for each policy. Writes nothing, and asks nobody.
+ */
 export async function planSuite(
-  request: Pick<RunRequest, "manifest" | "baseline" | "candidates" | "tasks">,
+  request: Pick<RunRequest, "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom">,
   tools: Tools,
-): Promise<{ readonly plan: RunPlan; readonly warnings: readonly Problem[] }> {
-  const prepared = await prepare(request, tools);
+): Promise<{ readonly plans: readonly RunPlan[]; readonly warnings: readonly Problem[] }> {
+  const opened = await openSuite(request, tools);
   try {
-    await findBaseline(request, prepared, tools);
-    const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact: true });
-    return { plan, warnings: prepared.warnings };
+    const plans: RunPlan[] = [];
+    for (const each of opened.own ? [opened.prepared, opened.own] : [opened.prepared]) {
+      await findBaseline(request, each, tools);
+      plans.push(await planRun({ ...each, candidates: each.candidateSpecs, exact: true }));
+    }
+    return { plans, warnings: opened.warnings };
   } finally {
-    await prepared.close();
+    await opened.close();
   }
-}
-
-interface Work {
-  readonly request: RunRequest;
-  readonly prepared: Prepared;
-  readonly baseline: Baseline;
-  readonly store: RunStore;
 }
 
 /** Where runs go that nobody gave a place. */
 const ownFolder = ".regrade";
 
-async function runPrepared(work: Work, tools: Tools): Promise<FinishedRun> {
-  const { prepared, baseline, store } = work;
-  const started = tools.now();
-  const ledger = createLedger();
-  const tally = createTally();
-  const { candidates, suite } = prepared;
-  const brake = createBrake(prepared.traffic.giveUp);
-  const spending = {
-    budget: suite.budget,
-    candidates: prepared.candidateSpecs,
-    earlier: spentBefore(store),
-  };
-  const meter = createMeter(spending, brake);
-  prepared.startModels({ brake, meter });
-  const { concurrency } = suite;
-  const memory = openMemory(work, tools);
-  const context = { tools, store, ledger, tally, candidates, concurrency, brake, meter, memory };
-  const batches = await runTasks(prepared, context);
-  const seconds = (tools.now() - started) / 1000;
-  const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
-  setAsideUngraded(prepared.tasks, context, batches.records);
-  const draft = describeRun({ ...work, tally, seconds, stopped, batches: batches.records }, tools);
-  const concluded = { ...draft, ...conclude(judgedOf(draft, ledger), baseline, tools.now()) };
-  const { directory } = store;
-  const specs = prepared.tasks.map((each) => each.spec);
-  const { visitSamples } = tools;
-  const diagnoses = await diagnose(concluded, { directory, tasks: specs, ledger, visitSamples });
-  const run = { ...concluded, diagnoses };
-  for (const text of diagnosisLines(run)) tools.report({ kind: "warning", text });
-  const summary = await summarize(run, {
-    directory,
-    baseline: baselineSource(baseline),
-    ledger,
-    visitSamples,
-  });
-  await store.finish({ run, ledger, summary });
-  return { run, directory, summary, warnings: prepared.warnings };
+interface Work {
+  readonly request: RunRequest;
+  readonly opened: Opened;
+  readonly baseline: Baseline;
+  readonly ownBaseline: Baseline;
+  readonly store: RunStore;
 }
 
-function openMemory({ request, store }: Work, tools: Tools): Memory {
+async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
+  const { request, opened, store } = work;
+  const { prepared, own } = opened;
+  const first = { request, prepared, store };
+  const executed = await execute({ ...first, memory: openMemory(request, store, tools) }, tools);
+  if (own === undefined || executed.draft.status !== "completed")
+    return finish(work, { first: executed, second: undefined }, tools);
+  const memory = openMemory(request, store, tools);
+  const known = { ...first, executed, resume: request.resume };
+  const second = await runByOwnPolicy(known, { own, memory }, tools);
+  try {
+    return await finish(work, { first: executed, second }, tools);
+  } finally {
+    await second.store.release();
+  }
+}
+
+interface Made {
+  readonly first: Executed;
+  readonly second: OwnRun | undefined;
+}
+
+/** Judges what has been made, and writes it down: the whole first, which names the second. */
+async function finish(
+  { opened, baseline, ownBaseline, store }: Work,
+  { first, second }: Made,
+  tools: Tools,
+): Promise<FinishedRun> {
+  const { prepared, own: ownPrepared, policy, warnings } = opened;
+  const judged = judgeByPolicies({ policy, first, baseline, second, ownBaseline }, tools);
+  const side = { run: judged.run, executed: first, prepared, baseline, store };
+  const { run, summary } = await writeRun(side, tools);
+  for (const text of diagnosisLines(run)) tools.report({ kind: "warning", text });
+  if (second && ownPrepared && judged.own) {
+    const own = { run: judged.own, executed: second, prepared: ownPrepared };
+    await writeRun({ ...own, baseline: ownBaseline, store: second.store }, tools);
+  }
+  return { run, directory: store.directory, summary, warnings };
+}
+
+/** Looks for what is wrong with a run's set-up, and leaves its directory whole. */
+async function writeRun(
+  side: {
+    readonly run: Judgement;
+    readonly executed: Executed;
+    readonly prepared: Prepared;
+    readonly baseline: Baseline;
+    readonly store: RunStore;
+  },
+  { visitSamples }: Tools,
+): Promise<{ readonly run: Run; readonly summary: string }> {
+  const { directory } = side.store;
+  const { ledger } = side.executed;
+  const tasks = side.prepared.tasks.map((each) => each.spec);
+  const diagnoses = await diagnose(side.run, { directory, tasks, ledger, visitSamples });
+  const run = { ...side.run, diagnoses };
+  const baseline = baselineSource(side.baseline);
+  const summary = await summarize(run, { directory, baseline, ledger, visitSamples });
+  await side.store.finish({ run, ledger, summary });
+  return { run, summary };
+}
+
+function openMemory(request: RunRequest, store: RunStore, tools: Tools): Memory {
   if (!request.cache) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
-}
-
-const noBatches: BatchesGraded = { records: [], pending: true };
-
-/** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
-async function runTasks(prepared: Prepared, context: RunContext): Promise<BatchesGraded> {
-  const { tools, store, brake, memory } = context;
-  const { sleep } = tools.candidateTools.clock;
-  const done = new AbortController();
-  const watching = watchMinutes(prepared.suite.budget, { sleep, brake, signal: done.signal });
-  try {
-    for (const task of prepared.tasks) await runTask(task, context);
-    // What is stopped is not whole: its batches wait for the rest.
-    const isStopped =
-      tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;
-    return isStopped ? noBatches : await gradeBatches(prepared.tasks, context);
-  } finally {
-    done.abort();
-    await watching;
-    await memory.close();
-    await store.seal();
-  }
 }
 
 /** An idea of what the run may cost, before the first request; exact where a budget is at stake. */

@@ -8,6 +8,7 @@ import type { DoctorReport } from "./domain/doctor.ts";
 import type { Secrets } from "./domain/secrets.ts";
 import type { Report } from "./domain/progress.ts";
 import type { Tools } from "./pipeline/tools.ts";
+import { openBaseTree } from "./process/base-tree.ts";
 import { openAnswerCache } from "./process/cache.ts";
 import { runCommand } from "./process/command.ts";
 import { examineMachine as examine } from "./process/doctor.ts";
@@ -84,6 +85,7 @@ export function openTools(options: ToolOptions): Tools {
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     secrets,
     readGitHead: () => readGitHead(options.workingDirectory),
+    openBaseTree: (source) => openBaseTree(source, options.workingDirectory, options.signal),
     keepOutOfGit,
     newRunId: () => runId(new Date()),
     now,

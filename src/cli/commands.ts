@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { BaseTree } from "../domain/policy.ts";
 import type { Secrets } from "../domain/secrets.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
@@ -60,8 +61,34 @@ export async function runCli(asked: Asked, around: Surroundings): Promise<number
 }
 
 async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<number> {
-  const { screen, stop } = around;
   const tools = toolsFor(asked, around);
+  return withBase(asked, tools, (policyFrom) => runEach({ ...asked, policyFrom }, tools, around));
+}
+
+/** What was asked, with the tree that its policy is taken from. */
+type AskedToRun = Omit<AskedFor<"run">, "policyFrom"> & {
+  readonly policyFrom: BaseTree | undefined;
+};
+
+/** The tree that `--policy-from` names is there for all suites, and gone at the end, however that comes. */
+async function withBase<T>(
+  { policyFrom }: Pick<AskedFor<"run">, "policyFrom">,
+  tools: Tools,
+  work: (tree: BaseTree | undefined) => Promise<T>,
+): Promise<T> {
+  const tree = policyFrom === undefined ? undefined : await tools.openBaseTree(policyFrom);
+  try {
+    return await work(tree);
+  } finally {
+    await tree?.close();
+  }
+}
+
+async function runEach(
+  asked: AskedToRun,
+  tools: Tools,
+  { screen, stop }: Surroundings,
+): Promise<number> {
   const outs = await outsFor(asked, tools);
   const git = { ...(await tools.readGitHead()), base_sha: null };
   const runs: Run[] = [];
@@ -77,6 +104,7 @@ async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<num
         cache: asked.cache,
         publish: "failures",
         git,
+        policyFrom: asked.policyFrom,
       },
       tools,
     );
@@ -89,24 +117,28 @@ async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<num
 
 /** What the runs would do. With `--json`, a plan a line. Exit 0: there is no verdict, and nothing is written. */
 async function planAll(asked: AskedFor<"run">, around: Surroundings): Promise<number> {
-  const { screen } = around;
   const tools = toolsFor(asked, around);
-  const { baseline, candidate: candidates, task: tasks } = asked;
+  return withBase(asked, tools, (policyFrom) =>
+    planEach({ ...asked, policyFrom }, tools, around.screen),
+  );
+}
+
+async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promise<number> {
+  const { baseline, candidate: candidates, task: tasks, policyFrom } = asked;
   for (const manifest of asked.suites) {
-    const planned = await planSuite({ manifest, baseline, candidates, tasks }, tools);
-    const { plan, warnings } = planned;
+    const request = { manifest, baseline, candidates, tasks, policyFrom };
+    const { plans, warnings } = await planSuite(request, tools);
     if (!asked.quiet) screen.warnings(warnings);
-    if (asked.json) screen.print(`${JSON.stringify(plan)}\n`);
-    else if (!asked.quiet) screen.print(renderPlan(plan, screen.width));
+    for (const plan of plans) {
+      if (asked.json) screen.print(`${JSON.stringify(plan)}\n`);
+      else if (!asked.quiet) screen.print(renderPlan(plan, screen.width));
+    }
   }
   return exitCodes.pass;
 }
 
 /** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
-async function outsFor(
-  asked: AskedFor<"run">,
-  tools: Tools,
-): Promise<readonly (string | undefined)[]> {
+async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (string | undefined)[]> {
   if (asked.suites.length === 1) return [asked.out];
   const prepared = await validateEach(asked, tools);
   const names = prepared.map(({ suite }) => suite.name);
@@ -119,7 +151,7 @@ async function outsFor(
   return names.map((name) => (out === undefined ? undefined : join(out, name)));
 }
 
-function show(finished: FinishedRun, asked: AskedFor<"run">, screen: Screen): void {
+function show(finished: FinishedRun, asked: AskedToRun, screen: Screen): void {
   screen.settle();
   if (asked.json) return screen.printJson(finished.run);
   if (asked.quiet) return undefined;
@@ -136,6 +168,7 @@ async function validateAll(asked: AskedFor<"validate">, around: Surroundings): P
     ...asked,
     sandbox: "auto",
     baseline: undefined,
+    policyFrom: undefined,
     candidate: [],
     task: [],
   } as const;
@@ -149,13 +182,14 @@ async function validateAll(asked: AskedFor<"validate">, around: Surroundings): P
 }
 
 async function validateEach(
-  asked: Pick<AskedFor<"run">, "suites" | "baseline" | "candidate" | "task"> & {
+  asked: Pick<AskedToRun, "suites" | "baseline" | "candidate" | "task" | "policyFrom"> & {
     readonly baselineMayLack?: boolean;
   },
   tools: Tools,
 ): Promise<readonly Prepared[]> {
-  const { baseline, candidate: candidates, task: tasks, baselineMayLack = false } = asked;
-  const selected = { baseline, candidates, tasks, baselineMayLack };
+  const { baseline, candidate: candidates, task: tasks, policyFrom } = asked;
+  const { baselineMayLack = false } = asked;
+  const selected = { baseline, candidates, tasks, policyFrom, baselineMayLack };
   const prepared: Prepared[] = [];
   const problems = [];
   for (const manifest of asked.suites) {

@@ -17,6 +17,8 @@ export interface RunFlags {
   readonly out: string | undefined;
   /** A run directory, or `none`; undefined: what the manifest says. */
   readonly baseline: string | undefined;
+  /** A git ref, or a folder, whose policy judges. */
+  readonly policyFrom: string | undefined;
   readonly candidate: readonly string[];
   readonly task: readonly string[];
   readonly resume: boolean;
@@ -131,6 +133,10 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
       "-b, --baseline <dir>",
       "run directory to compare with, or 'none' (default: the manifest's gate.baseline)",
     )
+    .option(
+      "--policy-from <ref>",
+      "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen",
+    )
     .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
     .option("--task <glob>", "only these tasks (repeatable)", collect, [])
     .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
@@ -149,6 +155,7 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
       `
 Examples:
   regrade run evals/support.yaml --baseline runs/main
+  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --out runs/today          then, after an interruption:

@@ -9,6 +9,7 @@ import { initTexts } from "./texts/init.ts";
 import { manifestTexts } from "./texts/manifest.ts";
 import { modelTexts } from "./texts/model.ts";
 import { platformTexts } from "./texts/platform.ts";
+import { policyTexts } from "./texts/policy.ts";
 import { preprocessTexts } from "./texts/preprocess.ts";
 import { providerTexts } from "./texts/provider.ts";
 import { runTexts } from "./texts/run.ts";
@@ -27,6 +28,7 @@ const texts = {
   ...manifestTexts,
   ...modelTexts,
   ...platformTexts,
+  ...policyTexts,
   ...preprocessTexts,
   ...providerTexts,
   ...runTexts,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
 import type { CandidateSpec, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
 
@@ -32,6 +33,8 @@ export interface Run {
   /** What batch graders gave, a task and candidate each. Runs without any don't have it. */
   readonly batches?: readonly BatchRecord[];
   readonly gate: GateResult;
+  /** Whose rules judged the run, where a base was named (`--policy-from`). Other runs don't have it. */
+  readonly policy?: RunPolicy;
   /** What the run shows of its own set-up, with the way out. Runs of earlier versions don't have it. */
   readonly diagnoses?: readonly Diagnosis[];
   readonly baseline: RunBaseline | null;

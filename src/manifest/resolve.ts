@@ -202,7 +202,7 @@ function publishOf(part: Part): PublishContent | undefined {
 }
 
 /** `evals/Support bot.yaml` → `Support-bot`. */
-function nameFromFile(path: string): string {
+export function nameFromFile(path: string): string {
   const base = posix.basename(path.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug === "" ? "suite" : slug.slice(0, 100);

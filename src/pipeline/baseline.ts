@@ -10,7 +10,7 @@ import type { Tools } from "./tools.ts";
  */
 export async function findBaseline(
   request: { readonly baseline: string | undefined },
-  { suite, place }: Pick<Prepared, "suite" | "place">,
+  { suite, place, policyDirectory }: Pick<Prepared, "suite" | "place" | "policyDirectory">,
   tools: Pick<Tools, "readRun">,
 ): Promise<Baseline> {
   if (request.baseline === "none") return { kind: "none", reason: "none was asked for" };
@@ -21,12 +21,30 @@ export async function findBaseline(
   // As the user would type it where the suite was started, so that it can be found again.
   const source = join(dirname(suite.path), declared);
   try {
-    return await readBaseline(source, resolve(suite.directory, declared), tools);
+    const kept =
+      policyDirectory === undefined
+        ? undefined
+        : await findKept(source, resolve(policyDirectory, declared), tools);
+    return kept ?? (await readBaseline(source, resolve(suite.directory, declared), tools));
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
     const found = { suite: suite.path, path: source };
     const where = place(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
+  }
+}
+
+/** The baseline that the base's tree holds. One that is made anew each time, outside of git, is none of its files. */
+async function findKept(
+  source: string,
+  directory: string,
+  tools: Pick<Tools, "readRun">,
+): Promise<Baseline | undefined> {
+  try {
+    return await readBaseline(source, directory, tools);
+  } catch (error) {
+    if (isRefusal(error, "run_missing")) return undefined;
+    throw error;
   }
 }
 

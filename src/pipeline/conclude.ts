@@ -1,5 +1,6 @@
 import type { Ledger } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
+import type { RunPolicy } from "../domain/policy.ts";
 import type { StoredRun } from "../domain/store.ts";
 import type { BatchRecord, GateResult, Run, RunBaseline, RunTask } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
@@ -7,6 +8,7 @@ import { judge } from "../gate/judge.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { statistics } from "../metrics/statistics.ts";
 import { batchLines } from "./batch-result.ts";
+import { withMissingSlots } from "./policy/decide.ts";
 
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
 export interface Judged {
@@ -19,6 +21,8 @@ export interface Judged {
   readonly leftOut: Run["suite"]["not_selected"];
   readonly ledger: Ledger;
   readonly batches: readonly BatchRecord[];
+  /** Candidates that only one side of a policy lists: new ones are measured and not judged, missing ones fail. */
+  readonly slots?: RunPolicy["slots"] | undefined;
 }
 
 /** An earlier run, and how it was come by. */
@@ -30,15 +34,19 @@ export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 
 /** Numbers and verdict of a run. Pure: the same two runs give the same bytes, here and in `regrade compare`. */
 export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
-  const { result, cases, comparable, notes } = judge(
+  const fresh = head.slots?.new ?? [];
+  const candidates = head.candidates.filter((id) => !fresh.includes(id));
+  const found = judge(
     {
       gate: head.gate,
-      head: { ledger: head.ledger, tasks: head.tasks, candidates: head.candidates },
+      head: { ledger: head.ledger, tasks: head.tasks, candidates },
       baseline: baselineSide(baseline),
-      leftOut: head.leftOut,
+      leftOut: { ...head.leftOut, candidates: [...head.leftOut.candidates, ...fresh] },
     },
     statistics,
   );
+  const { cases, comparable, notes } = found;
+  const result = withMissingSlots(found.result, head.slots?.missing ?? []);
   return {
     cases,
     metrics: aggregate(head.ledger, measuredTasks(head)),

@@ -22,6 +22,8 @@ import type { PythonTools, Tools } from "./tools.ts";
 /** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
 export interface Prepared {
   readonly suite: Suite;
+  /** Where the policy's manifest stands, if that is another tree's: its baseline is looked for there first. Absolute. */
+  readonly policyDirectory: string | undefined;
   /** Where the manifest says a part of the suite. */
   readonly place: Resolved["place"];
   readonly tasks: readonly PreparedTask[];
@@ -49,16 +51,28 @@ export interface PrepareRequest {
   readonly tasks: readonly string[];
 }
 
-type Resolved = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
+/** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
+export type Resolved = ResolvedManifest & { readonly policyDirectory?: string };
+
+type ResolvedManifest = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
 
 /** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
-export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
+export function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
+  return prepareFrom(request, () => readManifest(request.manifest, tools), tools);
+}
+
+/** The same of a manifest that is read some other way. */
+export async function prepareFrom(
+  request: Omit<PrepareRequest, "manifest">,
+  read: () => Promise<Resolved>,
+  tools: Tools,
+): Promise<Prepared> {
   // The interpreter is looked for while the manifest is read; a mistake in the manifest is told first.
   const starting = tools.startPython();
   // It may fail before it is waited for; who waits is told.
   starting.catch(() => undefined);
   try {
-    const resolved = await readManifest(request.manifest, tools);
+    const resolved = await read();
     tools.secrets.learn(secretNames(resolved.suite));
     return await prepareSuite({ request, resolved, starting }, tools);
   } catch (error) {
@@ -73,7 +87,11 @@ export async function prepare(request: PrepareRequest, tools: Tools): Promise<Pr
 }
 
 async function prepareSuite(
-  work: { request: PrepareRequest; resolved: Resolved; starting: Promise<PythonTools> },
+  work: {
+    request: Omit<PrepareRequest, "manifest">;
+    resolved: Resolved;
+    starting: Promise<PythonTools>;
+  },
   tools: Tools,
 ): Promise<Prepared> {
   const { request, resolved } = work;
@@ -100,6 +118,7 @@ async function prepareSuite(
   return {
     ...identify(resolved.suite, opened, tools),
     suite: resolved.suite,
+    policyDirectory: resolved.policyDirectory,
     place: resolved.place,
     tasks: opened.tasks,
     candidates: opened.candidates,
@@ -144,21 +163,27 @@ function judges({ judge_model, embedding_model }: Suite): JsonObject {
   };
 }
 
-async function readManifest(path: string, tools: Tools): Promise<Resolved> {
+/** A manifest as it stands, with every default and every path. */
+export async function readManifest(path: string, tools: Tools): Promise<ResolvedManifest> {
   const located = await tools.files.locate(path);
   const text = await readManifestText(path, located.absolute, tools.files);
   const { directory, root } = located;
-  const resolved = await resolveSuite(
-    { text, path, directory, root },
-    {
-      inspectPath: tools.files.inspectPath,
-      readText: tools.files.readText,
-      builtins: builtinGraders,
-      environment: tools.candidateTools.environment,
-    },
-  );
+  const resolved = await resolveManifest({ text, path, directory, root }, tools);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
+}
+
+/** The same of a text. */
+export function resolveManifest(
+  manifest: Parameters<typeof resolveSuite>[0],
+  { files, candidateTools }: Pick<Tools, "files" | "candidateTools">,
+): ReturnType<typeof resolveSuite> {
+  return resolveSuite(manifest, {
+    inspectPath: files.inspectPath,
+    readText: files.readText,
+    builtins: builtinGraders,
+    environment: candidateTools.environment,
+  });
 }
 
 /** Whoever mistyped a path knows it as they wrote it. */

@@ -1,6 +1,7 @@
 import type { CandidateTools } from "../candidate/open.ts";
 import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
 import type { HashText, ReadBytes, ReadText, Scratch } from "../domain/ports.ts";
+import type { BaseTree } from "../domain/policy.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../domain/programs.ts";
 import type { Secrets } from "../domain/secrets.ts";
 import type { AnswerCache, RunStore, StoredRun } from "../domain/store.ts";
@@ -24,6 +25,8 @@ export interface Tools {
   readonly secrets: Secrets;
   /** The commit and the branch that the working directory stands on; nulls where there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
+  /** The tree that a policy is taken from: of a git ref, else a folder. Throws a Refusal where there is neither. */
+  readonly openBaseTree: (source: string) => Promise<BaseTree>;
   /** Has git ignore a folder of ours. */
   readonly keepOutOfGit: (directory: string) => Promise<void>;
   readonly newRunId: () => string;

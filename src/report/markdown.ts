@@ -18,6 +18,7 @@ import { diagnosesBlock } from "./diagnoses.ts";
 import { codeSpan } from "./escape.ts";
 import { heads } from "./head.ts";
 import { named, renderedOnce, said, table } from "./layout.ts";
+import { policyBlock } from "./policy.ts";
 import { reachBlock } from "./reach-block.ts";
 import { ruleWords } from "./rule-words.ts";
 
@@ -42,6 +43,7 @@ export function renderSummary(input: SummaryInput): string {
   const { run, content, broken = [], errors = [] } = input;
   const blocks = [
     gateBlock(run),
+    policyBlock(run),
     diagnosesBlock(run, content),
     reachBlock(run),
     brokenBlock(run, { content, broken }),

@@ -4,6 +4,7 @@ import type { RuleOutcome, RuleResult, Run } from "../domain/run.ts";
 import { changedGroups } from "./cases.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { costWords, count, counted, duration, figure, figureRange, unitOf } from "./figures.ts";
+import { policyLines } from "./policy.ts";
 import { detectable, isRelative, ruleName, ruleWords } from "./rule-words.ts";
 import { sandboxWords } from "./sandbox-words.ts";
 import type { Words } from "./sentences.ts";
@@ -56,6 +57,10 @@ export function renderTerminal(input: TerminalInput): string {
       ...words.lines.map((line) => `  ${spoken(line)}`),
     ].join("\n"),
     ruleTable(input, paint),
+    policyLines(run)
+      .filter((line) => line.length > 0)
+      .map((line, i) => `${i === 0 ? "policy    " : "          "}${spoken(line)}`)
+      .join("\n"),
     brokenLines(run),
     [
       countsLine(run),

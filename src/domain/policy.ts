@@ -1,0 +1,74 @@
+import type { GateResult } from "./run.ts";
+
+/** A part of what judges a run, as against what is judged. */
+export type PolicyPart =
+  | "task"
+  | "dataset"
+  | "preprocess"
+  | "target_template"
+  | "choices"
+  | "extraction"
+  | "grader"
+  | "judge"
+  | "metrics"
+  | "repeats"
+  | "slices"
+  | "clusters"
+  | "min_cases"
+  | "gate"
+  | "candidates"
+  | "suite";
+
+/**
+ * What a changed part means for the verdict. `changed`: the run is judged by both policies, and the stricter decides.
+ * `added`: only cases or candidates were added, which inform; `equivalent`: every stored output has the same scores.
+ */
+export type PolicyEffect = "changed" | "added" | "equivalent";
+
+export interface PolicyChange {
+  readonly part: PolicyPart;
+  /** null: a part of the suite as a whole. */
+  readonly task: string | null;
+  readonly effect: PolicyEffect;
+  /** One sentence for people, where there is more to say. */
+  readonly note: string | null;
+}
+
+/** By whose rules a run was judged, and what came of it. In `run.json` where a base was named. */
+export interface RunPolicy {
+  /** The base as the user named it: a git ref, or a folder. */
+  readonly source: string;
+  /** The base's commit; null where a folder that is no repository was named. */
+  readonly sha: string | null;
+  /** Against the base: `new`: it has no such suite; `deleted`: only it has; `moved`: there it has another path. */
+  readonly suite: "same" | "new" | "deleted" | "moved";
+  /** The manifest's path in the base, from its root; null where it has none. */
+  readonly base_path: string | null;
+  readonly changed: readonly PolicyChange[];
+  /** Candidate slots that only one side has: new ones inform, those that are missing fail the run. */
+  readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
+  /** Candidates whose recording is another than the base's: recorded here, not run. */
+  readonly recorded: readonly string[];
+  /** The verdict by the base's policy; null where it has no such suite, or nothing differs. */
+  readonly base: GateResult | null;
+  /** The verdict by the change's own policy; null where the suite is deleted, nothing differs, or the run was stopped before. */
+  readonly head: GateResult | null;
+  /** Whose verdict is the run's; `both` where they agree or nothing differs. */
+  readonly decided_by: "base" | "head" | "both";
+}
+
+/** Where, in a run directory, the run by the change's own policy lies, where there was one. */
+export const ownPolicyFolder = "own-policy";
+
+/** A tree to take the policy from. */
+export interface BaseTree {
+  /** As the user named it. */
+  readonly source: string;
+  readonly sha: string | null;
+  /** Its root, absolute. */
+  readonly root: string;
+  /** The root of the repository whose history it is part of; undefined for a folder that was named. */
+  readonly repository: string | undefined;
+  /** Removes what was made for it. May be called again. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,17 @@
+import type { Said } from "./said.ts";
+
+/** Where the rules that judge a change are taken from. */
+export const policyTexts = {
+  policy_from_missing: ({ source }: { source: string }): Said => ({
+    message: `--policy-from ${source}: there is no such commit here, and no such folder`,
+    hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base.",
+  }),
+  policy_checkout_failed: ({ source, reason }: { source: string; reason: string }): Said => ({
+    message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
+    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base.",
+  }),
+  policy_other_repository: (found: { suite: string; source: string; root: string }): Said => ({
+    message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,
+    hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base.",
+  }),
+} satisfies Record<string, (found: never) => Said>;

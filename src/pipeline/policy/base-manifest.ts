@@ -1,0 +1,129 @@
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import type { BaseTree, RunPolicy } from "../../domain/policy.ts";
+import { problem, Refusal } from "../../domain/refusal.ts";
+import type { Place } from "../../domain/refusal.ts";
+import { parseManifest } from "../../manifest/parse.ts";
+import { nameFromFile } from "../../manifest/resolve.ts";
+import { resolveManifest } from "../prepare.ts";
+import type { Resolved } from "../prepare.ts";
+import type { Tools } from "../tools.ts";
+
+/** Where a suite stands on both sides. */
+export interface Located {
+  readonly suite: RunPolicy["suite"];
+  /** As the user wrote it. */
+  readonly manifest: string;
+  /** The change's side, absolute: the folder may be gone with the suite. */
+  readonly directory: string;
+  readonly root: string;
+  /** From the base's root, with forward slashes; null where the base has no such suite. */
+  readonly basePath: string | null;
+}
+
+/** Looks for a suite in the base: at the same path, else, of those that the change has not any more, the one moved here. */
+export async function locateInBase(
+  manifest: string,
+  tree: BaseTree,
+  tools: Tools,
+): Promise<Located> {
+  const { inspectPath, locate } = tools.files;
+  const { absolute, directory, root } = await locate(manifest);
+  if (tree.repository !== undefined && tree.repository !== root) {
+    const found = { suite: manifest, source: tree.source, root: tree.repository };
+    throw new Refusal(problem("policy_other_repository", found));
+  }
+  const path = relative(root, join(directory, basename(absolute)))
+    .split(sep)
+    .join("/");
+  const here = { manifest, directory, root };
+  const isHere = (await inspectPath(absolute)).kind !== "missing";
+  const isThere = (await inspectPath(join(tree.root, path))).kind === "file";
+  if (isThere) return { ...here, suite: isHere ? "same" : "deleted", basePath: path };
+  const from = isHere ? await findMoved(absolute, { tree, root }, tools) : undefined;
+  if (from === undefined) return { ...here, suite: "new", basePath: null };
+  return { ...here, suite: "moved", basePath: from };
+}
+
+/** A suite of the base that is no more where it was, and has this one's text or name. */
+async function findMoved(
+  absolute: string,
+  { tree, root }: { readonly tree: BaseTree; readonly root: string },
+  { files, candidateTools }: Tools,
+): Promise<string | undefined> {
+  const bounds = { directory: tree.root, root: tree.root };
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative(root, dirname(absolute))}/*.json`];
+  const found = await candidateTools.hashGlobs(patterns, bounds);
+  const text = await files.readText(absolute);
+  const name = nameIn(text, absolute);
+  for (const path of Object.keys(found.files)) {
+    if ((await files.inspectPath(join(root, path))).kind !== "missing") continue;
+    // What is no text is no suite.
+    const there = await files.readText(join(tree.root, path)).catch(() => "");
+    if (there === text || (name !== undefined && nameIn(there, path) === name)) return path;
+  }
+  return undefined;
+}
+
+/** The name of a suite; undefined where the text is none. */
+function nameIn(text: string, path: string): string | undefined {
+  const value = valueIn(text, path);
+  if (value === undefined || !("candidates" in value || "models" in value)) return undefined;
+  const { name } = value;
+  return typeof name === "string" ? name : nameFromFile(path);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function valueIn(text: string, path: string): Fields | undefined {
+  const parsed = parseManifest(text, path);
+  return parsed.kind === "refused" || !isFields(parsed.value) ? undefined : parsed.value;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The base's manifest, in its tree. Recordings are what is judged: that the base's are not there (they may be made anew for
+ * each run, outside of git) keeps nobody from judging.
+ */
+export async function readBaseManifest(
+  path: string,
+  tree: BaseTree,
+  tools: Tools,
+): Promise<Resolved> {
+  const absolute = join(tree.root, path);
+  const text = await tools.files.readText(absolute);
+  const recordings = recordingsIn(valueIn(text, path), dirname(absolute));
+  const { inspectPath } = tools.files;
+  const files: Tools["files"] = {
+    ...tools.files,
+    inspectPath: async (asked) =>
+      recordings.has(asked) ? { kind: "file", real: asked } : inspectPath(asked),
+  };
+  const manifest = { text, path, directory: dirname(absolute), root: tree.root };
+  const resolved = await resolveManifest(manifest, { ...tools, files });
+  const at = (place: Place): Place => ({ ...place, file: `${tree.source}:${place.file}` });
+  if (resolved.kind === "refused") {
+    throw new Refusal(
+      resolved.problems.map((each) => ({ ...each, place: each.place && at(each.place) })),
+    );
+  }
+  return {
+    ...resolved,
+    warnings: [],
+    place: (part) => at(resolved.place(part)),
+    policyDirectory: manifest.directory,
+  };
+}
+
+function recordingsIn(manifest: Fields | undefined, directory: string): ReadonlySet<string> {
+  const candidates = manifest?.["candidates"];
+  const found = new Set<string>();
+  for (const each of isFields(candidates) ? Object.values(candidates) : []) {
+    const replay = isFields(each) ? each["replay"] : undefined;
+    const file = isFields(replay) ? replay["file"] : replay;
+    if (typeof file === "string") found.add(resolve(directory, file));
+  }
+  return found;
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CandidateSpec, Suite, Task } from "../../domain/suite.ts";
+
+/** The suite that the base's policy judges a change by. */
+export interface Composed {
+  readonly suite: Suite;
+  /** Slots that only one side has. */
+  readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
+  /** The change's task for each of the base's; undefined where it has none. */
+  readonly counterparts: ReadonlyMap<string, Task | undefined>;
+}
+
+/**
+ * What judges from the base, what is judged from the change. From the base: the tasks (dataset, preprocessor, target,
+ * choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that judge, the gate, and which
+ * slots there are. From the change: prompts, candidates with their settings and recordings, and how the run is run. A task
+ * that the change has not is asked as the base asks it, as a deleted suite is. Pure.
+ */
+export function composeSuite(base: Suite, head: Suite): Composed {
+  const counterparts = pairTasks(base.tasks, head.tasks);
+  const slots = compareSlots(base.candidates, head.candidates);
+  return {
+    suite: {
+      ...head,
+      name: base.name,
+      tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
+      candidates: inOrder(head.candidates, base.candidates),
+      judge_model: base.judge_model,
+      embedding_model: base.embedding_model,
+      gate: base.gate,
+    },
+    slots,
+    counterparts,
+  };
+}
+
+function judgedTask(base: Task, head: Task | undefined): Task {
+  return head === undefined ? base : { ...base, prompt_template: head.prompt_template };
+}
+
+/** By id; one task on each side is the same one whatever it is called: a suite's name may be its task's id. */
+function pairTasks(
+  base: readonly Task[],
+  head: readonly Task[],
+): ReadonlyMap<string, Task | undefined> {
+  const [only, ...others] = base;
+  const [headOnly, ...headOthers] = head;
+  if (only !== undefined && others.length + headOthers.length === 0)
+    return new Map([[only.id, headOnly]]);
+  return new Map(base.map(({ id }) => [id, head.find((task) => task.id === id)]));
+}
+
+/** By name; one slot on each side is the same one, as in a comparison: a model that is changed is still judged. */
+function compareSlots(
+  base: readonly CandidateSpec[],
+  head: readonly CandidateSpec[],
+): Composed["slots"] {
+  if (base.length === 1 && head.length === 1) return { new: [], missing: [] };
+  return { new: onlyOf(head, base), missing: onlyOf(base, head) };
+}
+
+function onlyOf(of: readonly CandidateSpec[], others: readonly CandidateSpec[]): readonly string[] {
+  return of.map(({ id }) => id).filter((id) => !others.some((other) => other.id === id));
+}
+
+/** The base's slots in its order, then the new ones. */
+function inOrder(
+  head: readonly CandidateSpec[],
+  base: readonly CandidateSpec[],
+): readonly CandidateSpec[] {
+  const place = (id: string): number => {
+    const found = base.findIndex((each) => each.id === id);
+    return found < 0 ? base.length : found;
+  };
+  return head.toSorted((a, b) => place(a.id) - place(b.id));
+}
+
+/** Of two suites: whether they are gated alike. */
+export function sameGate(base: Suite, head: Suite): boolean {
+  return isDeepStrictEqual(base.gate, head.gate);
+}

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Ledger, LedgerGroup } from "../../domain/ledger.ts";
+import type { PolicyChange, RunPolicy } from "../../domain/policy.ts";
+import type { GateResult } from "../../domain/run.ts";
+import { worstVerdict } from "../../domain/verdict.ts";
+
+/** A run by one of the two policies. */
+export interface PolicyRun {
+  readonly gate: GateResult;
+  readonly ledger: Ledger;
+}
+
+/**
+ * What the changes mean, now that the same outputs have been judged by both policies: whether all of the base's cases are
+ * still there, unchanged, and whether a grader that was edited gave every one of them the same scores. Pure.
+ */
+export function weighChanges(
+  changes: readonly PolicyChange[],
+  base: Ledger,
+  head: Ledger,
+): readonly PolicyChange[] {
+  return changes.map((change) => {
+    const groups = base.groups().filter(({ task }) => task === change.task);
+    if (change.effect !== "changed" || groups.length === 0) return change;
+    if (change.part === "dataset" || change.part === "preprocess")
+      return weighCases(change, groups, head);
+    return change.part === "grader" ? weighGrader(change, groups, head) : change;
+  });
+}
+
+function weighCases(
+  change: PolicyChange,
+  groups: readonly LedgerGroup[],
+  head: Ledger,
+): PolicyChange {
+  const lost = Math.max(...groups.map((group) => countLost(group, head)));
+  if (lost > 0) {
+    const note = `${lost} of the base's cases ${lost === 1 ? "is" : "are"} gone or changed`;
+    return { ...change, note };
+  }
+  const added = Math.max(...groups.map((group) => casesIn(head, group) - group.caseIds().length));
+  if (added === 0) return { ...change, effect: "equivalent", note: "the cases are the same" };
+  const note = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
+  return { ...change, effect: "added", note };
+}
+
+function casesIn(head: Ledger, { task, candidate }: LedgerGroup): number {
+  return head.group(task, candidate)?.caseIds().length ?? 0;
+}
+
+/** The base's cases that the other side lacks, or has with another row. */
+function countLost(group: LedgerGroup, head: Ledger): number {
+  const other = head.group(group.task, group.candidate);
+  if (other === undefined) return group.caseIds().length;
+  const contents = contentsOf(other);
+  return [...contentsOf(group)].filter(([id, content]) => contents.get(id) !== content).length;
+}
+
+function contentsOf(group: LedgerGroup): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (let i = 0; i < group.size; i += 1) found.set(group.caseId(i), group.content(i));
+  return found;
+}
+
+function weighGrader(
+  change: PolicyChange,
+  groups: readonly LedgerGroup[],
+  head: Ledger,
+): PolicyChange {
+  const compared = groups.map((group) => compareScores(group, head));
+  const total = compared.reduce((sum, each) => sum + each.samples, 0);
+  const differ = compared.reduce((sum, each) => sum + each.differ, 0);
+  const outputs = total === 1 ? "output" : "outputs";
+  if (differ > 0 || compared.every((each) => each.scored === 0))
+    return { ...change, note: `${differ} of ${total} stored ${outputs} have other scores by it` };
+  const note = `both graders give each of the ${total} stored ${outputs} the same scores`;
+  return { ...change, effect: "equivalent", note };
+}
+
+/** Samples whose outcome or scores differ, or that the other side has not; and how many have a score at all. */
+function compareScores(
+  group: LedgerGroup,
+  head: Ledger,
+): { readonly samples: number; readonly differ: number; readonly scored: number } {
+  const other = head.group(group.task, group.candidate);
+  const rows = new Map<string, number>();
+  for (let i = 0; i < (other?.size ?? 0); i += 1) if (other) rows.set(sampleKey(other, i), i);
+  let [differ, scored] = [0, 0];
+  for (let i = 0; i < group.size; i += 1) {
+    const there = rows.get(sampleKey(group, i));
+    if (group.outcome(i) === "scored") scored += 1;
+    if (!other || there === undefined || !sameScores(group.row(i), other.row(there))) differ += 1;
+  }
+  if (!isDeepStrictEqual(givenTo(group), givenTo(other))) differ = Math.max(differ, 1);
+  return { samples: group.size, differ, scored };
+}
+
+/** What a batch grader gave them all. */
+function givenTo(group: LedgerGroup | undefined): unknown {
+  return group?.givenIds().map((id) => [id, group.given(id)]);
+}
+
+function sampleKey(group: LedgerGroup, i: number): string {
+  return `${group.repeat(i)} ${group.caseId(i)}`;
+}
+
+type Row = ReturnType<LedgerGroup["row"]>;
+
+function sameScores(one: Row, other: Row): boolean {
+  return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+}
+
+type Settled = Pick<RunPolicy, "base" | "head" | "decided_by">;
+
+/**
+ * One verdict of two: the stricter one, unless all that changed only adds or is equivalent; then the base's. The rules are
+ * the base's in any case, as the run's figures are; the other side's are in `policy.head`. Pure.
+ */
+export function decide(
+  changed: readonly PolicyChange[],
+  base: GateResult,
+  head: GateResult,
+): { readonly gate: GateResult } & Settled {
+  const results = { base, head };
+  if (base.verdict === head.verdict) return { gate: base, ...results, decided_by: "both" };
+  const isHarmless = changed.every(({ effect }) => effect !== "changed");
+  const stricter = worstVerdict([base.verdict, head.verdict]);
+  if (isHarmless || stricter === base.verdict)
+    return { gate: base, ...results, decided_by: "base" };
+  const own = head.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const gate = { verdict: head.verdict, reasons: [...own, ...base.reasons], rules: base.rules };
+  return { gate, ...results, decided_by: "head" };
+}
+
+/** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */
+export function withMissingSlots(result: GateResult, missing: readonly string[]): GateResult {
+  if (missing.length === 0) return result;
+  const reasons = missing.map(
+    (id) =>
+      `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`,
+  );
+  const verdict = worstVerdict([result.verdict, "fail"]);
+  const own = result.reasons;
+  return {
+    ...result,
+    verdict,
+    reasons: verdict === "fail" ? [...reasons, ...own] : [...own, ...reasons],
+  };
+}

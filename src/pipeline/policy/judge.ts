@@ -1,0 +1,69 @@
+import type { RunPolicy } from "../../domain/policy.ts";
+import { conclude } from "../conclude.ts";
+import type { Baseline, Conclusion } from "../conclude.ts";
+import { judgedOf } from "../describe.ts";
+import type { Draft } from "../describe.ts";
+import type { Executed } from "../execute.ts";
+import type { Tools } from "../tools.ts";
+import { decide, weighChanges } from "./decide.ts";
+import type { OpenPolicy } from "./open.ts";
+
+/** What two runs over the same answers came to, and against what each is compared. */
+export interface ToJudge {
+  readonly policy: OpenPolicy | undefined;
+  readonly first: Pick<Executed, "draft" | "ledger">;
+  readonly baseline: Baseline;
+  /** By the change's own policy; undefined where nothing differs, or the first was stopped. */
+  readonly second: Pick<Executed, "draft" | "ledger"> | undefined;
+  readonly ownBaseline: Baseline;
+}
+
+/** A run with its verdict. */
+export type Judgement = Draft & Conclusion & { readonly policy?: RunPolicy };
+
+/** The verdict of a run by the base's policy, and by its own where that differs. The second one is a run of its own, too. */
+export function judgeByPolicies(
+  { policy, first, baseline, second, ownBaseline }: ToJudge,
+  tools: Pick<Tools, "now">,
+): { readonly run: Judgement; readonly own: (Draft & Conclusion) | undefined } {
+  const own = second && {
+    ...second.draft,
+    ...conclude(judgedOf(second.draft, second.ledger), ownBaseline, tools.now()),
+  };
+  const draft = own === undefined ? first.draft : withOwn(first.draft, own);
+  const judged = { ...judgedOf(draft, first.ledger), slots: policy?.slots };
+  const run = { ...draft, ...conclude(judged, baseline, tools.now()) };
+  if (policy === undefined) return { run, own };
+  if (own === undefined || second === undefined) {
+    const base = policy.changed.length === 0 ? null : run.gate;
+    const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
+    return { run: { ...run, policy: { ...policy, base, head: null, decided_by: by } }, own };
+  }
+  const changed = weighChanges(policy.changed, first.ledger, second.ledger);
+  const { gate, ...settled } = decide(changed, run.gate, own.gate);
+  return { run: { ...run, gate, policy: { ...policy, changed, ...settled } }, own };
+}
+
+/** What the second run took, the first one did too: they are one. Where the second was stopped, both were. */
+function withOwn(draft: Draft, { status, stopped = null, usage, timing }: Draft): Draft {
+  return {
+    ...draft,
+    status,
+    stopped,
+    usage: {
+      ...draft.usage,
+      input_tokens: draft.usage.input_tokens + usage.input_tokens,
+      output_tokens: draft.usage.output_tokens + usage.output_tokens,
+      usd: draft.usage.usd + usage.usd,
+      judge_usd: draft.usage.judge_usd + usage.judge_usd,
+      judge_input_tokens: (draft.usage.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
+      judge_output_tokens:
+        (draft.usage.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0),
+    },
+    timing: {
+      seconds: Math.round((draft.timing.seconds + timing.seconds) * 1000) / 1000,
+      generate_seconds: draft.timing.generate_seconds + timing.generate_seconds,
+      grade_seconds: draft.timing.grade_seconds + timing.grade_seconds,
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { join, relative } from "node:path";
+import type { BaseTree, RunPolicy } from "../../domain/policy.ts";
+import type { Problem } from "../../domain/refusal.ts";
+import type { CandidateSpec, Suite } from "../../domain/suite.ts";
+import { prepare, prepareFrom, readManifest } from "../prepare.ts";
+import type { PrepareRequest, Prepared, Resolved } from "../prepare.ts";
+import { select } from "../select.ts";
+import type { Tools } from "../tools.ts";
+import { locateInBase, readBaseManifest } from "./base-manifest.ts";
+import type { Located } from "./base-manifest.ts";
+import { changesBetween } from "./changes.ts";
+import { composeSuite } from "./compose.ts";
+import type { Composed } from "./compose.ts";
+import { findRecorded } from "./recorded.ts";
+
+/** What is known of the policy before anything has been run. */
+export type OpenPolicy = Omit<RunPolicy, "base" | "head" | "decided_by">;
+
+/** A suite that is ready to be judged, by the base's policy where a base is named. */
+export interface Opened {
+  readonly prepared: Prepared;
+  /** By the change's own policy; undefined where that is the same, or there is none. */
+  readonly own: Prepared | undefined;
+  /** undefined where no base was named. */
+  readonly policy: OpenPolicy | undefined;
+  readonly warnings: readonly Problem[];
+  readonly close: () => Promise<void>;
+}
+
+export type OpenRequest = PrepareRequest & { readonly policyFrom?: BaseTree | undefined };
+
+/** Prepares a suite, by whichever policies are to judge it. Throws one Refusal with all that is wrong. */
+export async function openSuite(request: OpenRequest, tools: Tools): Promise<Opened> {
+  if (request.policyFrom === undefined) return alone(await prepare(request, tools), undefined);
+  const located = await locateInBase(request.manifest, request.policyFrom, tools);
+  const { source, sha } = request.policyFrom;
+  const { suite, basePath } = located;
+  const slots = { new: [], missing: [] };
+  const known = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  if (basePath === null) return alone(await prepare(request, tools), known);
+  const base = await readBaseManifest(basePath, request.policyFrom, tools);
+  const sides = { request, located, base, tree: request.policyFrom };
+  return suite === "deleted" ? openDeleted(sides, known, tools) : openBoth(sides, known, tools);
+}
+
+interface Sides {
+  readonly request: OpenRequest;
+  readonly located: Located;
+  readonly base: Resolved;
+  readonly tree: BaseTree;
+}
+
+function alone(prepared: Prepared, policy: OpenPolicy | undefined): Opened {
+  const { warnings, close } = prepared;
+  return { prepared, own: undefined, policy, warnings, close };
+}
+
+/** A deleted suite asks what it asked before, of what the change made of its candidates. */
+async function openDeleted(
+  { request, located, base, tree }: Sides,
+  known: OpenPolicy,
+  tools: Tools,
+): Promise<Opened> {
+  const here = await tools.files.inspectPath(located.directory);
+  const home = here.kind === "directory" ? located : base.suite;
+  const candidates: CandidateSpec[] = [];
+  for (const each of base.suite.candidates) {
+    const own =
+      each.kind === "replay" && join(located.root, relative(tree.root, each.file.absolute));
+    const isOwn = own && (await tools.files.inspectPath(own)).kind === "file";
+    candidates.push(isOwn ? { ...each, file: { ...each.file, absolute: own } } : each);
+  }
+  const { directory, root } = home;
+  const suite: Suite = { ...base.suite, path: located.manifest, directory, root, candidates };
+  const prepared = await prepareFrom(request, async () => ({ ...base, suite }), tools);
+  const note = "the change deleted it: it is run as the base has it";
+  const changed = [{ part: "suite", task: null, effect: "changed", note } as const];
+  const recorded = await findRecorded(base.suite.candidates, candidates, tools.files);
+  return alone(prepared, { ...known, changed, recorded });
+}
+
+async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
+  const { request, base } = sides;
+  const head = await readManifest(request.manifest, tools);
+  const composed = composeSuite(base.suite, head.suite);
+  const judged = await prepareFrom(request, async () => compose(composed, base, head), tools);
+  try {
+    const own = await prepareFrom(request, async () => head, tools);
+    const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
+    const changed = changesBetween({ judged, own, base, head, composed }, sides.located);
+    const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
+    const policy = { ...known, slots, changed, recorded };
+    const { warnings } = own;
+    if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
+      await own.close();
+      return { ...alone(judged, policy), warnings };
+    }
+    const close = async (): Promise<void> => {
+      await own.close();
+      await judged.close();
+    };
+    return { prepared: judged, own, policy, warnings, close };
+  } catch (error) {
+    await judged.close();
+    throw error;
+  }
+}
+
+/** What was left out by `--candidate` is not missing. */
+function wanted(ids: readonly string[], { candidates }: OpenRequest): readonly string[] {
+  const slots = ids.map((id) => ({ id }));
+  return select(slots, candidates, "--candidate").chosen.map(({ id }) => id);
+}
+
+/** Each part of the composed suite is told of where it is declared. */
+function compose({ suite, counterparts }: Composed, base: Resolved, head: Resolved): Resolved {
+  const place: Resolved["place"] = ([first, index, ...rest]) => {
+    if (first === "candidates")
+      return head.place([first, ...(index === undefined ? [] : [index]), ...rest]);
+    const task = first === "tasks" && typeof index === "number" ? suite.tasks[index] : undefined;
+    const own = task && counterparts.get(task.id);
+    if (own !== undefined && rest[0] === "prompt_template")
+      return head.place(["tasks", head.suite.tasks.indexOf(own), ...rest]);
+    return base.place([first, index, ...rest].filter((part) => part !== undefined));
+  };
+  return { ...base, suite, place, warnings: [] };
+}

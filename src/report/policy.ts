@@ -1,0 +1,115 @@
+import type { PolicyChange, PolicyPart, RunPolicy } from "../domain/policy.ts";
+import type { GateResult, Run } from "../domain/run.ts";
+import type { Block } from "./budget.ts";
+import { dressed, renderedOnce, said, table } from "./layout.ts";
+import { name, quoted, text, type Words } from "./sentences.ts";
+
+const partWords: Readonly<Record<PolicyPart, string>> = {
+  task: "the task",
+  dataset: "dataset",
+  preprocess: "preprocessor",
+  target_template: "target",
+  choices: "choices",
+  extraction: "extraction",
+  grader: "grader",
+  judge: "judging models",
+  metrics: "metrics",
+  repeats: "repeats",
+  slices: "slices",
+  clusters: "clusters",
+  min_cases: "min_cases",
+  gate: "gate",
+  candidates: "candidates",
+  suite: "the suite",
+};
+
+const effectWords: Readonly<Record<PolicyChange["effect"], string>> = {
+  changed: "changed",
+  added: "added to",
+  equivalent: "changed, to the same effect",
+};
+
+/** Whose rules judged the run, and what the change makes of them: a sentence each, the most telling first. */
+export function policyLines(run: Pick<Run, "policy">): readonly Words[] {
+  const { policy } = run;
+  if (policy === undefined) return [];
+  return [
+    opening(policy),
+    ...policy.changed.map(changeLine),
+    ...(policy.changed.length === 0 ? [] : [decision(policy)]),
+    ...policy.recorded.map((id) => [
+      name(id),
+      text(" is recorded here, not run: its answers come with the change."),
+    ]),
+  ];
+}
+
+function opening({ source, sha, suite, changed }: RunPolicy): Words {
+  const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
+  const from = [text("Policy of "), name(source), ...commit];
+  if (suite === "new")
+    return [
+      ...from,
+      text(": it does not have this suite. A new suite is judged by its own rules."),
+    ];
+  const alters = changed.some(({ effect }) => effect === "changed");
+  if (alters) return [...from, text(": this change alters how it is judged.")];
+  return [...from, text(": this change does not alter how it is judged.")];
+}
+
+function changeLine({ part, task, effect, note }: PolicyChange): Words {
+  const what = `${partWords[part]} ${effectWords[effect]}`;
+  const where = task === null ? [] : [name(task), text(": ")];
+  if (note === null) return [...where, text(`${what}.`)];
+  return [...where, text(`${what}: `), ...quoted(note)];
+}
+
+function decision(policy: RunPolicy): Words {
+  const { base, head, decided_by, changed } = policy;
+  if (base === null) return [];
+  if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
+  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
+  return [text(`${both} ${decidedWords(decided_by, changed)}`)];
+}
+
+function decidedWords(by: RunPolicy["decided_by"], changed: RunPolicy["changed"]): string {
+  const isHarmless = changed.every(({ effect }) => effect !== "changed");
+  if (by === "both") return "They agree.";
+  if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
+  return by === "base"
+    ? "The stricter one decides: the base's."
+    : "The stricter one decides: its own.";
+}
+
+const heading = ["Policy", "Verdict", "Why", "Decides"];
+
+/** The same in the summary, with both verdicts side by side. */
+export function policyBlock(run: Pick<Run, "policy">): Block {
+  const lines = policyLines(run).filter((words) => words.length > 0);
+  const rows = renderedOnce(lines, (words) => `- ${dressed(words)}`);
+  const verdicts = run.policy === undefined ? "" : verdictTable(run.policy);
+  return {
+    name: "notes on the policy",
+    rank: 2,
+    rows: lines.length,
+    render: (shown) => {
+      if (shown === 0) return "";
+      const list = `**Policy**\n\n${rows(shown).join("\n")}`;
+      return shown < lines.length || verdicts === "" ? list : `${list}\n\n${verdicts}`;
+    },
+  };
+}
+
+function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string {
+  if (base === null || head === null) return "";
+  const row = (side: "base" | "head", result: GateResult): readonly string[] => [
+    side === "base" ? `the base's (${said(source)})` : "the change's own",
+    `**${result.verdict}**`,
+    result.reasons
+      .slice(0, 3)
+      .map((reason) => dressed(quoted(reason)))
+      .join("<br>"),
+    by === side || by === "both" ? "✓" : "",
+  ];
+  return table(heading, "lllc", [row("base", base), row("head", head)]);
+}
