@@ -44,12 +44,13 @@ async function ownCommit(folder: string): Promise<string | null> {
 
 async function readCommit(ref: string, repository: string): Promise<string | undefined> {
   const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  return git(asked, { repository }).catch(() => undefined);
+  return git(asked, { directory: repository }).catch(() => undefined);
 }
 
 /**
  * Writes a commit's files into a temporary folder by an index of its own. Not `git worktree`: that runs hooks, and leaves
- * its mark in the repository where this process is killed. What only a depth-1 checkout has is enough.
+ * its mark in the repository where this process is killed. What only a depth-1 checkout has is enough. The folder is the
+ * work tree of it, so that the change's own `.gitattributes` have no say in what the base's files look like.
  */
 async function checkOut(
   base: { readonly source: string; readonly sha: string; readonly repository: string },
@@ -67,9 +68,15 @@ async function checkOut(
   const root = join(folder, "tree");
   try {
     await mkdir(root);
-    const at = { repository: base.repository, index: join(folder, "index"), signal };
-    await git(["read-tree", base.sha], at);
-    await git(["checkout-index", "--all", "--quiet", `--prefix=${root}/`], at);
+    const home = await git(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
+    const env = {
+      GIT_DIR: home,
+      GIT_WORK_TREE: root,
+      GIT_INDEX_FILE: join(folder, "index"),
+      // Where objects are fetched as they are needed, nobody is there to type a password.
+      GIT_TERMINAL_PROMPT: "0",
+    };
+    await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
     return { ...base, root, close };
   } catch (error) {
     await close();
@@ -80,20 +87,22 @@ async function checkOut(
   }
 }
 
+/** A sparse checkout would leave out files that judge; a hook may do anything. */
+const settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+
 async function git(
   args: readonly string[],
-  at: { readonly repository: string; readonly index?: string; readonly signal?: AbortSignal },
+  at: {
+    readonly directory: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<string> {
-  const { GIT_DIR: _, GIT_WORK_TREE: __, ...env } = process.env;
-  // A sparse checkout would leave out files that judge.
-  const { stdout } = await promisify(execFile)(
-    "git",
-    ["-c", "core.sparseCheckout=false", ...args],
-    {
-      cwd: at.repository,
-      env: { ...env, ...(at.index !== undefined && { GIT_INDEX_FILE: at.index }) },
-      ...(at.signal && { signal: at.signal }),
-    },
-  );
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
+  const { stdout } = await promisify(execFile)("git", [...settings, ...args], {
+    cwd: at.directory,
+    env: { ...env, ...at.env },
+    ...(at.signal && { signal: at.signal }),
+  });
   return stdout.trim();
 }

@@ -4,12 +4,6 @@ import type { PolicyChange, RunPolicy } from "../../domain/policy.ts";
 import type { GateResult } from "../../domain/run.ts";
 import { worstVerdict } from "../../domain/verdict.ts";
 
-/** A run by one of the two policies. */
-export interface PolicyRun {
-  readonly gate: GateResult;
-  readonly ledger: Ledger;
-}
-
 /**
  * What the changes mean, now that the same outputs have been judged by both policies: whether all of the base's cases are
  * still there, unchanged, and whether a grader that was edited gave every one of them the same scores. Pure.
@@ -52,14 +46,18 @@ function casesIn(head: Ledger, { task, candidate }: LedgerGroup): number {
 function countLost(group: LedgerGroup, head: Ledger): number {
   const other = head.group(group.task, group.candidate);
   if (other === undefined) return group.caseIds().length;
-  const contents = contentsOf(other);
-  return [...contentsOf(group)].filter(([id, content]) => contents.get(id) !== content).length;
+  const [ours, theirs] = [contentsOf(group), contentsOf(other)];
+  return group.caseIds().filter((id, i) => {
+    const there = other.positions().get(id);
+    return there === undefined || theirs[there] !== ours[i];
+  }).length;
 }
 
-function contentsOf(group: LedgerGroup): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (let i = 0; i < group.size; i += 1) found.set(group.caseId(i), group.content(i));
-  return found;
+/** By case. */
+function contentsOf(group: LedgerGroup): readonly string[] {
+  const contents: string[] = group.caseIds().map(() => "");
+  for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
+  return contents;
 }
 
 function weighGrader(
@@ -83,11 +81,10 @@ function compareScores(
   head: Ledger,
 ): { readonly samples: number; readonly differ: number; readonly scored: number } {
   const other = head.group(group.task, group.candidate);
-  const rows = new Map<string, number>();
-  for (let i = 0; i < (other?.size ?? 0); i += 1) if (other) rows.set(sampleKey(other, i), i);
+  const find = other ? finderIn(other) : () => undefined;
   let [differ, scored] = [0, 0];
   for (let i = 0; i < group.size; i += 1) {
-    const there = rows.get(sampleKey(group, i));
+    const there = find(group.caseId(i), group.repeat(i));
     if (group.outcome(i) === "scored") scored += 1;
     if (!other || there === undefined || !sameScores(group.row(i), other.row(there))) differ += 1;
   }
@@ -95,13 +92,22 @@ function compareScores(
   return { samples: group.size, differ, scored };
 }
 
+/** Where the sample of a case and repeat stands: four bytes a sample. */
+function finderIn(group: LedgerGroup): (caseId: string, repeat: number) => number | undefined {
+  let width = 1;
+  for (let i = 0; i < group.size; i += 1) width = Math.max(width, group.repeat(i) + 1);
+  const places = new Int32Array(group.caseIds().length * width).fill(-1);
+  for (let i = 0; i < group.size; i += 1) places[group.caseAt(i) * width + group.repeat(i)] = i;
+  return (caseId, repeat) => {
+    const at = group.positions().get(caseId);
+    const found = at === undefined || repeat >= width ? undefined : places[at * width + repeat];
+    return found === -1 ? undefined : found;
+  };
+}
+
 /** What a batch grader gave them all. */
 function givenTo(group: LedgerGroup | undefined): unknown {
   return group?.givenIds().map((id) => [id, group.given(id)]);
-}
-
-function sampleKey(group: LedgerGroup, i: number): string {
-  return `${group.repeat(i)} ${group.caseId(i)}`;
 }
 
 type Row = ReturnType<LedgerGroup["row"]>;
