@@ -25,6 +25,8 @@ export interface PowerPlace {
   readonly alpha: number;
   readonly comparisons: number;
   readonly noise: PowerNoise;
+  /** Whether its reducer (`pass@k`) makes one score of all repeats of a case: only other runs show noise then. */
+  readonly reduced: boolean;
   readonly rows: readonly PowerRow[];
 }
 

@@ -79,7 +79,7 @@ const unlikeReasons: Readonly<Record<Found<"given_unlike">["why"], string>> = {
 function notComparable(parts: readonly IncomparablePart[]): string {
   if (parts.includes("repeats"))
     return "not comparable: the metric's reducer needs more repeats than both sides have";
-  return `not comparable: ${partNames(parts)} changed since the baseline; the next run of the base branch can be compared again`;
+  return `not comparable: ${partNames(parts)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
 }
 
 const absentReasons: Readonly<Record<Found<"no_baseline">["why"], string>> = {
@@ -179,7 +179,15 @@ function lossWord(rule: PlannedRule): string {
 function noDropReason(rule: PlannedRule, compared: Compared, { code }: Standing): string {
   const claim = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim}${bound(rule, compared)}`;
+  // Where nothing varied the interval has no width, and says less than the number of cases does.
+  if (isWithinLimit(rule, compared))
+    return `not shown ${claim}: no case got worse, but so few would not show it; more cases or repeats would`;
   return `not shown ${claim}${bound(rule, compared)}; more cases or repeats would show more`;
+}
+
+function isWithinLimit(rule: PlannedRule, { interval }: Compared): boolean {
+  if (interval === null) return false;
+  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
 }
 
 /** The end of the interval that the proof is about: `; at worst −1.4 pp (95%)`. */

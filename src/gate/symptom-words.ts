@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../domain/run.ts";
 import { counted } from "./figures.ts";
-import type { Share, Symptom } from "./symptoms.ts";
+import type { Share, Stray, Symptom } from "./symptoms.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(
@@ -13,6 +13,10 @@ export function describeSymptom(
 
 function sentence(symptom: Symptom): string {
   switch (symptom.kind) {
+    case "candidate_failed":
+      return `the candidate gave no answer in ${part(symptom.share, "sample")}: put right what the first error says; \`error\` in samples.jsonl has them all`;
+    case "score_out_of_bounds":
+      return outOfBounds(symptom.stray);
     case "always_zero":
       return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
@@ -28,7 +32,7 @@ function sentence(symptom: Symptom): string {
     case "undeclared":
       return `the grader returns ${listed(symptom.given)} and never \`${symptom.missing}\`: declare what it returns under \`metrics\`, as \`- { id: ${symptom.given[0] ?? ""}, range: [0, 1] }\``;
     case "never_scored":
-      return `the grader scored none of ${counted(symptom.share.of, "sample")}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+      return neverScored(symptom);
     case "timeouts":
       return `the grader ran out of time in ${part(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
     case "helper_failed":
@@ -36,6 +40,33 @@ function sentence(symptom: Symptom): string {
     case "judge_failed":
       return `the judge gave no verdict in ${part(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
+}
+
+function outOfBounds({ metric, range, first, alike, count }: Stray): string {
+  const values = `${first}${alike ? "" : " and others"}`;
+  const seen =
+    count === null
+      ? `\`${metric}\` is ${values} for all samples together`
+      : `\`${metric}\` was ${values} in ${counted(count, "sample")}`;
+  return range === null
+    ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\``
+    : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+}
+
+function neverScored({
+  calls,
+  raised,
+  share,
+}: Extract<Symptom, { readonly kind: "never_scored" }>): string {
+  const none = `the grader scored none of ${counted(share.of, "sample")}`;
+  if (calls === "grade_batch") {
+    return raised
+      ? `${none}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names`
+      : `${none}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
+  }
+  return raised
+    ? `the grader raised in ${part(share, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names`
+    : `${none}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 
 const modelKey = {

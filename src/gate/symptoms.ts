@@ -5,6 +5,8 @@ export interface Evidence {
   /** Samples looked at; every count below is of these. */
   readonly looked: number;
   readonly answered: number;
+  /** Samples that the candidate gave no answer to; null where it answered all. */
+  readonly unanswered: Unanswered | null;
   readonly nothingExtracted: number;
   /** Samples without a target though the task has a `target_template`. */
   readonly targetsEmpty: number;
@@ -14,6 +16,12 @@ export interface Evidence {
   readonly otherCase: number;
   readonly sameNumber: number;
   readonly failures: readonly GraderFailure[];
+}
+
+export interface Unanswered {
+  readonly count: number;
+  /** The first one's. It may hold texts of the sample. */
+  readonly message: string;
 }
 
 /** Samples that ended alike in the grader. */
@@ -29,15 +37,32 @@ export interface TaskFacts {
   readonly task: string;
   readonly candidate: string;
   readonly grader: string;
+  /** The function of a grader's code that is called. */
+  readonly calls: "grade" | "grade_batch";
   readonly extraction: string;
   readonly declared: readonly MetricSpec[];
   /** Of each metric that samples have a score in: how many have one, and how many of these are 0. */
   readonly scores: Readonly<Record<string, { readonly scored: number; readonly zeros: number }>>;
+  readonly strays: readonly Stray[];
   readonly evidence: Evidence;
+}
+
+/** Scores of a metric that its declaration rules out. */
+export interface Stray {
+  readonly metric: string;
+  /** null: within the range, and yet neither 0 nor 1 under `scale: binary`. */
+  readonly range: readonly [number, number] | null;
+  readonly first: number;
+  /** True where all of them are like the first. */
+  readonly alike: boolean;
+  /** Samples that have one; null: a batch grader gave it for all of them together. */
+  readonly count: number | null;
 }
 
 /** What went wrong, most likely with the suite and not with what it judges. */
 export type Symptom =
+  | { readonly kind: "candidate_failed"; readonly share: Share; readonly detail: string }
+  | { readonly kind: "score_out_of_bounds"; readonly stray: Stray }
   | { readonly kind: "always_zero"; readonly metric: string; readonly scored: number }
   | { readonly kind: "nothing_extracted"; readonly extraction: string; readonly share: Share }
   | { readonly kind: "other_case"; readonly share: Share }
@@ -45,7 +70,14 @@ export type Symptom =
   | { readonly kind: "target_empty"; readonly share: Share }
   | { readonly kind: "field_empty"; readonly field: string; readonly share: Share }
   | { readonly kind: "undeclared"; readonly given: readonly string[]; readonly missing: string }
-  | { readonly kind: "never_scored"; readonly share: Share; readonly detail: string }
+  | {
+      readonly kind: "never_scored";
+      readonly calls: TaskFacts["calls"];
+      /** True where it was an exception, most often. */
+      readonly raised: boolean;
+      readonly share: Share;
+      readonly detail: string;
+    }
   | { readonly kind: "timeouts"; readonly share: Share }
   | {
       readonly kind: "helper_failed";
@@ -66,17 +98,55 @@ const manyZeros = 5;
 const almostAll = 0.9;
 /** Of the samples: near misses that are no accident. */
 const noAccident = 0.05;
+/** Of the samples: so many without an answer spoil the figures. */
+const largePart = 0.1;
+/** Of a range's width: what arithmetic alone may add, as a cosine of 1.0000000000000002. */
+const rounding = 1e-9;
 
 /** What the facts point to, the likeliest cause first. Metrics that are always 0 are told where nothing explains them. */
 export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
   const causes = [...targetSymptoms(facts), ...answerSymptoms(facts), ...failureSymptoms(facts)];
   return [
+    ...candidateSymptoms(facts),
     ...undeclaredSymptoms(facts),
+    ...facts.strays.map((stray) => ({ kind: "score_out_of_bounds" as const, stray })),
     ...causes,
     ...(causes.length > 0 ? [] : zeroSymptoms(facts)),
     // Last: a field may well be empty on purpose.
     ...fieldSymptoms(facts),
   ];
+}
+
+/** The scores that a metric's range rules out; where there are none, those that its scale does. */
+export function findStray(
+  { id, range, scale }: Pick<MetricSpec, "id" | "range" | "scale">,
+  scores: readonly number[],
+): Stray | undefined {
+  const beyond = range === null ? [] : scores.filter((score) => !isWithin(score, range));
+  const isBeyond = beyond.length > 0;
+  const stray = isBeyond || scale !== "binary" ? beyond : scores.filter((each) => !isBit(each));
+  const [first] = stray;
+  if (first === undefined) return undefined;
+  const alike = stray.every((each) => each === first);
+  return { metric: id, range: isBeyond ? range : null, first, alike, count: stray.length };
+}
+
+function isWithin(score: number, [low, high]: readonly [number, number]): boolean {
+  const slack = rounding * (high - low);
+  return score >= low - slack && score <= high + slack;
+}
+
+function isBit(score: number): boolean {
+  return score === 0 || score === 1;
+}
+
+function candidateSymptoms({ evidence }: TaskFacts): readonly Symptom[] {
+  const { looked, unanswered } = evidence;
+  if (unanswered === null) return [];
+  const { count, message } = unanswered;
+  const isLarge = count === looked || (count > 1 && count >= largePart * looked);
+  const share = { count, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share, detail: message }] : [];
 }
 
 function targetSymptoms({ evidence }: TaskFacts): readonly Symptom[] {
@@ -108,14 +178,15 @@ function answerSymptoms({ evidence, extraction, grader }: TaskFacts): readonly S
   return found;
 }
 
-function failureSymptoms({ evidence, scores }: TaskFacts): readonly Symptom[] {
+function failureSymptoms({ evidence, scores, calls }: TaskFacts): readonly Symptom[] {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
   const known = found.filter((each) => each !== undefined);
   const [first] = evidence.failures;
   if (known.length > 0 || first === undefined || Object.keys(scores).length > 0) return known;
-  const count = evidence.failures.reduce((sum, each) => sum + each.count, 0);
-  const share = { count, of: evidence.looked };
-  return [{ kind: "never_scored", share, detail: first.message }];
+  const raised = first.type === "exception";
+  const all = evidence.failures.reduce((sum, each) => sum + each.count, 0);
+  const share = { count: raised ? first.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls, raised, share, detail: first.message }];
 }
 
 function failureSymptom(

@@ -17,6 +17,8 @@ export interface GradingTools {
   readonly hashText: HashText;
   /** Whom graders may ask; undefined: nobody. */
   readonly models?: RunModels;
+  /** Where the grader is declared. */
+  readonly declaredPlace?: Place;
   /** Where the source of an inline grader stands in its manifest. Default: its name and its own line. */
   readonly inlinePlace?: (spec: PythonSpec, within: Place) => Place;
 }
@@ -30,7 +32,8 @@ export function createOpenGrader(tools: GradingTools): OpenGrader {
     const opened = await tools.openProgram({ ...program, models });
     if ("refused" in opened) {
       const at = (within: Place): Place => placeOf(spec, within, tools);
-      return { problems: [refusedProblem(opened.refused, { program, at })] };
+      const declared = tools.declaredPlace;
+      return { problems: [refusedProblem(opened.refused, { program, at, declared })] };
     }
     const { files, close } = opened.program;
     const hash = graderHash(identity, files, tools.hashText);

@@ -5,10 +5,13 @@ interface Source {
   readonly program: GraderProgramSpec;
   /** Turns a place in the program's own source into one that the user can open. */
   readonly at: (within: Place) => Place;
+  /** Where the manifest declares the grader, with its options. */
+  readonly declared: Place | undefined;
 }
 
 /** Why a grader can't be used, in words, with its place. */
-export function refusedProblem(refused: ProgramRefused, { program, at }: Source): Problem {
+export function refusedProblem(refused: ProgramRefused, source: Source): Problem {
+  const { program, at, declared } = source;
   const { message: reason, text } = refused;
   const name = nameOf(program);
   const traceback = refused.traceback ?? "";
@@ -34,7 +37,7 @@ export function refusedProblem(refused: ProgramRefused, { program, at }: Source)
     case "signature":
       return problem("grader_signature", { signature: reason }, place);
     case "options":
-      return problem("grader_options", { grader: name, reason });
+      return problem("grader_options", { grader: name, reason }, declared);
     case "died":
       return problem("grader_died", { reason }, place);
   }

@@ -151,7 +151,8 @@ function judgeModels(part: Part, shelf: ModelsOfRun, desk: Desk): GraderModels {
   const own = at(part, "model");
   const named = textOf(own) === "auto" ? undefined : resolveModelRef(own, shelf.providers, desk);
   return {
-    max_calls: defaultModelCalls,
+    // One a sample: an answer off its menu is not asked for again.
+    max_calls: 1,
     allow_models: named === undefined ? [] : [named],
     allow_tools: false,
     allow_urls: false,
@@ -168,8 +169,12 @@ export function checkGraderNeeds(
   { task, models }: { readonly task: Part; readonly models: ModelsOfRun },
   desk: Desk,
 ): void {
-  const place = placeOf(at(task, isPresent(at(task, "grader")) ? "grader" : "graders"));
-  checkModels(grader, models, { desk, place });
+  const isSingle = isPresent(at(task, "grader"));
+  const part = at(task, isSingle ? "grader" : "graders");
+  const place = placeOf(part);
+  // A model that stands there and was refused has been complained of.
+  const own = textOf(at(isSingle ? part : at(part, 0), "model")) ?? "auto";
+  if (own === "auto") checkModels(grader, models, { desk, place });
   if (grader.type === "python" || !desk.builtins[grader.type].needsTarget) return;
   if (!isPresent(at(task, "target_template"))) {
     desk.refuse(problem("target_missing", { grader: grader.type }, place));
@@ -179,10 +184,10 @@ export function checkGraderNeeds(
 /** Code may still name a model that the run has; a built-in judge without one can't judge. */
 function checkModels(
   { type, models }: GraderSpec,
-  { judge_model, embedding_model }: ModelsOfRun,
+  { names_judge, embedding_model }: ModelsOfRun,
   { desk, place }: { readonly desk: Desk; readonly place: Place },
 ): void {
-  if (models === undefined || models.allow_models.length > 0 || judge_model !== undefined) return;
+  if (models === undefined || models.allow_models.length > 0 || names_judge) return;
   if (type === "judge") desk.refuse(problem("judge_model_missing", undefined, place));
   else if (embedding_model === undefined && models.max_calls > 0) {
     desk.warn(problem("models_missing", undefined, place));

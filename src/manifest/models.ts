@@ -18,6 +18,8 @@ export interface ModelShelf {
 export interface ModelsOfRun {
   readonly providers: Providers;
   readonly judge_model: ModelRef | undefined;
+  /** Whether the run names a judge, even one that is refused. */
+  readonly names_judge: boolean;
   readonly embedding_model: ModelRef | undefined;
 }
 

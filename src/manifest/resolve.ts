@@ -140,9 +140,11 @@ async function resolveParts(
 function modelsOfRun(root: Part, desk: Desk): ModelsOfRun {
   const run = at(root, "run");
   const providers = resolveProviders(root, desk);
+  const judge = at(run, "judge_model");
   return {
     providers,
-    judge_model: resolveModelRef(at(run, "judge_model"), providers, desk),
+    judge_model: resolveModelRef(judge, providers, desk),
+    names_judge: isPresent(judge),
     embedding_model: resolveModelRef(at(run, "embedding_model"), providers, desk),
   };
 }

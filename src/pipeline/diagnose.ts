@@ -1,10 +1,10 @@
 import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
-import { isSampleMetric } from "../domain/metric.ts";
+import { isSampleMetric, valueRange } from "../domain/metric.ts";
 import type { Diagnosis, Run } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
-import type { Task } from "../domain/suite.ts";
+import type { MetricSpec, Task } from "../domain/suite.ts";
 import { describeSymptom } from "../gate/symptom-words.ts";
-import { findSymptoms, type TaskFacts } from "../gate/symptoms.ts";
+import { findStray, findSymptoms, type Stray, type TaskFacts } from "../gate/symptoms.ts";
 import { createEvidence } from "./evidence.ts";
 import type { EvidenceCollector } from "./evidence.ts";
 
@@ -46,7 +46,7 @@ async function collect(
   { directory, tasks, visitSamples }: DiagnosisSources,
 ): Promise<EvidenceCollector> {
   const evidence = createEvidence(tasks);
-  const trouble = cases.invalid + cases.ungraded > 0;
+  const trouble = cases.invalid + cases.failed + cases.ungraded > 0;
   let left = trouble ? lookedAtInTrouble : lookedAt;
   for await (const sample of visitSamples(directory)) {
     evidence.add(sample);
@@ -67,10 +67,12 @@ function factsOf(
     task: group.task,
     candidate: group.candidate,
     grader: task.grader.type,
+    calls: isAggregate(task) ? "grade_batch" : "grade",
     extraction: task.output_extraction.type,
     // What a batch grader gives of a whole task stands in no sample, and what Regrade measures is no grader's.
     declared: isAggregate(task) ? [] : task.metrics.filter(({ id }) => !isSampleMetric(id)),
     scores: scoresOf(group),
+    strays: task.metrics.flatMap((metric) => strayOf(group, metric) ?? []),
     evidence,
   };
 }
@@ -79,16 +81,29 @@ function isAggregate({ grader }: Task): boolean {
   return grader.type === "python" && grader.execution === "aggregate";
 }
 
+/** What was given for the group as a whole counts instead of its samples' scores, and has a scale of its own. */
+function strayOf(group: LedgerGroup, metric: MetricSpec): Stray | undefined {
+  const given = group.given(metric.id);
+  if (given === undefined) return findStray(metric, ownScores(group, metric.id));
+  const whole = { id: metric.id, range: valueRange(metric), scale: null };
+  const stray = findStray(whole, [given]);
+  return stray && { ...stray, count: null };
+}
+
+function ownScores(group: LedgerGroup, id: string): readonly number[] {
+  const scores: number[] = [];
+  for (let i = 0; i < group.size; i += 1) {
+    const score = group.score(i, id);
+    if (score !== undefined) scores.push(score);
+  }
+  return scores;
+}
+
 function scoresOf(group: LedgerGroup): TaskFacts["scores"] {
   const counted = group.scoreIds().map((id) => {
-    let [scored, zeros] = [0, 0];
-    for (let i = 0; i < group.size; i += 1) {
-      const score = group.score(i, id);
-      if (score === undefined) continue;
-      scored += 1;
-      if (score === 0) zeros += 1;
-    }
-    return [id, { scored, zeros }] as const;
+    const scores = ownScores(group, id);
+    const zeros = scores.filter((score) => score === 0).length;
+    return [id, { scored: scores.length, zeros }] as const;
   });
   return Object.fromEntries(counted.filter(([, { scored }]) => scored > 0));
 }

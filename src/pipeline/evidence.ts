@@ -1,7 +1,7 @@
 import { readField, valueText } from "../domain/fields.ts";
 import type { Sample } from "../domain/sample.ts";
 import type { Task } from "../domain/suite.ts";
-import type { Evidence, GraderFailure } from "../gate/symptoms.ts";
+import type { Evidence, GraderFailure, Unanswered } from "../gate/symptoms.ts";
 import { fieldsOf, parseTemplate } from "../prompt/template.ts";
 
 /** Collects what samples show of their task's set-up, in one pass. */
@@ -13,6 +13,7 @@ export interface EvidenceCollector {
 interface Counts {
   looked: number;
   answered: number;
+  unanswered: Unanswered | null;
   nothingExtracted: number;
   targetsEmpty: number;
   otherCase: number;
@@ -49,7 +50,8 @@ export function createEvidence(tasks: readonly Task[]): EvidenceCollector {
 
 function noCounts(): Counts {
   const none = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
-  return { ...none, otherCase: 0, sameNumber: 0, emptyFields: new Map(), failures: new Map() };
+  const empty = { emptyFields: new Map(), failures: new Map() };
+  return { ...none, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
 }
 
 function keyOf(task: string, candidate: string): string {
@@ -79,9 +81,15 @@ function countSample(
   else if (sample.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample);
 }
 
-function countFailure({ failures }: Counts, { error }: Sample): void {
-  if (error?.stage !== "grade") return;
-  const { type, message } = error;
+function countFailure(counts: Counts, { error }: Sample): void {
+  if (error === null) return;
+  const { stage, type, message } = error;
+  if (stage === "generate") {
+    const { count, message: first } = counts.unanswered ?? { count: 0, message };
+    counts.unanswered = { count: count + 1, message: first };
+  }
+  if (stage !== "grade") return;
+  const { failures } = counts;
   const known = failures.get(type);
   failures.set(type, { type, count: (known?.count ?? 0) + 1, message: known?.message ?? message });
 }

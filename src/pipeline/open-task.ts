@@ -18,7 +18,7 @@ import { createFieldPicker, passProblems } from "../prompt/fields.ts";
 import { graderItem } from "../prompt/item.ts";
 import { parseTemplate, render, targetOnlyFields } from "../prompt/template.ts";
 import type { Template } from "../prompt/template.ts";
-import { targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
+import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
 import { preprocessRows } from "./preprocess.ts";
 import type { PythonTools, Tools } from "./tools.ts";
 
@@ -194,6 +194,7 @@ function openGrader(
     openProgram: python.openProgram,
     hashText: tools.files.hashText,
     models,
+    declaredPlace: resolved.place(["tasks", index, "grader"]),
     inlinePlace: (_, within) =>
       insideSource(resolved.place(["tasks", index, "grader", "source"]), within),
   });
@@ -220,8 +221,25 @@ function clusterWarnings(
   fields: ReadonlySet<string>,
   place: Place,
 ): readonly Problem[] {
-  if (field === undefined || fields.has(field) || fields.has(firstPart(field))) return [];
+  if (field === undefined || hasField(fields, field)) return [];
   return [problem("cluster_field_unknown", { field, known: [...fields] }, place)];
+}
+
+/** A field that no row has would leave all cases in one slice, unseen. */
+function sliceWarnings(
+  slices: readonly string[],
+  fields: ReadonlySet<string>,
+  placeAt: (at: number) => Place,
+): readonly Problem[] {
+  return slices.flatMap((field, at) => {
+    if (hasField(fields, field)) return [];
+    const found = { field, known: [...fields], nearest: nearestField(field, fields) };
+    return [problem("slice_field_unknown", found, placeAt(at))];
+  });
+}
+
+function hasField(fields: ReadonlySet<string>, name: string): boolean {
+  return fields.has(name) || fields.has(firstPart(name));
 }
 
 /** The place of an inline source in its manifest, and the line within it. */
@@ -235,11 +253,13 @@ function warnings(
   { prompt, target }: Templates,
   fields: ReadonlySet<string>,
 ): readonly Problem[] {
-  const place = (key: string): Place => resolved.place(["tasks", index, key]);
+  const place = (...keys: readonly (string | number)[]): Place =>
+    resolved.place(["tasks", index, ...keys]);
   return [
     ...templateWarnings(prompt, fields, place("prompt_template")),
     ...(target === undefined ? [] : templateWarnings(target, fields, place("target_template"))),
     ...clusterWarnings(spec.cluster_by, fields, place("cluster_by")),
+    ...sliceWarnings(spec.slices, fields, (at) => place("slices", at)),
     ...targetShownWarnings(prompt, target, place("prompt_template")),
   ];
 }

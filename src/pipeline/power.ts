@@ -35,20 +35,39 @@ function report(
   found: Pick<PowerReport, "suite" | "source"> & { readonly places: readonly Place[] },
   request: PowerRequest,
 ): PowerReport {
+  refuseWide(found.places, request.drops);
   return {
     format: "regrade.power/1",
     suite: found.suite,
     source: found.source,
     power: request.power,
-    places: found.places.map((place) => describe(place, request)),
+    places: found.places.flatMap((place) => describe(place, request) ?? []),
     notes: notesOn(found.places),
   };
 }
 
-function describe({ scores, width, ...place }: Place, { drops, power }: PowerRequest): PowerPlace {
+/** A drop that no metric has room for is a slip: 5 for 5 points. */
+function refuseWide(places: readonly Place[], drops: readonly number[]): void {
+  const wide = drops.filter((drop) => !places.some((place) => holds(place, drop)));
+  if (wide.length === 0) return;
+  const widest = Math.max(...places.map((place) => place.widest ?? 0));
+  const isShare = places.every(({ unit }) => unit === "share");
+  throw new Refusal(wide.map((drop) => problem("power_drop_wide", { drop, widest, isShare })));
+}
+
+function holds({ widest }: Place, drop: number): boolean {
+  // Of the range [0.1, 0.3] the difference is a little less than 0.2.
+  return widest === null || drop <= widest * (1 + 1e-9);
+}
+
+/** Of several metrics each is told the drops that it has room for; undefined where there are none. */
+function describe(found: Place, { drops, power }: PowerRequest): PowerPlace | undefined {
+  const { scores, width, widest: _, ...place } = found;
   const { cases, alpha, noise, repeats } = place;
   const reach = { n: cases, alpha, limit: 0, scores, variance: noise.variance };
-  const asked = drops.length > 0 ? drops : usualShares.map((share) => share * width);
+  const usual = usualShares.map((share) => share * width);
+  const asked = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual;
+  if (asked.length === 0) return undefined;
   const context = { reach, repeats, power };
   return { ...place, rows: asked.map((drop) => rowOf(drop, context)) };
 }

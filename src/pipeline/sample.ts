@@ -169,7 +169,9 @@ function fromGrade(
     }
     case "ungraded": {
       const { type, message } = graded;
-      return { ...ungraded, model_calls, error: { stage: "grade", fault: "infra", type, message } };
+      const error = { stage: "grade", fault: "infra", type, message } as const;
+      // What was extracted stays: only the grade is missing.
+      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
   }
 }

@@ -28,7 +28,7 @@ export function templateWarnings(
 }
 
 /** `{{meta.lnag}}`'s head decides where the name has no neighbour as a whole. */
-function nearestField(name: string, fields: ReadonlySet<string>): string | undefined {
+export function nearestField(name: string, fields: ReadonlySet<string>): string | undefined {
   const head = firstPart(name);
   const near = nearest(name, fields);
   if (near !== undefined || head === name) return near;

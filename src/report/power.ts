@@ -5,18 +5,21 @@ import { columns, type Cell } from "./text-table.ts";
 
 /** What `regrade power` prints: a table a metric, and what the figures rest on. */
 export function renderPower(report: PowerReport, width: number): string {
-  const assumed = report.places.every(({ noise }) => noise.from === "assumption");
-  const source = assumed
-    ? "by assumption: a run with repeats, or one with a baseline, shows more"
-    : "by what the run shows";
   const parts = [
     line(
-      `${report.suite}: what proves a drop ${percentName(report.power)} of the time, ${source}.`,
+      `${report.suite}: what proves a drop ${percentName(report.power)} of the time, ${sourceOf(report)}.`,
     ),
     ...report.places.map((place) => placeTable(report, place, width)),
     report.notes.map((note) => line(`Note: ${note}`)).join("\n"),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+function sourceOf({ places }: PowerReport): string {
+  if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
+  if (!places.every(({ reduced }) => reduced))
+    return "by assumption: a run with repeats, or one with a baseline, shows more";
+  return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
 }
 
 function line(text: string): string {

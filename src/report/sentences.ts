@@ -16,7 +16,10 @@ const manyRepeats = 5;
 export function ruleSentence(run: Run, rule: RuleResult): Words {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
-  if (rule.outcome === "unmeasured" || rule.outcome === "inconclusive" || rule.value === null) {
+  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
+  // Its value is a mean like others; which of the named cases fall short is in the reason.
+  const isNamed = rule.kind === "must_pass" && rule.outcome === "missed";
+  if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;

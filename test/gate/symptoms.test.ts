@@ -3,6 +3,7 @@ import type { MetricSpec } from "../../src/domain/suite.ts";
 import { describeSymptom } from "../../src/gate/symptom-words.ts";
 import {
   type Evidence,
+  findStray,
   findSymptoms,
   type GraderFailure,
   type TaskFacts,
@@ -18,6 +19,7 @@ const accuracy: MetricSpec = {
 const nothing: Evidence = {
   looked: 40,
   answered: 40,
+  unanswered: null,
   nothingExtracted: 0,
   targetsEmpty: 0,
   emptyFields: {},
@@ -33,9 +35,11 @@ function facts(changes: Changes): TaskFacts {
     task: "qa",
     candidate: "main",
     grader: "python",
+    calls: "grade",
     extraction: "none",
     declared: [accuracy],
     scores: { accuracy: { scored: 40, zeros: 10 } },
+    strays: [],
     ...changes,
     evidence: { ...nothing, ...changes.evidence },
   };
@@ -45,11 +49,25 @@ function failed(type: string, message = "it broke", count = 12): { failures: Gra
   return { failures: [{ type, message, count }] };
 }
 
+function unanswered(count: number, message = "exit code 2"): Partial<Evidence> {
+  return { unanswered: { count, message } };
+}
+
+const stray = { metric: "score", range: [0, 1], first: 3, alike: true, count: 4 } as const;
 const allZero = { accuracy: { scored: 40, zeros: 40 } };
 
 describe("a run's symptoms", () => {
   it.each<[string, Changes, readonly string[]]>([
     ["nothing is wrong", {}, []],
+    ["a candidate that failed often", { evidence: unanswered(4) }, ["candidate_failed"]],
+    ["one that failed now and then", { evidence: unanswered(3) }, []],
+    ["one that failed once", { evidence: { looked: 5, ...unanswered(1) } }, []],
+    [
+      "one that failed always",
+      { scores: {}, evidence: { looked: 1, ...unanswered(1) } },
+      ["candidate_failed"],
+    ],
+    ["scores out of bounds", { strays: [stray] }, ["score_out_of_bounds"]],
     ["every score is 0", { scores: allZero }, ["always_zero"]],
     ["few zeros are chance", { scores: { accuracy: { scored: 4, zeros: 4 } } }, []],
     [
@@ -84,6 +102,7 @@ describe("a run's symptoms", () => {
       { scores: { exact_match: { scored: 40, zeros: 3 } } },
       ["undeclared"],
     ],
+    ["a grader that raised", { scores: {}, evidence: failed("exception") }, ["never_scored"]],
     ["not a single score", { scores: {}, evidence: failed("bad_result") }, ["never_scored"]],
     ["some invalid results are told elsewhere", { evidence: failed("bad_result") }, []],
     ["time-outs", { evidence: failed("timeout") }, ["timeouts"]],
@@ -105,6 +124,12 @@ describe("a run's symptoms", () => {
       facts({ evidence: { emptyFields: { question: 40 }, targetsEmpty: 40 } }),
       facts({ scores: { exact_match: { scored: 40, zeros: 3 } } }),
       facts({ scores: {}, evidence: failed("bad_result", "grade returned the text 'SECRET'", 40) }),
+      facts({ scores: {}, evidence: failed("exception", "SECRET", 40) }),
+      facts({ scores: {}, calls: "grade_batch", evidence: failed("exception", "SECRET", 40) }),
+      facts({ scores: {}, calls: "grade_batch", evidence: failed("bad_result", "SECRET", 40) }),
+      facts({ evidence: unanswered(40, "exit code 2: SECRET") }),
+      facts({ strays: [stray, { ...stray, alike: false }, { ...stray, count: null }] }),
+      facts({ strays: [{ ...stray, range: null, first: 0.5 }] }),
       facts({ evidence: failed("timeout") }),
       facts({ evidence: failed("exception", "ctx.responses_create: SECRET") }),
       facts({ evidence: failed("judge_refused", "SECRET") }),
@@ -120,9 +145,62 @@ describe("a run's symptoms", () => {
       the prompt's field \`question\` is empty in all 40 samples: check its name against the dataset, and what a preprocessor returns
       the grader returns \`exact_match\` and never \`accuracy\`: declare what it returns under \`metrics\`, as \`- { id: exact_match, range: [0, 1] }\`
       the grader scored none of 40 samples: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers
+      the grader raised in all 40 samples: correct \`grade\` at the line that \`error\` in samples.jsonl names
+      the grader scored none of 40 samples: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names
+      the grader scored none of 40 samples: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\`
+      the candidate gave no answer in all 40 samples: put right what the first error says; \`error\` in samples.jsonl has them all
+      \`score\` was 3 in 4 samples, outside its range [0, 1]: let the grader return what lies within, or declare the \`range\` that its scores have
+      \`score\` was 3 and others in 4 samples, outside its range [0, 1]: let the grader return what lies within, or declare the \`range\` that its scores have
+      \`score\` is 3 for all samples together, outside its range [0, 1]: let the grader return what lies within, or declare the \`range\` that its scores have
+      \`score\` was 0.5 in 4 samples, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`
       the grader ran out of time in 12 of 40 samples: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file
       \`ctx.responses_create\` failed in 12 of 40 samples: it needs \`contract: model_backed\`, and \`run.judge_model\` or a model that the call names
       the judge gave no verdict in 12 of 40 samples, which have no score: check \`run.judge_model\`, its key, and that it can write structured output"
     `);
   });
+});
+
+describe("scores that a declaration rules out", () => {
+  const score = { id: "score", range: [0, 1], scale: "binary" } as const;
+  const graded = { ...score, scale: null };
+
+  it.each([
+    { title: "fit", metric: score, scores: [0, 1, 1], expected: undefined },
+    {
+      title: "are beyond the range",
+      metric: score,
+      scores: [3, 0.5, 1, 3],
+      expected: { ...stray, count: 2 },
+    },
+    {
+      title: "are not alike",
+      metric: score,
+      scores: [-1, 3],
+      expected: { ...stray, first: -1, alike: false, count: 2 },
+    },
+    {
+      title: "are no bits",
+      metric: score,
+      scores: [0.5, 1],
+      expected: { ...stray, range: null, first: 0.5, count: 1 },
+    },
+    { title: "lie between", metric: graded, scores: [0.5], expected: undefined },
+    {
+      title: "have no bounds",
+      metric: { ...graded, range: null },
+      scores: [3],
+      expected: undefined,
+    },
+    { title: "were rounded", metric: graded, scores: [1.0000000000000002], expected: undefined },
+  ])("$title", ({ metric, scores, expected }) => {
+    expect(findStray(metric, scores)).toEqual(expected);
+  });
+});
+
+it("quotes the first error of a candidate, where details may be shown", () => {
+  const words = "exit code 2: can't open file 'missing.py'";
+  const told = findSymptoms(facts({ evidence: unanswered(40, words) })).map((symptom) =>
+    describeSymptom(symptom, { task: "qa", candidate: "main" }),
+  );
+  expect(told).toMatchObject([{ symptom: "candidate_failed", detail: words }]);
 });

@@ -164,6 +164,16 @@ describe("a grader that can't be used is refused with its place and a way out", 
     expect(await refusal(spec, refused)).toContain(expected);
   });
 
+  it("a built-in's options are placed where the manifest declares the grader", async () => {
+    const text = await refusal(
+      numeric({}),
+      { reason: "options", message: "the option 'tol' is unknown" },
+      { declaredPlace: { file: "suite.yaml", line: 4, path: "tasks[0].grader" } },
+    );
+    expect(text).toMatch(/^suite\.yaml:4: tasks\[0\]\.grader: the built-in grader numeric does/);
+    expect(text).toContain("\n  Correct them in the task's `grader`");
+  });
+
   it("an inline source is placed where the manifest has it", async () => {
     const text = await refusal(
       inline,

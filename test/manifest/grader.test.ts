@@ -177,6 +177,11 @@ describe("mistakes that are refused", () => {
     ["out of it", { ...python, allow_read: ["../.."] }, "path_outside grader.allow_read[0]"],
     ["an absolute path", { ...python, allow_read: ["/etc"] }, "path_absolute grader.allow_read[0]"],
     ["two sources", { ...python, file: "g.py" }, "keys_exclusive grader.file"],
+    [
+      "a judge whose own provider is misspelt",
+      { type: "judge", rubric: "x", model: "opnai:o3" },
+      "provider_unknown grader.model",
+    ],
     ["a judge without a model", { type: "judge", rubric: "x" }, "judge_model_missing grader"],
   ];
   it.each(cases)("%s", async (_, grader, expected) => {
@@ -235,4 +240,10 @@ describe("preprocessors", () => {
   ])("are refused for %s", async (_, preprocess, expected) => {
     expect(brief(await problemsOf(shortForm({ preprocess })))).toEqual([expected]);
   });
+});
+
+it("a run's judge that is refused is one mistake, not a judge that is missing too", async () => {
+  const grader = { type: "judge", rubric: "x" };
+  const misspelt = shortForm({ grader, run: { judge_model: "opnai:gpt-4.1-mini" } });
+  expect(brief(await problemsOf(misspelt))).toEqual(["provider_unknown run.judge_model"]);
 });

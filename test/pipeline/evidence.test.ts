@@ -1,72 +1,14 @@
 import { expect, it } from "vitest";
-import type { Sample } from "../../src/domain/sample.ts";
-import type { Task } from "../../src/domain/suite.ts";
 import { createEvidence } from "../../src/pipeline/evidence.ts";
+import { sample, task } from "./evidence-samples.ts";
 
-const task: Task = {
-  id: "qa",
-  name: undefined,
-  type: undefined,
-  dataset: {
-    file: { path: "qa.jsonl", absolute: "/repo/qa.jsonl" },
-    format: "jsonl",
-    id_field: undefined,
-  },
-  preprocess: undefined,
-  prompt_template: "{{question}} {{meta.hint}}",
-  target_template: "{{answer}}",
-  choices: [],
-  output_extraction: { type: "number" },
-  grader: { type: "exact_match", options: {}, models: undefined },
-  metrics: [
-    {
-      id: "exact_match",
-      aggregation: "mean",
-      higher_is_better: true,
-      range: [0, 1],
-      scale: "binary",
-    },
-  ],
-  repeats: 1,
-  slices: [],
-  min_cases: 1,
-  metadata: {},
-};
-
-const sample: Sample = {
-  id: "sample_1",
-  object: "eval.sample",
-  run_id: "run_1",
-  task_id: "qa",
-  model: "main",
-  case_id: "a",
-  sample_index: 0,
-  repeat: 0,
-  dataset_row: { question: "6 × 7?", meta: { hint: " " } },
-  prompt: "6 × 7?",
-  target: "42",
-  response_id: null,
-  output_text: "It is 42",
-  incomplete: false,
-  transcript: null,
-  model_calls: null,
-  cached: false,
-  extracted_output: "42",
-  scores: { exact_match: 1 },
-  judge: null,
-  printed: null,
-  status: "completed",
-  error: null,
-  usage: null,
-  latency_ms: null,
-  created_at: "2026-01-01T00:00:00Z",
-  completed_at: "2026-01-01T00:00:00Z",
-};
 const wrong = { scores: { exact_match: 0 } };
 
 it("counts what samples show of their task's set-up", () => {
   const evidence = createEvidence([task]);
   const error = { stage: "grade", fault: "grader", type: "timeout" } as const;
+  const failed = { stage: "generate", fault: "candidate", type: "exit_code" } as const;
+  const none = { output_text: null, extracted_output: null, scores: {} };
   for (const changes of [
     {},
     { ...wrong, target: "42.0" },
@@ -74,20 +16,22 @@ it("counts what samples show of their task's set-up", () => {
     { ...wrong, target: "43" },
     { ...wrong, target: "Paris", extracted_output: "paris" },
     { ...wrong, target: "", extracted_output: null },
-    { output_text: null, extracted_output: null, scores: {} },
+    { ...none, error: { ...failed, message: "exit code 2" } },
+    { ...none, error: { ...failed, message: "exit code 3" } },
     { ...wrong, error: { ...error, message: "first" } },
     { ...wrong, error: { ...error, message: "second" } },
   ]) {
     evidence.add({ ...sample, ...changes });
   }
   expect(evidence.of("qa", "main")).toEqual({
-    looked: 9,
+    looked: 10,
     answered: 8,
+    unanswered: { count: 2, message: "exit code 2" },
     nothingExtracted: 1,
     targetsEmpty: 1,
     otherCase: 1,
     sameNumber: 2,
-    emptyFields: { "meta.hint": 9 },
+    emptyFields: { "meta.hint": 10 },
     failures: [{ type: "timeout", count: 2, message: "first" }],
   });
   expect(evidence.of("qa", "other")).toBeUndefined();

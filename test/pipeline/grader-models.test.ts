@@ -107,7 +107,7 @@ describe("the models that graders ask", () => {
     [3, 3],
     ["auto", 12],
   ] as const)("are asked as many at once as concurrency %s allows", async (concurrency, peak) => {
-    await using server = await startProvider({ latencyMs: 60 });
+    await using server = await startProvider({ latencyMs: 300 });
     const { ask, start } = desk(server, { concurrency });
     start();
     await Promise.all(Array.from({ length: 12 }, (_, i) => ask(`q${i}`)));

@@ -114,6 +114,20 @@ describe("the power of a run directory", () => {
     expect(() => powerOfRun(stored, usual)).toThrow(Refusal);
   });
 
+  it.each([5, 1.01])("refuses a drop of %d, for which a metric of [0, 1] has no room", (drop) => {
+    const work = (): PowerPlace => placeOf(withRules(compared), { ...usual, drops: [0.05, drop] });
+    expect(work).toThrow(`a drop of ${drop} is wider than the range`);
+    expect(work).toThrow("Give a size above 0 and up to 1; 5 points are 0.05.");
+  });
+
+  it("takes a drop as wide as the range, and any of a metric without one", () => {
+    const metric = { range: [0.1, 0.3] as const, scale: "graded" as const };
+    const ranged = { metric, run: { metrics: [{ ...value, ...metric }] } };
+    expect(placeOf(ranged, { ...usual, drops: [0.2] }).rows).toHaveLength(1);
+    const sum = { metric: { aggregation: "sum" as const }, ...withRules(compared) };
+    expect(placeOf(sum, { ...usual, drops: [5] }).rows).toHaveLength(1);
+  });
+
   it("is refused where nothing can be reckoned with", () => {
     const stored = storedRun({
       id: "r",
@@ -123,6 +137,20 @@ describe("the power of a run directory", () => {
     });
     expect(() => powerOfRun(stored, usual)).toThrow(Refusal);
   });
+});
+
+/** What is printed of a run with two repeats. */
+function printed(metric: RunParts["metric"] = {}): string {
+  const scores = Array.from({ length: 200 }, () => [1, 0]);
+  const stored = storedRun({ id: "r", scores, metric, run: { metrics: [value] } });
+  return renderPower(powerOfRun(stored, usual), 160);
+}
+
+it("sends a run whose reducer uses all repeats up to a baseline or to calibrate", () => {
+  const reduced = printed({ reducer: { kind: "pass_at_k", k: 2, pass: 1 } });
+  expect(reduced).toContain("by assumption: the metric's reducer uses all repeats up; a baseline");
+  expect(reduced).not.toContain("a run with repeats");
+  expect(printed()).toContain("by what the run shows");
 });
 
 it("is printed as a table with what it rests on", () => {

@@ -213,7 +213,7 @@ export const inconclusive: Run = {
   gate: {
     verdict: "inconclusive",
     reasons: [
-      "qa/exact_match, main: not comparable: the grader changed since the baseline; the next run of the base branch can be compared again",
+      "qa/exact_match, main: not comparable: the grader changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now",
     ],
     rules: [
       rule({
@@ -230,7 +230,7 @@ export const inconclusive: Run = {
         outcome: "inconclusive",
         code: "not_comparable",
         reason:
-          "not comparable: the grader changed since the baseline; the next run of the base branch can be compared again",
+          "not comparable: the grader changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now",
       }),
     ],
   },

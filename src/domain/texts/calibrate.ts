@@ -46,11 +46,21 @@ export const calibrateTexts = {
     message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
     hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`,
   }),
+  power_drop_wide: ({ drop, widest, isShare }: DropWide): Said => ({
+    message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
+    hint: `Give a size above 0 and up to ${widest}${isShare ? "; 5 points are 0.05" : ""}.`,
+  }),
   power_nothing: ({ path }: { path: string }): Said => ({
     message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface DropWide {
+  readonly drop: number;
+  readonly widest: number;
+  readonly isShare: boolean;
+}
 
 interface BeyondReach {
   readonly rule: string;

@@ -13,6 +13,11 @@ export const datasetTexts = {
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
     hint: `Its fields are ${known.join(", ")}.`,
   }),
+  slice_field_unknown: ({ field, known, nearest }: SliceField): Said => ({
+    message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
+    hint:
+      nearest === undefined ? `Its fields are ${known.join(", ")}.` : `Did you mean '${nearest}'?`,
+  }),
   dataset_header: ({ reason }: { reason: string }): Said => ({
     message: `the header can't be used: ${reason}`,
     hint: "The first row of a CSV file names its columns, each once.",
@@ -69,4 +74,8 @@ export const datasetTexts = {
 interface ClusterField {
   readonly field: string;
   readonly known: readonly string[];
+}
+
+interface SliceField extends ClusterField {
+  readonly nearest: string | undefined;
 }

@@ -52,6 +52,7 @@ export const graderTexts = {
   }),
   grader_options: ({ grader, reason }: { grader: string; reason: string }): Said => ({
     message: `the built-in grader ${grader} does not take these options: ${reason}`,
+    hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`,
   }),
   grader_died: ({ reason }: { reason: string }): Said => ({
     message: `the grader ended its own process while it was imported: ${reason}`,

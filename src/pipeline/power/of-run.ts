@@ -7,7 +7,7 @@ import { count, counted, distance, figure, unitOf } from "../../report/figures.t
 import { measureNoise } from "../calibrate/noise.ts";
 import { alphaOf, comparisonsWith, keyed, scoresOf, varianceOf } from "../calibrate/rules.ts";
 import type { Reach } from "../reach.ts";
-import { assumedNoise, type Place } from "./place.ts";
+import { assumedNoise, type Place, placeParts } from "./place.ts";
 
 /** The metrics that a run's relative rules are about; without such rules each task's first one. */
 export function placesOfRun(stored: StoredRun): readonly Place[] {
@@ -72,7 +72,7 @@ function placeAt(known: Known, asked: Asked): Place | undefined {
   const { alpha, comparisons, rule } = asked;
   const place = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const scores = scoresAt(run, { spec, value, rule, repeats });
-  return { ...place, scores, width: widthOf(spec ?? value, noise) };
+  return { ...place, ...placeParts(spec), scores, width: widthOf(spec ?? value, noise) };
 }
 
 interface Asked {

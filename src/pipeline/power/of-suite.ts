@@ -2,7 +2,7 @@ import { isAggregated, withSampleMetrics } from "../../domain/metric.ts";
 import { defaultAlpha, type MetricSpec } from "../../domain/suite.ts";
 import { covers, isInFamily, planRules, type PlannedRule, type Target } from "../../gate/plan.ts";
 import type { Prepared } from "../prepare.ts";
-import { assumedNoise, type Place, unitOfRange } from "./place.ts";
+import { assumedNoise, type Place, placeParts, unitOfRange } from "./place.ts";
 
 /** The metrics that a suite's relative rules will be about; without such rules each task's first one. */
 export function placesOfSuite(prepared: Prepared): readonly Place[] {
@@ -93,5 +93,6 @@ function placeAt(
     noise,
     scores: spec.scale === "binary" && spec.aggregation === "mean" ? means : "graded",
     width: spec.range[1] - spec.range[0],
+    ...placeParts(spec),
   };
 }

@@ -1,4 +1,5 @@
 import type { MetricUnit } from "../../domain/calibration.ts";
+import { valueRange } from "../../domain/metric.ts";
 import type { PowerPlace } from "../../domain/power.ts";
 import type { MetricSpec } from "../../domain/suite.ts";
 import type { Reach } from "../reach.ts";
@@ -8,6 +9,19 @@ export interface Place extends Omit<PowerPlace, "rows"> {
   readonly scores: Reach["scores"];
   /** Highest − lowest possible score, or what stands for it. */
   readonly width: number;
+  /** The largest drop that there can be; null where the metric's value has no range. */
+  readonly widest: number | null;
+}
+
+/** What of a place its metric alone decides. */
+export function placeParts(
+  spec: Pick<MetricSpec, "aggregation" | "range" | "reducer"> | undefined,
+): Pick<Place, "reduced" | "widest"> {
+  const range = spec === undefined ? null : valueRange(spec);
+  return {
+    reduced: (spec?.reducer?.kind ?? "mean") !== "mean",
+    widest: range === null ? null : range[1] - range[0],
+  };
 }
 
 /** As in the simulation of docs/statistics.md: a candidate that is right on 80 % of the cases, asked at a temperature. */
