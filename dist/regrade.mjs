@@ -10153,6 +10153,11 @@ function canonicalJson(value) {
   const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
   return `{${fields.join(",")}}`;
 }
+var deepestNesting = 200;
+function isDeeper(value, levels) {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
 
 // src/pipeline/cache.ts
 var noMemory = {
@@ -11551,8 +11556,10 @@ function sortUpdates(updates, given) {
   const unknown2 = [];
   for (const update of updates) {
     const i = given.positionOf(update.sample_id);
+    const same = i === void 0 ? void 0 : found.get(i);
     if (i === void 0) unknown2.push(update.sample_id);
-    else found.set(i, [...found.get(i) ?? [], update]);
+    else if (same === void 0) found.set(i, [update]);
+    else same.push(update);
   }
   const byPosition = new Map([...found].toSorted(([a2], [b]) => a2 - b));
   const several = [...byPosition].filter(([, all]) => all.length > 1);
@@ -24606,7 +24613,6 @@ function rowTexts(row, without, idField) {
 
 // src/dataset/check.ts
 var problemsListed2 = 20;
-var deepestNesting = 200;
 async function checkRows(rows, task, hashText2) {
   const problems = createProblemList();
   const fields = /* @__PURE__ */ new Set();
@@ -24643,10 +24649,6 @@ function depthProblem(row, place3) {
   if (!isDeeper(row, deepestNesting)) return void 0;
   const reason = `it is nested more than ${deepestNesting} levels deep`;
   return problem("dataset_bad_row", { reason }, place3);
-}
-function isDeeper(value, levels) {
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 function createProblemList() {
   const listed4 = [];
@@ -27225,7 +27227,8 @@ var OpenSession = class {
   }
   call(call) {
     const key = keyOf5(call, this.#run);
-    if (key === void 0) return refuse("the request is nested too deeply");
+    if (key === void 0 || isDeeper(call.request, deepestNesting))
+      return refuse("the request is nested too deeply");
     const known2 = this.#made.find((each) => each.index === call.index && each.key === key);
     if (known2 !== void 0) return known2.end;
     const limit = this.#limits.max_calls;
@@ -31336,7 +31339,7 @@ function readGraded(lines) {
   const { kind, judge: judge2 } = said3.result;
   if (kind !== "scored") return readNotScored(said3);
   const scores = readScores(said3.result["scores"]);
-  if (scores === void 0 || judge2 !== null && !isJsonObject(judge2)) return void 0;
+  if (scores === void 0 || !isJudge(judge2)) return void 0;
   return { kind, scores, judge: judge2, printed };
 }
 function readBatchGraded(lines) {
@@ -31364,8 +31367,12 @@ function readNotScored({ result, printed }) {
   const { kind, type, message, judge: judge2 } = result;
   if (typeof type !== "string" || typeof message !== "string") return void 0;
   if (kind === "ungraded") return { kind, type, message };
-  if (kind !== "invalid" || !isJsonObject(judge2) || judge2["invalid"] !== true) return void 0;
+  if (kind !== "invalid" || !isJsonObject(judge2) || !isJudge(judge2)) return void 0;
+  if (judge2["invalid"] !== true) return void 0;
   return { kind, type, message, judge: judge2, printed };
+}
+function isJudge(judge2) {
+  return judge2 === null || isJsonObject(judge2) && !isDeeper(judge2, deepestNesting);
 }
 function readUpdate(line4) {
   const update = parseObject(line4);
@@ -31373,7 +31380,7 @@ function readUpdate(line4) {
   if (typeof sample_id !== "string") return void 0;
   const read4 = scores === void 0 ? void 0 : readScores(scores);
   if (read4 === void 0 !== (scores === void 0)) return void 0;
-  if (judge2 !== void 0 && judge2 !== null && !isJsonObject(judge2)) return void 0;
+  if (judge2 !== void 0 && !isJudge(judge2)) return void 0;
   if (output !== void 0 && output !== null && typeof output !== "string") return void 0;
   return {
     sample_id,
@@ -31803,7 +31810,7 @@ var PythonHost = class {
     if (typeof number !== "number" || pending === void 0) return false;
     if (head["fault"] !== void 0) return this.#readFault(number, head["fault"]);
     if (head["ask"] !== void 0) return this.#readQuestion(number, pending, body);
-    pending.lines.push(...body.split("\n"));
+    for (const line4 of body.split("\n")) pending.lines.push(line4);
     pending.characters += body.length;
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head["part"] === true || this.#settle(number, pending.lines);
@@ -32282,7 +32289,7 @@ async function startPython(options) {
     close: async () => {
       await Promise.all([regex.close(), ...[...open4].map((program2) => program2.close())]);
       ending.close();
-      await rm4(temporary, { recursive: true, force: true });
+      await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -32348,7 +32355,7 @@ async function openYard() {
       tcp.close();
       unix.close();
       udp.close();
-      await rm5(folder, { recursive: true, force: true });
+      await rm5(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -38045,7 +38052,7 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await rm9(folder, { recursive: true, force: true });
+      await rm9(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }

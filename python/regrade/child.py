@@ -37,6 +37,8 @@ class Child:
         self.jobs = jobs
         self.mark = mark
         self.since: float | None = time.monotonic()
+        #: Of a chunk: the job that was seen under way last.
+        self.seen = -1
         #: Messages of answers, until all are there.
         self.answers: list[bytes] = []
         #: Bytes of them.
@@ -54,6 +56,11 @@ class Child:
         self._child_in: int | None = ends[4] if listens else None
         self.input: int | None = ends[5] if listens else None
         self.pid = 0
+
+    def look(self, now: float) -> None:
+        """Of a chunk: start the clock anew where a later job is under way. What a fork says of time is not heard."""
+        if self.mark is not None and self.seen < (at := self.mark.read()[0]) < len(self.jobs):
+            self.seen, self.since = at, now
 
     @property
     def descriptors(self) -> list[int]:

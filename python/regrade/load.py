@@ -11,6 +11,7 @@ from types import FunctionType, ModuleType
 from regrade.faults import Origin, read_fault
 from regrade.imports import own_files, recipe_files, sha256
 from regrade.signature import context_of, shown_signature
+from regrade.sources import source_finder
 from regrade.timer import TimeUp
 
 TYPE_CHECKING = False
@@ -114,6 +115,7 @@ def _load_file(path: str, shown: str, wanted: Wanted) -> Loaded:
         raise _Refusal(Refused("file_unreadable", error.strerror or str(error))) from None
     # As for a script: the folder's modules can be imported, and a relative path means the folder.
     sys.path.insert(0, folder)
+    sys.path_hooks.insert(0, source_finder(folder))
     origin = Origin(shown, folder, wanted.what)
     module = _module(path)
     _run(code, module, origin)

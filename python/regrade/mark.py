@@ -17,6 +17,11 @@ class Mark:
     def __init__(self) -> None:
         self._shared = mmap.mmap(-1, mmap.PAGESIZE)
 
+    def keep_from_forks(self) -> None:
+        """Leave it out of the forks that come after its own: they could blame jobs that are not theirs."""
+        if hasattr(mmap, "MADV_DONTFORK"):
+            self._shared.madvise(mmap.MADV_DONTFORK)
+
     def set(self, job: int, now: float) -> None:
         """Say that the job's work begins; ``now`` on the clock that all processes share (``time.monotonic``)."""
         _FIELDS.pack_into(self._shared, 0, job, now)

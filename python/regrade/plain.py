@@ -30,13 +30,18 @@ def encode_any(value: object) -> str:
     """
     try:
         text = encode(value)
-        if 309 <= len(text) <= VALUE_LIMIT and _HUGE.search(text):
+        if len(text) <= VALUE_LIMIT and (_may_be_deep(text) or (len(text) >= 309 and _HUGE.search(text))):
             text = encode(_Plain()(value))
     except (TypeError, ValueError, RecursionError, OverflowError):
         text = encode(_Plain()(value))
     if len(text) <= VALUE_LIMIT:
         return text
     return encode({"truncated": True, "characters": len(text), "start": text[:_START_LIMIT]})
+
+
+def _may_be_deep(text: str) -> bool:
+    """Python writes deeper values than Node's JSON, or ours when it is read again, can take."""
+    return text.count("[") + text.count("{") > 4 * _DEPTH_LIMIT
 
 
 def shown(value: object) -> str:

@@ -1,9 +1,8 @@
 """The warm process that user code was imported in: it forks for every chunk of jobs, and never runs them itself.
 
 Forks have pipes to here and nothing else. What they answer is passed on when they came to a clean end with exactly the
-answers that were asked for. Else their jobs run again, the one that was under way in a fork of its own, and what fails
-alone says what happened: a job can't change another one's result. A time-out is not tried again: the mark tells who it
-was.
+answers that were asked for. Else their jobs run again, the one that was under way in a fork of its own, after a
+time-out each of them; what fails alone says what happened: a job can't change another one's result.
 """
 
 from __future__ import annotations
@@ -176,6 +175,8 @@ class Template:
         if program.whole:
             child.since = None
         child.start(work, prepare)
+        if child.mark is not None:
+            child.mark.keep_from_forks()
         self._children[child.pid] = child
         for descriptor in (child.inbox.descriptor, child.words):
             self._by_descriptor[descriptor] = child
@@ -225,7 +226,7 @@ class Template:
             child.asked += 1
             child.waiting += 1
         elif letter == b"E":
-            self._finish(child, _decode(body.decode("ascii")))
+            self._finish(child, _read_end(body))
         else:
             raise Forged(body)
 
@@ -267,14 +268,12 @@ class Template:
             return
         self._queue.failed()
         at = child.mark.read()[0]
-        if not 0 <= at < len(jobs):
+        # Who hid from its clock may point at others: only what fails alone is blamed.
+        if kind == "timeout" or not 0 <= at < len(jobs):
             self._queue.put_back(jobs, alone=True)
             return
         self._queue.put_back(jobs[at + 1 :], alone=False)
-        if kind == "timeout":
-            self._blame(jobs[at], kind, reason)
-        else:
-            self._queue.put_back([jobs[at]], alone=True)
+        self._queue.put_back([jobs[at]], alone=True)
         self._queue.put_back(jobs[:at], alone=False)
 
     def _blame(self, job: Job, kind: str, reason: str) -> None:
@@ -299,6 +298,7 @@ class Template:
     def _watch_clocks(self) -> None:
         now = time.monotonic()
         for child in list(self._children.values()):
+            child.look(now)
             until = self._deadline(child)
             if until is not None and now >= until:
                 self._give_up(child, "timeout", "")
@@ -308,15 +308,13 @@ class Template:
 
     def _beat(self) -> None:
         """Tell Node that a chunk goes on, which it can't see before the chunk's end."""
-        at = [(child.pid, child.mark.read()[0]) for child in self._children.values() if child.mark is not None]
+        at = [(child.pid, child.seen) for child in self._children.values() if child.mark is not None]
         if at and at != self._at:
             self._tell('"goes_on":true')
         self._at = at
 
     def _deadline(self, child: Child) -> float | None:
         since = child.since
-        if child.mark is not None:
-            since = child.mark.read()[1] or since
         return None if since is None else since + self._program.timeout_seconds + self._settings.grace_seconds
 
     def _patience(self) -> int | None:
@@ -330,3 +328,14 @@ class Template:
     def _tell(self, head: str, body: bytes | None = None) -> None:
         start = f"{self._head}{head}}}".encode("ascii")
         self._channel.write_bytes(*((start,) if body is None else (start, b"\n", body)))
+
+
+def _read_end(body: bytes) -> dict[str, object]:
+    """What a fork says at its end; Forged where it is another thing, which must not be the end of the host."""
+    try:
+        end = _decode(body.decode("ascii"))
+    except (ValueError, RecursionError):
+        raise Forged(body) from None
+    if not isinstance(end, dict) or not {"answered", "changed"} <= end.keys():
+        raise Forged(body)
+    return end

@@ -1,5 +1,5 @@
 import { createDigestTable, shortDigest } from "../domain/digest-table.ts";
-import type { Json } from "../domain/json.ts";
+import { deepestNesting, isDeeper } from "../domain/json.ts";
 import type { HashText } from "../domain/ports.ts";
 import { problem, type Place, type Problem } from "../domain/refusal.ts";
 import type { Row } from "../domain/sample.ts";
@@ -17,8 +17,6 @@ export interface Checked {
 }
 
 const problemsListed = 20;
-/** Nobody means more, and Python's parser, which reads the row for the grader, gives up at about 1,000. */
-const deepestNesting = 200;
 
 /** Reads every row once. `idField` undefined: `id` where the first row has it. */
 export async function checkRows(
@@ -69,11 +67,6 @@ function depthProblem(row: Row, place: Place): Problem | undefined {
   if (!isDeeper(row, deepestNesting)) return undefined;
   const reason = `it is nested more than ${deepestNesting} levels deep`;
   return problem("dataset_bad_row", { reason }, place);
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
-  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1));
 }
 
 function createProblemList(): {

@@ -50,3 +50,12 @@ export function canonicalJson(value: Json): string {
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
   return `{${fields.join(",")}}`;
 }
+
+/** Nobody means more, and Python's parser, which reads rows and samples too, gives up at about 1,000. */
+export const deepestNesting = 200;
+
+/** True where a value is nested deeper than so many levels. */
+export function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
+  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1));
+}

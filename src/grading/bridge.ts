@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject } from "../domain/json.ts";
+import { canonicalJson, deepestNesting, isDeeper, type JsonObject } from "../domain/json.ts";
 import type { CallModel, ModelCall, ModelCallEnd } from "../domain/bridge.ts";
 import type { ModelCallRecord } from "../domain/sample.ts";
 import type { GraderModels, ModelRef } from "../domain/suite.ts";
@@ -82,7 +82,8 @@ class OpenSession {
 
   call(call: ModelCall): Promise<ModelCallEnd> {
     const key = keyOf(call, this.#run);
-    if (key === undefined) return refuse("the request is nested too deeply");
+    if (key === undefined || isDeeper(call.request, deepestNesting))
+      return refuse("the request is nested too deeply");
     const known = this.#made.find((each) => each.index === call.index && each.key === key);
     if (known !== undefined) return known.end;
     const limit = this.#limits.max_calls;

@@ -276,8 +276,10 @@ function sortUpdates(updates: readonly SampleUpdate[], given: GivenSamples): Sor
   const unknown: string[] = [];
   for (const update of updates) {
     const i = given.positionOf(update.sample_id);
+    const same = i === undefined ? undefined : found.get(i);
     if (i === undefined) unknown.push(update.sample_id);
-    else found.set(i, [...(found.get(i) ?? []), update]);
+    else if (same === undefined) found.set(i, [update]);
+    else same.push(update);
   }
   const byPosition = new Map([...found].toSorted(([a], [b]) => a - b));
   const several = [...byPosition].filter(([, all]) => all.length > 1);

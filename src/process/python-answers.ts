@@ -1,4 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import {
+  deepestNesting,
+  isDeeper,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from "../domain/json.ts";
 import type { BatchGraded, Graded, SampleUpdate } from "../domain/grading.ts";
 import type { Preprocessed } from "../domain/programs.ts";
 import { parseObject } from "./python-frames.ts";
@@ -23,7 +29,7 @@ export function readGraded(lines: readonly string[]): Graded | undefined {
   const { kind, judge } = said.result;
   if (kind !== "scored") return readNotScored(said);
   const scores = readScores(said.result["scores"]);
-  if (scores === undefined || (judge !== null && !isJsonObject(judge))) return undefined;
+  if (scores === undefined || !isJudge(judge)) return undefined;
   return { kind, scores, judge, printed };
 }
 
@@ -59,8 +65,14 @@ function readNotScored({ result, printed }: Said): NotScored | undefined {
   if (typeof type !== "string" || typeof message !== "string") return undefined;
   // Said by built-in graders only: the host sees to it.
   if (kind === "ungraded") return { kind, type, message };
-  if (kind !== "invalid" || !isJsonObject(judge) || judge["invalid"] !== true) return undefined;
+  if (kind !== "invalid" || !isJsonObject(judge) || !isJudge(judge)) return undefined;
+  if (judge["invalid"] !== true) return undefined;
   return { kind, type, message, judge, printed };
+}
+
+/** The host cuts what is deeper: written to the journal it could be more than the stack holds. */
+function isJudge(judge: Json | undefined): judge is JsonObject | null {
+  return judge === null || (isJsonObject(judge) && !isDeeper(judge, deepestNesting));
 }
 
 function readUpdate(line: string): SampleUpdate | undefined {
@@ -69,7 +81,7 @@ function readUpdate(line: string): SampleUpdate | undefined {
   if (typeof sample_id !== "string") return undefined;
   const read = scores === undefined ? undefined : readScores(scores);
   if ((read === undefined) !== (scores === undefined)) return undefined;
-  if (judge !== undefined && judge !== null && !isJsonObject(judge)) return undefined;
+  if (judge !== undefined && !isJudge(judge)) return undefined;
   if (output !== undefined && output !== null && typeof output !== "string") return undefined;
   return {
     sample_id,

@@ -194,7 +194,8 @@ export class PythonHost<Answer> {
     if (typeof number !== "number" || pending === undefined) return false;
     if (head["fault"] !== undefined) return this.#readFault(number, head["fault"]);
     if (head["ask"] !== undefined) return this.#readQuestion(number, pending, body);
-    pending.lines.push(...body.split("\n"));
+    // One by one: as arguments of one call a million lines would be more than the stack holds.
+    for (const line of body.split("\n")) pending.lines.push(line);
     pending.characters += body.length;
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head["part"] === true || this.#settle(number, pending.lines);

@@ -65,7 +65,8 @@ export async function startPython(options: PythonOptions): Promise<PythonTools> 
     close: async () => {
       await Promise.all([regex.close(), ...[...open].map((program) => program.close())]);
       ending.close();
-      await rm(temporary, { recursive: true, force: true });
+      // A grader can leave paths behind that are too long to be removed: no reason to lose a run.
+      await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }

@@ -34,7 +34,7 @@ export async function openScratch(): Promise<Scratch> {
     },
     remove: async () => {
       await handle.close().catch(() => undefined);
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }

@@ -56,7 +56,7 @@ export async function openYard(): Promise<Yard> {
       tcp.close();
       unix.close();
       udp.close();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }
