@@ -11805,7 +11805,7 @@ function createInOrder(add2) {
 }
 
 // src/pipeline/run-task.ts
-var waitingForGrades = 512;
+var waitingForGrades = 1024;
 async function runTask(task, context) {
   const { candidates: candidates2, tools } = context;
   const samples = task.dataset.size * task.spec.repeats * candidates2.length;
@@ -31669,11 +31669,15 @@ function refused(message) {
 
 // src/process/python-host.ts
 var answerLimit = 256 * 1024 * 1024;
+var paceMilliseconds = 500;
+var guessedPace = 25;
+var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
-  /** Milliseconds a job, a moving average; the start is a guess. */
-  pace = 25;
+  /** Milliseconds that jobs took, and how many there were, of late; it begins with a guess. */
+  #spent = guessedPace;
+  #answered = 1;
   loaded;
   #resolveLoaded;
   #program;
@@ -31711,6 +31715,18 @@ var PythonHost = class {
   /** Jobs without an answer. */
   get busy() {
     return this.#pending.size;
+  }
+  /** Milliseconds a job. */
+  get pace() {
+    return this.#spent / this.#answered;
+  }
+  /** Whether the pace is more than the guess, and the first small chunk. */
+  get isMeasured() {
+    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
+  }
+  /** Milliseconds since the last answer, or since the first job without one. */
+  get waited() {
+    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
@@ -31786,8 +31802,10 @@ var PythonHost = class {
   #keepPace(answers) {
     if (answers <= 0) return;
     const now2 = performance.now();
-    const weight2 = 1 - 0.8 ** Math.min(answers, 20);
-    this.pace += ((now2 - this.#answeredAt) / answers - this.pace) * weight2;
+    const elapsed = now2 - this.#answeredAt;
+    const kept = Math.exp(-elapsed / paceMilliseconds);
+    this.#spent = this.#spent * kept + elapsed;
+    this.#answered = this.#answered * kept + answers;
     this.#answeredAt = now2;
     this.#events.progress();
   }
@@ -31882,11 +31900,12 @@ function said2(text2) {
 }
 
 // src/process/python-program.ts
-var batchJobs = 128;
+var batchJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
 var gatherMilliseconds = 40;
 var gatheredJobs = batchJobs;
+var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
 async function openHosts(program2) {
@@ -31964,16 +31983,27 @@ var Hosts = class {
     }
     const starting = [...this.#hosts].some((host) => !host.ready);
     if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0) void this.start();
+    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+  }
+  #isWorthAHost() {
+    const hosts = [...this.#hosts];
+    const waited = Math.max(0, ...hosts.map((host) => host.waited));
+    if (waited >= worthAHostMilliseconds) return true;
+    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
+      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
+      return false;
+    }
+    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
+    return this.#queue.length > rate * worthAHostMilliseconds;
   }
   #room(host) {
-    const { atOnce: atOnce2, hosts } = this.#program;
+    const { atOnce: atOnce2 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce2 === "number") return atOnce2 - host.busy;
     const most = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead = Math.min(2 * batchJobs, most);
     if (host.busy > 0 && host.busy > ahead / 2) return 0;
-    const share = Math.max(Math.ceil(this.#queue.length / hosts), gatheredJobs / 2);
+    const share = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
     return Math.min(share, batchJobs, ahead - host.busy);
   }
   #take(count3) {
@@ -32054,8 +32084,7 @@ async function openGrader2(house, spec) {
       files: loaded.files,
       grade: async (sample2, item2) => {
         if (samples === void 0) throw new TypeError("this grader sees all samples together");
-        const text2 = JSON.stringify([sample2, item2]);
-        return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
+        return samples.running.run(sample2.sample_id, { kind: "line", text: jobText(sample2, item2) });
       },
       gradeBatch: async ({ task, candidate: candidate2 }, lines) => {
         if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
@@ -32064,6 +32093,11 @@ async function openGrader2(house, spec) {
       close
     }
   };
+}
+function jobText(sample2, item2) {
+  const { output_text, extracted_output, model, run_id, sample_id } = sample2;
+  const extracted = extracted_output === output_text ? 0 : extracted_output;
+  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item2]);
 }
 async function pooledGrader(house, spec) {
   const { timeoutSeconds, models, execution } = spec;

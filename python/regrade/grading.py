@@ -49,13 +49,28 @@ def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 
     def work(lines: list[str], ask: Ask | None) -> list[str]:
         try:
-            sample, item = _decode(lines[0])
+            sample, item = _read_job(lines[0])
         except (ValueError, RecursionError) as error:  # a number of 5,000 digits, lists nested 1,000 deep
             return [Invalid("unreadable_sample", f"Python can't read this sample: {error}").encoded()]
         context = Context(access, ask) if takes_context else None
         return [read_result(loaded.call(context, sample, item), metric_id).encoded()]
 
     return work
+
+
+def _read_job(line: str) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the sample and the item. What both have is written once: the prompt, the task; a 0 stands for the text."""
+    output, extracted, model, run_id, sample_id, item = _decode(line)
+    sample = {
+        "output_text": output,
+        "extracted_output": output if extracted == 0 else extracted,
+        "model": model,
+        "prompt": item["prompt"],
+        "task_id": item["task_id"],
+        "run_id": run_id,
+        "sample_id": sample_id,
+    }
+    return sample, item
 
 
 def _batch_work(loaded: Loaded, access: Access, metric_id: str) -> Work:

@@ -39,7 +39,7 @@ interface TaskRun {
 }
 
 /** Answers that wait to be graded: enough to keep the graders fed, few enough to hold in memory. */
-const waitingForGrades = 512;
+const waitingForGrades = 1024;
 
 /**
  * Runs the samples of a task. Returns early where the user stops the run; where it stops itself, what an earlier attempt

@@ -1,5 +1,6 @@
 import type { BatchGraded, Graded } from "../domain/grading.ts";
 import type { GraderProgramSpec, OpenProgram } from "../domain/programs.ts";
+import type { GraderItem, GraderSample } from "../domain/sample.ts";
 import { readBatchGraded, readGraded } from "./python-answers.ts";
 import { type House, hostSettings, refusedAsDead, userCode } from "./python-house.ts";
 import type { HostFault } from "./python-job.ts";
@@ -28,9 +29,7 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
       files: loaded.files,
       grade: async (sample, item) => {
         if (samples === undefined) throw new TypeError("this grader sees all samples together");
-        // The only time that a sample is written as JSON on its way to Python.
-        const text = JSON.stringify([sample, item]);
-        return samples.running.run(sample.sample_id, { kind: "line", text });
+        return samples.running.run(sample.sample_id, { kind: "line", text: jobText(sample, item) });
       },
       gradeBatch: async ({ task, candidate }, lines) => {
         if (batches === undefined) throw new TypeError("this grader sees one sample at a time");
@@ -39,6 +38,17 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
       close,
     },
   };
+}
+
+/**
+ * A sample as JSON on its way to Python, the only time that it is written: what stands in it twice is written once, and
+ * `python/regrade/grading.py` makes the two objects of it again. The item has the sample's prompt and task; an extraction
+ * that took the whole text is a 0.
+ */
+function jobText(sample: GraderSample, item: GraderItem): string {
+  const { output_text, extracted_output, model, run_id, sample_id } = sample;
+  const extracted = extracted_output === output_text ? 0 : extracted_output;
+  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item]);
 }
 
 type Pooled = Omit<PooledProgram<never>, "readAnswer" | "blame" | "unavailable">;

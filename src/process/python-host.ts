@@ -35,14 +35,19 @@ interface Pending<Answer> {
 
 /** Characters of one answer in several messages. */
 const answerLimit = 256 * 1024 * 1024;
+/** What is this long ago counts for a third: chunks are of all sizes, and a small one takes as long as its fork. */
+const paceMilliseconds = 500;
+const guessedPace = 25;
+const tellingAnswers = 100;
 /** Lines of a job that comes in parts travel together up to this many characters. */
 const partCharacters = 1_000_000;
 
 /** One warm interpreter with one program. Every message is checked; one that can't be right ends the host. */
 export class PythonHost<Answer> {
   readonly #pending = new Map<number, Pending<Answer>>();
-  /** Milliseconds a job, a moving average; the start is a guess. */
-  pace = 25;
+  /** Milliseconds that jobs took, and how many there were, of late; it begins with a guess. */
+  #spent = guessedPace;
+  #answered = 1;
   readonly loaded: Promise<Loaded>;
   readonly #resolveLoaded: (loaded: Loaded) => void;
   readonly #program: HostProgram<Answer>;
@@ -84,6 +89,21 @@ export class PythonHost<Answer> {
   /** Jobs without an answer. */
   get busy(): number {
     return this.#pending.size;
+  }
+
+  /** Milliseconds a job. */
+  get pace(): number {
+    return this.#spent / this.#answered;
+  }
+
+  /** Whether the pace is more than the guess, and the first small chunk. */
+  get isMeasured(): boolean {
+    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
+  }
+
+  /** Milliseconds since the last answer, or since the first job without one. */
+  get waited(): number {
+    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
 
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
@@ -168,8 +188,10 @@ export class PythonHost<Answer> {
   #keepPace(answers: number): void {
     if (answers <= 0) return;
     const now = performance.now();
-    const weight = 1 - 0.8 ** Math.min(answers, 20);
-    this.pace += ((now - this.#answeredAt) / answers - this.pace) * weight;
+    const elapsed = now - this.#answeredAt;
+    const kept = Math.exp(-elapsed / paceMilliseconds);
+    this.#spent = this.#spent * kept + elapsed;
+    this.#answered = this.#answered * kept + answers;
     this.#answeredAt = now;
     this.#events.progress();
   }

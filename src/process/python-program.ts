@@ -4,7 +4,7 @@ import type { HostFault, Job, Work } from "./python-job.ts";
 import type { Loaded } from "./python-loaded.ts";
 
 /** Jobs in one frame at most (a chunk of a host has as many), and characters, so that large samples don't pile up. */
-const batchJobs = 128;
+const batchJobs = 256;
 const batchCharacters = 1_000_000;
 /** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
 const aheadMilliseconds = 250;
@@ -14,6 +14,11 @@ const aheadMilliseconds = 250;
  */
 const gatherMilliseconds = 40;
 const gatheredJobs = batchJobs;
+/**
+ * Work for less than this is not worth another host: its start takes as long, and on two cores it takes the time of those
+ * that make the work.
+ */
+const worthAHostMilliseconds = 250;
 /** Starts that fail in a row before the rest is given up. */
 const startsTried = 3;
 
@@ -23,7 +28,7 @@ export const endedByExit = "exit";
 export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "careful"> {
   readonly hosts: number;
   /**
-   * Jobs that a host runs at a time, each in a process of its own; `chunk`: one after the other, some dozens of them in a
+   * Jobs that a host runs at a time, each in a process of its own; `chunk`: one after the other, hundreds of them in a
    * process of their own; `one`: one after the other, in the host itself.
    */
   readonly atOnce: number | "chunk" | "one";
@@ -128,18 +133,30 @@ class Hosts<Answer> {
     }
     const starting = [...this.#hosts].some((host) => !host.ready);
     if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === undefined) void this.start();
+    if (this.#broken === undefined && this.#isWorthAHost()) void this.start();
+  }
+
+  #isWorthAHost(): boolean {
+    const hosts = [...this.#hosts];
+    const waited = Math.max(0, ...hosts.map((host) => host.waited));
+    if (waited >= worthAHostMilliseconds) return true;
+    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
+      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
+      return false;
+    }
+    const rate = hosts.reduce((sum, { pace }) => sum + 1 / pace, 0);
+    return this.#queue.length > rate * worthAHostMilliseconds;
   }
 
   #room(host: PythonHost<Answer>): number {
-    const { atOnce, hosts } = this.#program;
+    const { atOnce } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce === "number") return atOnce - host.busy;
     const most = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead = Math.min(2 * batchJobs, most);
     if (host.busy > 0 && host.busy > ahead / 2) return 0;
     // A half of a chunk is worth a fork; less of it is better left to one host.
-    const share = Math.max(Math.ceil(this.#queue.length / hosts), gatheredJobs / 2);
+    const share = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
     return Math.min(share, batchJobs, ahead - host.busy);
   }
 

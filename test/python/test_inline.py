@@ -30,6 +30,11 @@ LOAD = {
 }
 
 
+def job(n: object) -> str:
+    """A job's line, as Node writes it."""
+    return json.dumps(["text", 0, "model", "run", "sample", {"n": n, "prompt": "p", "task_id": "t"}])
+
+
 class Host:
     """A host whose answers are read as they come."""
 
@@ -77,10 +82,10 @@ class Host:
 class InlineTest(unittest.TestCase):
     def test_jobs_one_after_the_other(self) -> None:
         host = Host(
-            "import os\ndef grade(s, i):\n    while i == 1: pass\n    return float(i) / (i - 2) if i else os.getpid()"
+            "import os\ndef grade(s, i):\n    i = i['n']\n    while i == 1: pass\n    return float(i) / (i - 2) if i else os.getpid()"
         )
         self.assertEqual(host.ready["type"], "ready")
-        host.send({"type": "batch", "first": 5}, *[json.dumps([{}, i]) for i in (0, 1, 2, 3)])
+        host.send({"type": "batch", "first": 5}, *[job(i) for i in (0, 1, 2, 3)])
         answers = [host.read() for _ in range(4)]
         self.assertEqual([head["ns"] for head, _ in answers], [[5], [6], [7], [8]])
         results = [json.loads(lines[0])["result"] for _, lines in answers]
@@ -89,13 +94,13 @@ class InlineTest(unittest.TestCase):
         self.assertEqual(host.close(), 0)
 
     def test_questions_while_other_jobs_wait(self) -> None:
-        text = "def grade(s, i, ctx): return ctx.responses_create(input=i)['n']"
+        text = "def grade(s, i, ctx): return ctx.responses_create(input=i['n'])['n']"
         host = Host(text, max_model_calls=2, contract="model_backed")
-        host.send({"type": "batch", "first": 0}, '[{}, "a"]')
+        host.send({"type": "batch", "first": 0}, job("a"))
         head, lines = host.read()
         self.assertEqual((head["n"], head["ask"]), (0, 0))
         self.assertEqual(json.loads(lines[0]), {"helper": "responses_create", "request": {"input": "a"}})
-        host.send({"type": "batch", "first": 1}, '[{}, "b"]')
+        host.send({"type": "batch", "first": 1}, job("b"))
         for number in (0, 1):
             if number:
                 self.assertEqual(host.read()[0]["n"], 1)
