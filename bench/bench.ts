@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { comparing } from "./comparing.ts";
 import { grading } from "./graders.ts";
 import { makeSuite } from "./make-suite.ts";
 import { askingModels } from "./models.ts";
@@ -13,11 +14,11 @@ import { milliseconds, table, type Row } from "./table.ts";
 /**
  * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
  * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models`,
- * `--graders`, `--recorded` and `--statistics` run one part.
+ * `--graders`, `--recorded`, `--statistics` and `--compare` run one part.
  */
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.mjs");
-const parts = ["--models", "--graders", "--recorded", "--statistics"] as const;
+const parts = ["--models", "--graders", "--recorded", "--statistics", "--compare"] as const;
 const quick = process.argv.includes("--quick");
 const few = 1_000;
 const many = quick ? 20_000 : 100_000;
@@ -30,6 +31,7 @@ try {
     ...(isAsked("--graders") ? await grading({ folder, quick }) : []),
     ...(isAsked("--recorded") ? [...(await replaying()), await validating()] : []),
     ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
+    ...(isAsked("--compare") ? await comparing({ folder, cli, quick }) : []),
   ];
   console.log(table(rows));
   if (rows.some((row) => !row.kept)) process.exitCode = 1;

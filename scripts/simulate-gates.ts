@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+import { type Cell, writeFigures } from "./document-statistics.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
 import {
   type Blocked,
@@ -7,8 +9,9 @@ import {
 } from "./simulate-gates/one-repeat.ts";
 
 /**
- * How often different rules block a pull request: the figures of docs/verdict.md. `node scripts/simulate-gates.ts` takes a
- * minute or two and always prints the same; a number after it is that of the seeded runs a cell.
+ * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md.
+ * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
+ * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of
  * the same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop
@@ -16,7 +19,8 @@ import {
  * judged by the gate itself. With five, seeded runs go through the gate's comparison and decision. `confirmed`: the cases
  * that differed run again on both sides, and only their fresh results decide, at alpha 0.2.
  */
-const runs = Number(process.argv[2] ?? 20_000);
+const [asked = "20000"] = process.argv.slice(2).filter((word) => word !== "--write");
+const runs = Number(asked);
 const sizes = [50, 100, 200, 500];
 
 const rules: Readonly<Record<keyof Blocked, string>> = {
@@ -29,17 +33,44 @@ const rules: Readonly<Record<keyof Blocked, string>> = {
 
 const thresholds = new Map<number, Thresholds>(sizes.map((n) => [n, gateThresholds(n)]));
 
-for (const loss of [0, 0.05, 0.1]) {
+const cells = [0, 0.05, 0.1].flatMap((loss) => {
   console.log(loss === 0 ? "nothing changed" : `a real drop of ${loss * 100} points`);
-  print("1 repeat", (n) => exactly(n, loss, thresholds.get(n) ?? gateThresholds(n)));
-  print(`${repeats} repeats`, (n) => simulated(runs, { n, loss }));
+  return [
+    ...measure({ loss, repeats: 1 }, (n) =>
+      exactly(n, loss, thresholds.get(n) ?? gateThresholds(n)),
+    ),
+    ...measure({ loss, repeats }, (n) => simulated(runs, { n, loss })),
+  ];
+});
+if (process.argv.includes("--write"))
+  await writeFigures(dirname(import.meta.dirname), { runs, cells });
+
+function measure(
+  kind: Pick<Cell, "loss" | "repeats">,
+  blockedAt: (n: number) => Blocked,
+): readonly Cell[] {
+  const columns = sizes.map((n): Cell => ({ n, ...kind, blocked: rounded(blockedAt(n)) }));
+  print(`${kind.repeats} repeat${kind.repeats === 1 ? "" : "s"}`, columns);
+  return columns;
 }
 
-function print(title: string, blockedAt: (n: number) => Blocked): void {
-  const columns = sizes.map(blockedAt);
+function rounded(blocked: Blocked): Blocked {
+  const digits = (value: number): number => Math.round(value * 1e5) / 1e5;
+  return {
+    below_baseline: digits(blocked.below_baseline),
+    below_mean: digits(blocked.below_mean),
+    two_points: digits(blocked.two_points),
+    gate: digits(blocked.gate),
+    confirmed: digits(blocked.confirmed),
+  };
+}
+
+function print(title: string, columns: readonly Cell[]): void {
   console.log(`  ${title.padEnd(20)} ${sizes.map((n) => `n=${n}`.padStart(7)).join(" ")}`);
   for (const [rule, name] of Object.entries(rules)) {
-    const shares = columns.map((column) => share(new Map(Object.entries(column)).get(rule) ?? 0));
+    const shares = columns.map(({ blocked }) =>
+      share(new Map(Object.entries(blocked)).get(rule) ?? 0),
+    );
     console.log(`    ${name.padEnd(18)} ${shares.join(" ")}`);
   }
 }

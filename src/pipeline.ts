@@ -7,10 +7,13 @@ import type { Run } from "./domain/run.ts";
 import type { RunStore } from "./domain/store.ts";
 import type { PublishContent } from "./domain/suite.ts";
 import { baselineSource, checkBaseline, findBaseline } from "./pipeline/baseline.ts";
+import type { FoundBaseline } from "./pipeline/baseline.ts";
 import { beyondProof } from "./pipeline/beyond-reach.ts";
 import { createMemory, noMemory } from "./pipeline/cache.ts";
 import type { Memory } from "./pipeline/cache.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
+import { confirmDrops } from "./pipeline/confirm/confirm.ts";
+import { planConfirmation } from "./pipeline/confirm/plan.ts";
 import { diagnose } from "./pipeline/diagnose.ts";
 import { planRun } from "./pipeline/estimate.ts";
 import { execute } from "./pipeline/execute.ts";
@@ -22,8 +25,11 @@ import type { Opened } from "./pipeline/policy/open.ts";
 import { runByOwnPolicy } from "./pipeline/policy/own-run.ts";
 import type { OwnRun } from "./pipeline/policy/own-run.ts";
 import type { Prepared } from "./pipeline/prepare.ts";
+import { makeBaselines, planRerun } from "./pipeline/rerun/baselines.ts";
+import type { Rerunned } from "./pipeline/rerun/rerun.ts";
 import { summarize } from "./pipeline/summarize.ts";
 import type { Tools } from "./pipeline/tools.ts";
+import { addSeconds, addUsage } from "./pipeline/usage.ts";
 import { diagnosisLines } from "./report/diagnoses.ts";
 import { planSentence } from "./report/plan.ts";
 
@@ -32,8 +38,8 @@ export interface RunRequest {
   readonly manifest: string;
   /** The run directory. undefined: `.regrade/runs/<run id>`. */
   readonly out: string | undefined;
-  /** A run directory, or `none`. undefined: what the manifest says. */
-  readonly baseline: string | undefined;
+  /** A run directory, several that are taken together, or `none`. undefined: what the manifest says. */
+  readonly baseline: string | readonly string[] | undefined;
   /** Globs of slot names and of task ids; empty: all. */
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
@@ -66,12 +72,15 @@ export async function runSuite(request: RunRequest, tools: Tools): Promise<Finis
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const baseline = await findBaseline(request, prepared, tools);
-    const ownBaseline = own ? await findBaseline(request, own, tools) : baseline;
-    await tellPlan(prepared, tools);
+    const found = await findBaseline(request, prepared, tools);
+    const ownFound = own ? await findBaseline(request, own, tools) : found;
+    await tellPlan(prepared, found, tools);
     const store = await openStore(request, prepared, tools);
     try {
-      return await runOpened({ request, opened, baseline, ownBaseline, store }, tools);
+      const directory = store.directory;
+      const work = { request: { ...request, directory }, opened, found, ownFound };
+      const made = await makeBaselines(work, tools);
+      return await runOpened({ request, opened, store, ...made }, tools);
     } finally {
       await store.release();
     }
@@ -119,8 +128,9 @@ export async function planSuite(
   try {
     const plans: RunPlan[] = [];
     for (const each of opened.own ? [opened.prepared, opened.own] : [opened.prepared]) {
-      await findBaseline(request, each, tools);
-      plans.push(await planRun({ ...each, candidates: each.candidateSpecs, exact: true }));
+      const found = await findBaseline(request, each, tools);
+      plans.push(...(await planRerun({ ...request, found }, each, tools)));
+      plans.push(await planWith(each, found, true));
     }
     return { plans, warnings: opened.warnings };
   } finally {
@@ -137,23 +147,41 @@ interface Work {
   readonly baseline: Baseline;
   readonly ownBaseline: Baseline;
   readonly store: RunStore;
+  /** What the base's own run took, where it was run for comparison. */
+  readonly rerun: Rerunned | undefined;
 }
 
 async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
-  const { request, opened, store } = work;
-  const { prepared, own } = opened;
-  const first = { request, prepared, store };
-  const executed = await execute({ ...first, memory: openMemory(request, store, tools) }, tools);
-  if (own === undefined || executed.draft.status !== "completed")
-    return finish(work, { first: executed, second: undefined }, tools);
+  const { request, opened, store, baseline, ownBaseline } = work;
+  const { prepared, own, policy } = opened;
+  const first = { request, prepared, store, baseline };
+  const executed = await executeFirst(work, tools);
+  const confirming = { request, prepared, executed, store, slots: policy?.slots };
+  const confirmed = await confirmDrops(confirming, tools);
+  if (own === undefined || confirmed.draft.status !== "completed")
+    return finish(work, { first: confirmed, second: undefined }, tools);
   const memory = openMemory(request, store, tools);
-  const known = { ...first, executed, resume: request.resume };
-  const second = await runByOwnPolicy(known, { own, memory }, tools);
+  const known = { ...first, executed: confirmed, resume: request.resume };
+  const ran = await runByOwnPolicy(known, { own, memory, baseline: ownBaseline }, tools);
   try {
-    return await finish(work, { first: executed, second }, tools);
+    const again = { request, prepared: own, executed: ran, store: ran.store, slots: undefined };
+    const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
+    return await finish(work, { first: confirmed, second: { ...second, store: ran.store } }, tools);
   } finally {
-    await second.store.release();
+    await ran.store.release();
   }
+}
+
+/** The run by the policy that comes first, on what the base's own run has left of the budget. */
+async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
+  const { request, opened, store, baseline, rerun } = work;
+  const { prepared } = opened;
+  const memory = openMemory(request, store, tools);
+  const first = { request, prepared, store, baseline, memory };
+  if (rerun?.run === undefined) return execute(first, tools);
+  const { spent, minutes: minutesUsed, run } = rerun;
+  const executed = await execute({ ...first, spent, minutesUsed }, tools);
+  return { ...executed, draft: addSeconds(addUsage(executed.draft, run), 60 * minutesUsed) };
 }
 
 interface Made {
@@ -163,18 +191,18 @@ interface Made {
 
 /** Judges what has been made, and writes it down: the whole first, which names the second. */
 async function finish(
-  { opened, baseline, ownBaseline, store }: Work,
+  { opened, store }: Work,
   { first, second }: Made,
   tools: Tools,
 ): Promise<FinishedRun> {
   const { prepared, own: ownPrepared, policy, warnings } = opened;
-  const judged = judgeByPolicies({ policy, first, baseline, second, ownBaseline }, tools);
-  const side = { run: judged.run, executed: first, prepared, baseline, store };
+  const judged = judgeByPolicies({ policy, first, second }, tools);
+  const side = { run: judged.run, executed: first, prepared, store };
   const { run, summary } = await writeRun(side, tools);
   for (const text of diagnosisLines(run)) tools.report({ kind: "warning", text });
   if (second && ownPrepared && judged.own) {
     const own = { run: judged.own, executed: second, prepared: ownPrepared };
-    await writeRun({ ...own, baseline: ownBaseline, store: second.store }, tools);
+    await writeRun({ ...own, store: second.store }, tools);
   }
   return { run, directory: store.directory, summary, warnings };
 }
@@ -185,20 +213,30 @@ async function writeRun(
     readonly run: Judgement;
     readonly executed: Executed;
     readonly prepared: Prepared;
-    readonly baseline: Baseline;
     readonly store: RunStore;
   },
   { visitSamples }: Tools,
 ): Promise<{ readonly run: Run; readonly summary: string }> {
   const { directory } = side.store;
-  const { ledger } = side.executed;
+  const { ledger, baseline } = side.executed;
   const tasks = side.prepared.tasks.map((each) => each.spec);
   const diagnoses = await diagnose(side.run, { directory, tasks, ledger, visitSamples });
   const run = { ...side.run, diagnoses };
-  const baseline = baselineSource(side.baseline);
-  const summary = await summarize(run, { directory, baseline, ledger, visitSamples });
-  await side.store.finish({ run, ledger, summary });
+  const source = baselineSource(baseline);
+  const summary = await summarize(run, { directory, baseline: source, ledger, visitSamples });
+  const regraded = baseline.kind === "run" ? baseline.regraded?.groups : undefined;
+  await side.store.finish({ run, ledger, summary, regraded });
   return { run, summary };
+}
+
+/** What a run will do, and what confirming its proven drops may add. */
+async function planWith(
+  prepared: Prepared,
+  found: FoundBaseline,
+  exact: boolean,
+): Promise<RunPlan> {
+  const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
+  return { ...plan, confirmation: planConfirmation(plan, prepared, found) };
 }
 
 function openMemory(request: RunRequest, store: RunStore, tools: Tools): Memory {
@@ -207,10 +245,10 @@ function openMemory(request: RunRequest, store: RunStore, tools: Tools): Memory 
 }
 
 /** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
-async function tellPlan(prepared: Prepared, tools: Tools): Promise<void> {
+async function tellPlan(prepared: Prepared, found: FoundBaseline, tools: Tools): Promise<void> {
   const { budget } = prepared.suite;
   const exact = budget.usd !== undefined || budget.tokens !== undefined;
-  const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
+  const plan = await planWith(prepared, found, exact);
   const text = planSentence(plan);
   if (text !== undefined) tools.report({ kind: "note", text });
 }

@@ -23,8 +23,10 @@ import { findProgram } from "./process/program.ts";
 import { hidingCommand, hidingHttp, hidingWorker } from "./process/hidden-ends.ts";
 import { startPython } from "./process/python-pool.ts";
 import { createSecrets } from "./process/redact.ts";
-import { readRun, visitSamples } from "./process/run-reader.ts";
+import { readRegraded, readRun, visitSamples } from "./process/run-reader.ts";
+import { pathsIn } from "./process/run-files.ts";
 import { openRunStore, writeSummary } from "./process/run-store.ts";
+import { openSampleReader } from "./process/sample-reader.ts";
 import { openScratch } from "./process/scratch.ts";
 import { spawnWorker } from "./process/worker.ts";
 
@@ -81,7 +83,13 @@ export function openTools(options: ToolOptions): Tools {
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
     readRun,
+    lookUpBaseline: async ({ from, isDeclared }) => ({
+      kind: "none",
+      reason: isDeclared ? `\`from: ${from}\` has nowhere to look here` : "none was named",
+    }),
     visitSamples,
+    openSamples: (directory) => openSampleReader(pathsIn(directory).samples),
+    readRegraded,
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     secrets,
     readGitHead: () => readGitHead(options.workingDirectory),

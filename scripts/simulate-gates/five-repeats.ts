@@ -5,7 +5,8 @@ import { settle } from "../../src/gate/settle.ts";
 import { sfc32, type Random } from "../../src/metrics/sfc32.ts";
 import { statistics } from "../../src/metrics/statistics.ts";
 import { type Kind, kindsOf, meanOver, type Polynomial, rightOf, times } from "./chances.ts";
-import { type Blocked, confirmAlpha, metric } from "./one-repeat.ts";
+import { confirmAlpha } from "../../src/domain/confirmation.ts";
+import { type Blocked, metric } from "./one-repeat.ts";
 
 export const repeats = 5;
 const outcomes = repeats + 1;

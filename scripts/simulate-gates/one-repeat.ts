@@ -1,4 +1,5 @@
 import { createLedger } from "../../src/domain/ledger.ts";
+import { confirmAlpha } from "../../src/domain/confirmation.ts";
 import type { MetricSpec } from "../../src/domain/suite.ts";
 import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
@@ -16,7 +17,6 @@ import {
 
 /** Counts that are less likely than this change no digit that is printed. */
 const negligible = 1e-12;
-export const confirmAlpha = 0.2;
 
 export const metric: MetricSpec = {
   id: "right",

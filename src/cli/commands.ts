@@ -97,7 +97,7 @@ async function runEach(
       {
         manifest,
         out: outs[i],
-        baseline: asked.baseline,
+        baseline: baselineOf(asked),
         candidates: asked.candidate,
         tasks: asked.task,
         resume: asked.resume,
@@ -124,7 +124,8 @@ async function planAll(asked: AskedFor<"run">, around: Surroundings): Promise<nu
 }
 
 async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promise<number> {
-  const { baseline, candidate: candidates, task: tasks, policyFrom } = asked;
+  const { candidate: candidates, task: tasks, policyFrom } = asked;
+  const baseline = baselineOf(asked);
   for (const manifest of asked.suites) {
     const request = { manifest, baseline, candidates, tasks, policyFrom };
     const { plans, warnings } = await planSuite(request, tools);
@@ -135,6 +136,13 @@ async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promis
     }
   }
   return exitCodes.pass;
+}
+
+/** What no flag names the manifest says. */
+function baselineOf({
+  baseline,
+}: Pick<AskedFor<"run">, "baseline">): readonly string[] | undefined {
+  return baseline.length === 0 ? undefined : baseline;
 }
 
 /** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
@@ -167,7 +175,7 @@ async function validateAll(asked: AskedFor<"validate">, around: Surroundings): P
   const flags = {
     ...asked,
     sandbox: "auto",
-    baseline: undefined,
+    baseline: [],
     policyFrom: undefined,
     candidate: [],
     task: [],
@@ -187,8 +195,9 @@ async function validateEach(
   },
   tools: Tools,
 ): Promise<readonly Prepared[]> {
-  const { baseline, candidate: candidates, task: tasks, policyFrom } = asked;
+  const { candidate: candidates, task: tasks, policyFrom } = asked;
   const { baselineMayLack = false } = asked;
+  const baseline = baselineOf(asked);
   const selected = { baseline, candidates, tasks, policyFrom, baselineMayLack };
   const prepared: Prepared[] = [];
   const problems = [];

@@ -1,11 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { Compared } from "../pipeline/compare.ts";
 import { type AskedToCalibrate, declareCalibrate, declarePower } from "./declare-calibrate.ts";
 
 /** What the user asked for, as data: the front door acts on it. */
 export type Asked =
   | ({ readonly command: "run"; readonly suites: readonly string[] } & RunFlags)
   | ({ readonly command: "validate"; readonly suites: readonly string[] } & ValidateFlags)
-  | ({ readonly command: "compare"; readonly base: string; readonly head: string } & CompareFlags)
+  | ({ readonly command: "compare" } & Compared & CompareFlags)
   | { readonly command: "report"; readonly directory: string }
   | AskedToCalibrate
   | ({ readonly command: "init"; readonly directory: string } & InitFlags)
@@ -15,8 +16,8 @@ export type Asked =
 
 export interface RunFlags {
   readonly out: string | undefined;
-  /** A run directory, or `none`; undefined: what the manifest says. */
-  readonly baseline: string | undefined;
+  /** A run directory, several that are taken together, or `none`; none of these: what the manifest says. */
+  readonly baseline: readonly string[];
   /** A git ref, or a folder, whose policy judges. */
   readonly policyFrom: string | undefined;
   readonly candidate: readonly string[];
@@ -131,7 +132,9 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
     )
     .option(
       "-b, --baseline <dir>",
-      "run directory to compare with, or 'none' (default: the manifest's gate.baseline)",
+      "run directory to compare with, or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+      collect,
+      [],
     )
     .option(
       "--policy-from <ref>",
@@ -193,8 +196,11 @@ function declareCompare(program: Command, found: (asked: Asked) => void): void {
     .description(
       "judge one run against another by the rules recorded in HEAD: the same verdict as in CI",
     )
-    .argument("<base>", "run directory of the baseline")
-    .argument("<head>", "run directory to judge")
+    .argument(
+      "<base...>",
+      "run directory of the baseline; several are runs of the same input, taken together",
+    )
+    .usage("[options] <base...> <head>")
     .option(
       "--suite <manifest>",
       "judge by this manifest's gate instead of the one recorded in HEAD",
@@ -207,11 +213,16 @@ Examples:
   regrade compare runs/main runs/today                     what did CI say, and why?
   regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
   regrade compare runs/main runs/today --json | jq .gate.verdict
+  regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
 `,
     )
-    .action((base: string, head: string, flags: CompareFlags) =>
-      found({ command: "compare", base, head, ...flags }),
-    );
+    .action((directories: string[], flags: CompareFlags, command: Command) => {
+      const [first, ...others] = directories.slice(0, -1);
+      const head = directories.at(-1);
+      if (first === undefined || head === undefined)
+        return command.error("error: missing required argument 'head'");
+      return found({ command: "compare", base: [first, ...others], head, ...flags });
+    });
 }
 
 function declareReport(program: Command, found: (asked: Asked) => void): void {

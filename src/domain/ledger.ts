@@ -1,5 +1,6 @@
 import { isSampleMetric, sampleMetricIds } from "./metric.ts";
 import type { Measured, SampleMetricId } from "./metric.ts";
+import { createPositionTable, type PositionTable } from "./position-table.ts";
 import type { MetricSpec } from "./suite.ts";
 import type { Outcome, ScoreRow, Scores } from "./sample.ts";
 
@@ -38,7 +39,7 @@ export interface LedgerGroup {
   /** The ids of the cases, in the order in which they first appeared. */
   readonly caseIds: () => readonly string[];
   /** Where an id stands among them. */
-  readonly positions: () => ReadonlyMap<string, number>;
+  readonly positions: () => Pick<PositionTable, "get">;
   /** Where the sample's case stands among them. */
   readonly caseAt: (i: number) => number;
   readonly caseId: (i: number) => string;
@@ -55,6 +56,8 @@ export interface LedgerGroup {
   readonly givenIds: () => readonly string[];
   /** What is known of the sample's making. */
   readonly measured: (i: number, metric: SampleMetricId) => number | undefined;
+  /** False where no sample has a score of that name, nor was measured: of a million it need not be looked for. */
+  readonly hasAny: (metric: string) => boolean;
   /** Every id under which some sample has a score, sorted. */
   readonly scoreIds: () => readonly string[];
   /** One object for all samples with the same values. */
@@ -71,7 +74,7 @@ interface Columns {
   readonly candidate: string;
   /** By case: what belongs to its row is the same in all its samples. */
   readonly caseIds: string[];
-  readonly positions: Map<string, number>;
+  readonly positions: PositionTable;
   readonly contents: string[];
   readonly clusters: (string | null)[];
   readonly slices: Readonly<Record<string, string>>[];
@@ -117,11 +120,12 @@ function columnsFor(
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;
+  const caseIds: string[] = [];
   const made: Columns = {
     task: row.task,
     candidate: row.candidate,
-    caseIds: [],
-    positions: new Map(),
+    caseIds,
+    positions: createPositionTable(caseIds),
     contents: [],
     clusters: [],
     slices: [],
@@ -141,7 +145,10 @@ type Intern = (slices: ScoreRow["slices"]) => ScoreRow["slices"];
 
 function addRow(columns: Columns, row: ScoreRow, intern: Intern): void {
   const position = columns.cases.length;
-  columns.cases.push(columns.positions.get(row.case_id) ?? addCase(columns, row, intern));
+  const known = columns.contents.length;
+  const at = columns.positions.place(row.case_id);
+  if (at === known) addCase(columns, row, intern);
+  columns.cases.push(at);
   columns.repeats.push(row.repeat);
   columns.outcomes.push(outcomes.indexOf(row.outcome));
   const { scores, measured } = row;
@@ -154,15 +161,13 @@ function addRow(columns: Columns, row: ScoreRow, intern: Intern): void {
   }
 }
 
-function addCase(columns: Columns, row: ScoreRow, intern: Intern): number {
-  const at = columns.caseIds.push(row.case_id) - 1;
-  columns.positions.set(row.case_id, at);
+/** What belongs to the row of a case whose id has just been placed. */
+function addCase(columns: Columns, row: ScoreRow, intern: Intern): void {
   columns.contents.push(row.content);
   columns.clusters.push(row.cluster);
   const slices = intern(row.slices);
   columns.slices.push(slices);
   columns.combinations.add(slices);
-  return at;
 }
 
 /** What was measured of the sample stays: the grader has no part in it. */
@@ -214,6 +219,7 @@ function readGroup(columns: Columns): LedgerGroup {
     measured,
     given: (metric) => givenIn(columns, metric),
     givenIds: () => givenIds(columns),
+    hasAny: (metric) => columns.scores.has(metric) || columns.measured.has(metric),
     scoreIds: () => [...columns.scores.keys()].toSorted(),
     slices: (i) => at(columns.slices, caseAt(i)),
     sliceCombinations: () => [...columns.combinations],
@@ -350,7 +356,7 @@ export function substituteScores(
 function highestScore(metric: string, groups: readonly LedgerGroup[]): number {
   let highest = 0;
   for (const group of groups) {
-    for (let i = 0; i < group.size; i += 1)
+    for (let i = 0; i < group.size && group.hasAny(metric); i += 1)
       highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
   }
   return highest;

@@ -25,12 +25,14 @@ export interface LineSplitter {
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** A splitter for one file. A line may refer to its chunk's memory: use it before the chunk is reused. */
-export function createLineSplitter(): LineSplitter {
+/**
+ * A splitter for one file, or for what is left of it after so many lines and bytes. A line may refer to its chunk's memory: use
+ * it before the chunk is reused.
+ */
+export function createLineSplitter(after = { number: 0, offset: 0 }): LineSplitter {
   let pieces: Uint8Array[] = [];
   let pendingBytes = 0;
-  let offset = 0;
-  let number = 0;
+  let { offset, number } = after;
 
   const hold = (piece: Uint8Array): void => {
     if (piece.length === 0) return;

@@ -11,6 +11,19 @@ export interface RunPlan {
   readonly assumed_output_tokens: number;
   /** False where the prompts of the first cases stand for the others. */
   readonly every_prompt_read: boolean;
+  /** What running proven drops again may add at most: every case, on both sides. null: nothing would be run again. */
+  readonly confirmation?: PlannedConfirmation | null;
+}
+
+/** Upper figures, on top of the plan's own. */
+export interface PlannedConfirmation {
+  readonly samples: number;
+  readonly requests: number;
+  readonly grader_calls: number;
+  /** null where nobody can know. */
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly usd: number | null;
 }
 
 /** One task × candidate of a plan. Tokens and dollars are an upper estimate. */

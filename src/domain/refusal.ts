@@ -1,3 +1,4 @@
+import { baselineTexts } from "./texts/baseline.ts";
 import { calibrateTexts } from "./texts/calibrate.ts";
 import { candidateTexts } from "./texts/candidate.ts";
 import { commandTexts } from "./texts/command.ts";
@@ -17,6 +18,7 @@ import type { Said } from "./texts/said.ts";
 
 /** Every sentence of refusal that Regrade can say, by code: what was found, and what to do. */
 const texts = {
+  ...baselineTexts,
   ...calibrateTexts,
   ...candidateTexts,
   ...commandTexts,

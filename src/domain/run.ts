@@ -1,3 +1,4 @@
+import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { JsonObject } from "./json.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
@@ -35,6 +36,8 @@ export interface Run {
   readonly gate: GateResult;
   /** Whose rules judged the run, where a base was named (`--policy-from`). Other runs don't have it. */
   readonly policy?: RunPolicy;
+  /** What became of proven drops before they blocked: run again, or why not. Runs without such a drop don't have it. */
+  readonly confirmation?: RunConfirmation;
   /** What the run shows of its own set-up, with the way out. Runs of earlier versions don't have it. */
   readonly diagnoses?: readonly Diagnosis[];
   readonly baseline: RunBaseline | null;
@@ -221,6 +224,8 @@ export interface RuleResult {
   };
   /** Of `must_pass`: the cases that did not reach the limit, the worst first, capped at `changedCasesKept`. */
   readonly short?: readonly ShortCase[];
+  /** Of a proven drop that would block: what running its cases again showed. */
+  readonly confirmation?: RuleConfirmation;
 }
 
 /** A case that `must_pass` names. `value` is null where it could not be graded. */
@@ -247,6 +252,9 @@ export type PairedTest =
   | "cluster_flip_seeded"
   /** Base and head swapped within cases, by seed: for medians, percentiles and spreads. */
   | "side_swap_seeded"
+  /** The same by grading the mixed sides again: of what a batch grader gives for all cases together. */
+  | "arm_swap_exact"
+  | "arm_swap_seeded"
   /** The same by a normal approximation, where cases are too many to swap them so often. */
   | "large_sample";
 
@@ -254,6 +262,8 @@ export type RuleCode =
   | "within_limit" // min, max, prove: nothing: met
   | "beyond_limit" // min, max, prove: nothing: missed
   | "drop_proven" // prove: drop: missed
+  | "drop_not_confirmed" // proven, and not there when its cases were run again: met, a grey line
+  | "confirm_undecided" // proven, and too little came of running its cases again: inconclusive
   | "drop_not_proven" // a drop of at least the limit was seen, and is not proven: met, a grey line
   | "drop_within_limit" // proven or not, smaller than the limit: met
   | "drop_hidden" // info: a slice's proven drop, which the total does not show
@@ -280,6 +290,58 @@ export interface RunBaseline {
   /** By task id. */
   readonly comparable: Readonly<Record<string, boolean>>;
   readonly notes: readonly string[];
+  /** Tasks whose stored outputs were graded again by this run's grader; the scores are in `regraded.jsonl`. */
+  readonly regraded?: readonly RegradedTask[];
+  /** Drops of what batch graders gave for all cases together, tested by swapping base and head within cases. */
+  readonly swaps?: readonly SwapTest[];
+  /** The runs that were taken together, the newest first: of each case the mean over them counts. */
+  readonly pool?: readonly PooledRun[];
+}
+
+/** One of the runs that a baseline is made of. */
+export interface PooledRun {
+  readonly source: string;
+  readonly run_id: string;
+  readonly sha: string | null;
+}
+
+/** Base and head swapped within cases, and graded again each time: is the drop of a batch grader's number chance? */
+export interface SwapTest {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  /** value − baseline, as it was seen. */
+  readonly delta: number;
+  /** How often a swap gives such a low difference, and such a high one. */
+  readonly p_less: number;
+  readonly p_greater: number;
+  /** Of the difference, if nothing changed. */
+  readonly stderr: number;
+  /** How many swaps were graded, on both sides each; `exact`: they stand for all that there are. */
+  readonly swaps: number;
+  readonly exact: boolean;
+}
+
+/** Parts of a task without which its scores mean something else. */
+export type DecisivePart = "extraction" | "grader" | "judge";
+
+/** The baseline's outputs of a task, graded again by the grader that judges this run. */
+export interface RegradedTask {
+  readonly task: string;
+  /** What differs from the task as the baseline had it. */
+  readonly parts: readonly DecisivePart[];
+  /** The samples of its candidates that are compared. */
+  readonly samples: number;
+  /** Those that have another outcome now, or other scores. */
+  readonly differ: number;
+  /** What a batch grader gave for all cases together, a candidate each. */
+  readonly given: readonly RegradedGiven[];
+}
+
+export interface RegradedGiven {
+  readonly candidate: string;
+  readonly metrics: Scores;
+  readonly dropped: readonly string[];
 }
 
 export interface RunUsage {

@@ -1,5 +1,5 @@
 import type { BatchGraded } from "./grading.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, LedgerGroup } from "./ledger.ts";
 import type { Generated } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { Sample, SampleDigest } from "./sample.ts";
@@ -49,11 +49,13 @@ export interface RunStore {
   readonly openSamples: () => Promise<SampleReader>;
   /** Ends the journals and leaves one line a sample. May be called again. */
   readonly seal: () => Promise<void>;
-  /** Writes scores.jsonl, summary.md and run.json, and clears away what only a running run needs. */
+  /** Writes scores.jsonl, regraded.jsonl, summary.md and run.json, and clears away what only a running run needs. */
   readonly finish: (parts: {
     readonly run: Run;
     readonly ledger: Ledger;
     readonly summary: string;
+    /** The baseline's scores by this run's grader, where it was graded again. */
+    readonly regraded?: Iterable<LedgerGroup> | undefined;
   }) => Promise<void>;
   /** Lets others into the directory; to be called at the end, however it came. */
   readonly release: () => Promise<void>;

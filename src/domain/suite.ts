@@ -186,6 +186,8 @@ export type CandidateSpec =
       readonly id: string;
       readonly kind: "command";
       readonly command: readonly string[];
+      /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
+      readonly setup?: readonly string[];
       /** Globs, relative to the manifest: files whose content the command's answers depend on. */
       readonly inputs: readonly string[];
       /** Names of environment variables to hand on. */
@@ -217,6 +219,8 @@ export type CandidateSpec =
       readonly id: string;
       readonly kind: "worker";
       readonly worker: readonly string[];
+      /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
+      readonly setup?: readonly string[];
       readonly inputs: readonly string[];
       readonly env: readonly string[];
       readonly pass: readonly string[];
@@ -302,7 +306,22 @@ export interface GateSpec {
   readonly alpha?: number;
   readonly max_error_rate?: number;
   readonly rules?: readonly RuleSpec[];
-  readonly baseline?: { readonly path: string };
+  readonly confirm?: Confirm;
+  readonly baseline?: BaselineSpec;
+}
+
+/**
+ * Whether a proven drop is run again before it blocks. `auto`: where the base's candidate can be run here; `always`: its
+ * programs, too, where no `setup` says how a checkout of the base is prepared.
+ */
+export type Confirm = "auto" | "always" | "never";
+
+/** A run directory, or where to look for one. */
+export interface BaselineSpec {
+  /** Relative to the manifest. */
+  readonly path?: string;
+  readonly from?: "auto" | "rerun" | "pooled";
+  readonly max_age_days?: number;
 }
 
 /**

@@ -8,7 +8,7 @@ export function worstVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
 }
 
-/** The command line's codes (design §8). 128 + SIGINT is 130. */
+/** The command line's exit codes, as its help lists them. 128 + SIGINT is 130. */
 export const exitCodes = {
   pass: 0,
   neutral: 0,

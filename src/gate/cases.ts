@@ -12,7 +12,7 @@ export interface CaseTable {
   readonly group: LedgerGroup;
   /** In order of first appearance. */
   readonly ids: readonly string[];
-  readonly position: ReadonlyMap<string, number>;
+  readonly position: ReturnType<LedgerGroup["positions"]>;
   /** Repeats a case should have; a sample that is not there is `absent`. */
   readonly repeats: number;
   /** The sample of case c and repeat r is at c × repeats + r: four bytes a sample, no object a case. */
@@ -100,30 +100,38 @@ export function caseScore(
   return scores.length === 0 ? undefined : reading.reduce(scores);
 }
 
-/** What the case scored over the first `repeats`; undefined where one of them has no grade. */
-export function caseScoreOfFirst(
+/** Some repeats of a case: so many, from one on. */
+export interface Stretch {
+  readonly position: number;
+  readonly repeats: number;
+  /** Default: the first one. */
+  readonly from?: number;
+}
+
+/** What the case scored over these repeats; undefined where one of them has no grade. */
+export function caseScoreOf(
   table: CaseTable,
-  at: { readonly position: number; readonly repeats: number },
+  { position, repeats, from = 0 }: Stretch,
   reading: Reading,
 ): number | undefined {
   const scores: number[] = [];
-  for (let repeat = 0; repeat < at.repeats; repeat += 1) {
-    const score = scoreAt(table, sampleAt(table, at.position, repeat), reading);
+  for (let repeat = from; repeat < from + repeats; repeat += 1) {
+    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
     if (score === undefined) return undefined;
     scores.push(score);
   }
   return reading.reduce(scores);
 }
 
-/** True where the grader gave no usable score for the metric in one of the first `repeats`. */
+/** True where the grader gave no usable score for the metric in one of these repeats. */
 export function caseIsInvalid(
   table: CaseTable,
-  at: { readonly position: number; readonly repeats: number },
+  { position, repeats, from = 0 }: Stretch,
   metric: string,
 ): boolean {
   if (isSampleMetric(metric)) return false;
-  for (let repeat = 0; repeat < at.repeats; repeat += 1) {
-    const sample = sampleAt(table, at.position, repeat);
+  for (let repeat = from; repeat < from + repeats; repeat += 1) {
+    const sample = sampleAt(table, position, repeat);
     const outcome = outcomeAt(table, sample);
     if (outcome === "invalid") return true;
     if (outcome === "scored" && finiteScore(table, sample, metric) === undefined) return true;
@@ -134,6 +142,7 @@ export function caseIsInvalid(
 /** True where at least one sample has a score of its own in the metric, or a batch grader gave it for all. */
 export function hasMetric(table: CaseTable, metric: string): boolean {
   if (table.group.given(metric) !== undefined) return true;
+  if (!table.group.hasAny(metric)) return false;
   return anySample(table.group, (i) => {
     return isScoredIn(table, i, metric) && finiteScore(table, i, metric) !== undefined;
   });
@@ -205,7 +214,7 @@ const emptyGroup: LedgerGroup = {
   candidate: "",
   size: 0,
   caseIds: () => [],
-  positions: () => new Map(),
+  positions: () => ({ get: () => undefined }),
   caseAt: nothing,
   caseId: nothing,
   content: nothing,
@@ -216,6 +225,7 @@ const emptyGroup: LedgerGroup = {
   given: () => undefined,
   givenIds: () => [],
   measured: nothing,
+  hasAny: () => false,
   scoreIds: () => [],
   slices: nothing,
   sliceCombinations: () => [],

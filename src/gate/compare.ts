@@ -79,6 +79,12 @@ export function compare(
   };
 }
 
+/** How much worse `after` is than `before`: below 0 is better. */
+export function lossIn(worse: Question["worse"]): (before: number, after: number) => number {
+  const sign = worse === "lower" ? -1 : 1;
+  return (before, after) => sign * gainOf(before, after) + 0;
+}
+
 /** Scores that differ by rounding only are equal, else a sign test would count them. */
 function gainOf(before: number, after: number): number {
   const gain = after - before;

@@ -1,9 +1,11 @@
 import { isAggregated, withSampleMetrics } from "../domain/metric.ts";
+import type { Confirmation } from "../domain/confirmation.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { RuleResult } from "../domain/run.ts";
 import type { MetricSpec } from "../domain/suite.ts";
 import type { Reading } from "./cases.ts";
 import { takeCensus, type Census } from "./census.ts";
+import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
 import { matchesName } from "./names.ts";
@@ -16,6 +18,8 @@ export interface Examination {
   readonly sides: Sides;
   readonly rules: readonly PlannedRule[];
   readonly ungradedAs: Reading["ungradedAs"];
+  /** What running proven drops again showed; undefined: they stand as they are. */
+  readonly confirmation?: Confirmation | undefined;
 }
 
 /** What was seen of a run: its cases counted, its rules settled. */
@@ -24,6 +28,8 @@ export interface Seen {
   readonly results: readonly RuleResult[];
   /** Proven drops of slices that the totals, whose rules are met, do not show. */
   readonly hidden: readonly RuleResult[];
+  /** Proven drops that would block, before any confirmation. */
+  readonly proven: readonly ProvenDrop[];
 }
 
 /** Goes through every task × candidate × metric of a run, and settles the rules that cover it. */
@@ -41,8 +47,14 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const all = [...measured, ...measureUnmatched(examination, here)];
   const elsewhere = targetsElsewhere(sides, here);
   const family = familySize(rules, [...here, ...elsewhere], sides);
-  const results = settle(all, family, statistics);
-  return { censuses, results, hidden: findHidden(sliced, results, statistics) };
+  const settled = settle(all, family, statistics);
+  const proven = findProven(sliced, settled);
+  const results = confirmResults(
+    { sliced, results: settled },
+    examination.confirmation,
+    statistics,
+  );
+  return { censuses, results, hidden: findHidden(sliced, results, statistics), proven };
 }
 
 function placesOf(
@@ -73,6 +85,7 @@ function measurePlace(
       return slices.map((slice) => ({
         measured: measure(place, { rule, slice }, statistics),
         place,
+        members: slice.members,
       }));
     });
 }

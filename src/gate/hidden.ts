@@ -8,6 +8,8 @@ import { slicesOf } from "./slices.ts";
 export interface Sliced {
   readonly measured: Measured;
   readonly place: Place;
+  /** Of a rule on a slice: positions of its cases; undefined: all. */
+  readonly members?: readonly number[];
 }
 
 /**

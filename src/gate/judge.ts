@@ -1,9 +1,11 @@
+import type { Confirmation } from "../domain/confirmation.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { CaseCounts, GateResult, RuleResult } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
 import { findGone, totalCases } from "./census.ts";
 import { examine, metricsByTask, type Examination, type Seen } from "./examine.ts";
-import { findProblems, type GateProblem } from "./health.ts";
+import { blocksByProof, type ProvenDrop } from "./confirm.ts";
+import { findProblems, type GateProblem, verdictOf } from "./health.ts";
 import { comparableTasks, comparisonNotes } from "./notes.ts";
 import { planRules } from "./plan.ts";
 import type { BaselineSide, LeftOut, Side } from "./sides.ts";
@@ -14,6 +16,8 @@ export interface GateInput {
   readonly head: Side;
   readonly baseline: BaselineSide;
   readonly leftOut?: LeftOut;
+  /** What became of proven drops before they block, where that is known. */
+  readonly confirmation?: Confirmation | undefined;
 }
 
 export interface GateOutput {
@@ -25,6 +29,9 @@ export interface GateOutput {
   readonly comparable: Readonly<Record<string, boolean>>;
   /** What a reader should know of the comparison, a sentence each. */
   readonly notes: readonly string[];
+  /** Proven drops that would block, and whether the verdict hangs on them alone. */
+  readonly proven: readonly ProvenDrop[];
+  readonly hangsOnProven: boolean;
 }
 
 /**
@@ -39,18 +46,32 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const { gate, head, baseline } = input;
   const sides = { head, baseline, leftOut: input.leftOut ?? nothingLeftOut };
   const rules = planRules(gate, metricsByTask(sides));
-  const examination: Examination = { sides, rules, ungradedAs: "nothing" };
+  const confirmation = confirms(gate) ? input.confirmation : undefined;
+  const examination: Examination = { sides, rules, ungradedAs: "nothing", confirmation };
   const seen = examine(examination, statistics);
   const gone = findGone(sides);
   const found = findProblems(seen.censuses, gone, gate);
   const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics);
   return {
-    result: reachVerdict({ gate, baseline, seen, problems }),
+    result: reachVerdict({ gate, baseline, seen, problems, confirmation }),
     problems,
     cases: totalCases(seen.censuses, gone),
     comparable: comparableTasks(sides),
     notes: comparisonNotes(sides, seen),
+    proven: confirms(gate) ? seen.proven : [],
+    hangsOnProven: hangsOnProven(seen, problems),
   };
+}
+
+/** Whether proven drops are run again before they block. */
+function confirms(gate: Gate): boolean {
+  return gate !== "none" && gate.confirm !== "never";
+}
+
+/** False where the run fails whatever running them again would show. */
+function hangsOnProven({ results }: Seen, problems: readonly GateProblem[]): boolean {
+  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
+  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
 }
 
 const nothingLeftOut: LeftOut = { tasks: [], candidates: [] };

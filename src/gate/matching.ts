@@ -26,7 +26,8 @@ export function matchCases(head: CaseTable, base: CaseTable): Matching {
   const taken = new Uint8Array(base.ids.length);
   const left: number[] = [];
   for (const [position, id] of head.ids.entries()) {
-    const other = base.position.get(id);
+    // Most often the cases stand where they stood: looking an id up among a million costs much more.
+    const other = base.ids[position] === id ? position : base.position.get(id);
     if (other !== undefined && caseContent(head, position) === caseContent(base, other)) {
       partner[position] = other;
       taken[other] = 1;

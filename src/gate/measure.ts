@@ -1,12 +1,13 @@
 import { substituteScores } from "../domain/ledger.ts";
 import { isSampleMetric, valueRange } from "../domain/metric.ts";
 import type { Statistics } from "../domain/statistics.ts";
-import type { RuleCode, RuleKind, RuleOutcome } from "../domain/run.ts";
+import type { RuleCode, RuleKind, RuleOutcome, SwapTest } from "../domain/run.ts";
 import type { Aggregation, MetricSpec, Prove } from "../domain/suite.ts";
 import { caseScore, hasMetric, type Reading } from "./cases.ts";
-import { compare, type Comparison } from "./compare.ts";
+import { compare, type Comparison, type Question } from "./compare.ts";
 import { lookUpNamed, type NamedCases } from "./must-pass.ts";
 import {
+  comparedRepeats,
   type CountedPairs,
   countPairs,
   type MetSpot,
@@ -57,6 +58,9 @@ export type Finding =
       readonly baseline: number;
       /** Cases of both sides. */
       readonly n: number;
+      /** Whether the difference may be chance, where that was found out. */
+      readonly swap: SwapTest | undefined;
+      readonly mde: number | null;
     }
   /** Such a number here, and nothing on the other side that it could be compared with. */
   | { readonly kind: "given_unlike"; readonly why: GivenUnlike; readonly value: number }
@@ -138,7 +142,7 @@ function find(place: SlicedPlace, rule: PlannedRule, statistics: Statistics): Fi
   const value = valueHere(place, statistics);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked = { metric, rule, prove: rule.prove };
-  if (isGiven(spot, metric)) return findGiven(place, asked, value);
+  if (isGiven(spot, metric)) return withMde(findGiven(place, asked, value), rule.alpha, statistics);
   const pairs = place.pairs();
   if ("kind" in pairs) return unpairedHere(pairs, value);
   const among = slice === undefined ? pairs : pairsAmong(pairs, slice.members);
@@ -175,7 +179,21 @@ function findGiven(place: Place, { metric, prove }: Asked, value: number | null)
   if (!same || counterpart.cases.ids.length !== cases.ids.length)
     return { kind: "given_unlike", why: "other_cases", value: here };
   if (!Number.isFinite(here - baseline)) return { kind: "not_finite" };
-  return { kind: "given", prove, value: here, baseline, n: paired };
+  const swap = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
+  return { kind: "given", prove, value: here, baseline, n: paired, swap, mde: null };
+}
+
+/** What swaps of this spread would prove 4 times in 5. */
+function withMde(found: Finding, alpha: number, statistics: Statistics): Finding {
+  if (found.kind !== "given" || found.swap === undefined || found.swap.stderr === 0) return found;
+  const { n, swap } = found;
+  const mde = statistics.detectableDrop({ perCaseVariance: n * swap.stderr ** 2, n, alpha });
+  return { ...found, mde };
+}
+
+/** A grader that gives the same outputs another number now has shown nothing of this one. */
+function isOf({ metric, delta }: SwapTest, id: string, seen: number): boolean {
+  return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
 }
 
 interface Asked {
@@ -184,18 +202,19 @@ interface Asked {
   readonly prove: Prove;
 }
 
+/** What a rule asks of the pairs of a metric. */
+export function questionOf(
+  { scale, aggregation, range }: Place["metric"],
+  { kind, alpha, limit }: PlannedRule,
+  prove: Prove,
+): Question {
+  const width = range === null ? undefined : range[1] - range[0];
+  return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit, width };
+}
+
 function findChange({ metric, rule, prove }: Asked, pairs: Pairs, statistics: Statistics): Finding {
-  const { scale, aggregation, range } = metric;
-  if (aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
-  const question = {
-    worse: worseOf(rule.kind),
-    scale,
-    aggregation,
-    prove,
-    alpha: rule.alpha,
-    limit: rule.limit,
-    width: range === null ? undefined : range[1] - range[0],
-  };
+  if (metric.aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
+  const question = questionOf(metric, rule, prove);
   const comparison = compare(pairs, question, statistics);
   if (comparison === undefined || (prove !== "nothing" && comparison.p === null))
     return { kind: "not_finite" };
@@ -241,7 +260,7 @@ function incomparable(
   const measured = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
   if (base === undefined && !measured) return "metric_new";
   const turned = base !== undefined && base.higher_is_better !== metric.higher_is_better;
-  const repeats = Math.min(cases.repeats, counterpart.cases.repeats);
+  const repeats = comparedRepeats(cases, counterpart);
   return [
     // Time, tokens and dollars are the same whoever grades the answer.
     ...(measured ? [] : counterpart.changedParts),

@@ -1,5 +1,12 @@
 import type { Seen } from "./examine.ts";
-import { candidateNote, censusNotes, newTaskNote, noBaselineNote, taskNotes } from "./remarks.ts";
+import {
+  candidateNote,
+  censusNotes,
+  newTaskNote,
+  noBaselineNote,
+  poolNote,
+  taskNotes,
+} from "./remarks.ts";
 import { changedParts, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
 
 /** Whether a task's scores mean the same on both sides, by task id of this run; empty without a baseline. */
@@ -16,7 +23,9 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
 /** What a reader should know of the comparison: candidates, then tasks, then cases. */
 export function comparisonNotes(sides: Sides, seen: Seen): readonly string[] {
   if (sides.baseline.kind === "none") return [noBaselineNote(sides.baseline.reason)];
+  const { pool } = sides.baseline;
   return [
+    ...(pool === undefined ? [] : [poolNote(pool.runs)]),
     ...candidateNotes(sides),
     ...Object.keys(sides.head.tasks).flatMap((task) => notesOfTask(task, sides)),
     ...seen.censuses.flatMap(censusNotes),
@@ -34,7 +43,10 @@ function notesOfTask(task: string, { head, baseline }: Sides): readonly string[]
   const base = baseline.kind === "run" ? baseline.tasks[task] : undefined;
   if (here === undefined) return [];
   if (base === undefined) return [newTaskNote(task)];
+  const regraded =
+    baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : undefined;
   return taskNotes(task, {
+    regraded,
     decisive: changedParts(here, base),
     tolerated: toleratedChanges(here, base),
     repeats: [here.repeats, base.repeats],

@@ -6,7 +6,7 @@ import {
   caseCluster,
   caseIsInvalid,
   caseOutcome,
-  caseScoreOfFirst,
+  caseScoreOf,
   type CaseTable,
   type Reading,
 } from "./cases.ts";
@@ -62,14 +62,16 @@ export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): P
   const { cases: base, matching } = counterpart;
   const substitutes = substituteScores(metric, [head.group, base.group]);
   const reading = { metric: metric.id, substitutes, reduce: reducing(metric, how.statistics) };
-  const repeats = Math.min(head.repeats, base.repeats);
+  const { runs } = counterpart;
+  const repeats = comparedRepeats(head, counterpart);
   const places: Places = {
-    head: { table: head, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
-    base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } },
+    head: { table: head, repeats, runs: 1, reading: { ...reading, ungradedAs: how.ungradedAs } },
+    base: { table: base, repeats, runs, reading: { ...reading, ungradedAs: "nothing" } },
+    mean: how.statistics.mean,
   };
   const found = readPairs(places, matching);
   const clusters = clustersOf(places, matching, found.positions);
-  const bits = keepsBits(metric, repeats);
+  const bits = runs === 1 && keepsBits(metric, repeats);
   const { changed } = matching;
   return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed } };
 }
@@ -99,15 +101,26 @@ export function reducing(
   return (scores) => statistics.reduceRepeats(scores, reducer);
 }
 
+/** Of each case the first so many repeats count, of each run. */
+export function comparedRepeats(
+  head: CaseTable,
+  { cases, runs }: Pick<MetSpot["counterpart"], "cases" | "runs">,
+): number {
+  return Math.min(head.repeats, cases.repeats / runs);
+}
+
 interface Place {
   readonly table: CaseTable;
   readonly repeats: number;
+  /** How many runs the table holds. */
+  readonly runs: number;
   readonly reading: Reading;
 }
 
 interface Places {
   readonly head: Place;
   readonly base: Place;
+  readonly mean: Statistics["mean"];
 }
 
 type Read = Pick<Pairs, "positions" | "pairAt" | "caseIds" | "before" | "after"> & {
@@ -137,16 +150,38 @@ function readPairs(places: Places, { partner }: Matching): Read {
 }
 
 function readPair(
-  { head, base }: Places,
+  { head, base, mean }: Places,
   position: number,
   other: number,
 ): "ungraded" | "invalid" | { readonly before: number; readonly after: number } {
-  const at = { position: other, repeats: base.repeats };
-  const before = caseScoreOfFirst(base.table, at, base.reading);
-  const after = caseScoreOfFirst(head.table, { ...at, position }, head.reading);
-  if (before === undefined || after === undefined) return "ungraded";
-  if (caseIsInvalid(base.table, at, base.reading.metric)) return "invalid";
-  return { before, after };
+  const after = caseScoreOf(head.table, { position, repeats: head.repeats }, head.reading);
+  const before = base.runs === 1 ? readBase(base, other, 0) : readPool(base, other, mean);
+  if (before === "ungraded" || after === undefined) return "ungraded";
+  return before === "invalid" ? before : { before, after };
+}
+
+/** What a case scored in one of the baseline's runs, which come one after the other. */
+function readBase(
+  { table, repeats, runs, reading }: Place,
+  position: number,
+  run: number,
+): number | "ungraded" | "invalid" {
+  const at = { position, repeats, from: run * (table.repeats / runs) };
+  const score = caseScoreOf(table, at, reading);
+  if (score === undefined) return "ungraded";
+  return caseIsInvalid(table, at, reading.metric) ? "invalid" : score;
+}
+
+/** The mean over those runs that have a score for the case. */
+function readPool(
+  base: Place,
+  position: number,
+  mean: Statistics["mean"],
+): number | "ungraded" | "invalid" {
+  const found = Array.from({ length: base.runs }, (_, run) => readBase(base, position, run));
+  const scores = found.filter((score) => typeof score === "number");
+  if (scores.length > 0) return mean(scores);
+  return found.includes("invalid") ? "invalid" : "ungraded";
 }
 
 /**

@@ -54,17 +54,44 @@ function isPlain(finding: Finding): finding is Found<keyof typeof plainReasons> 
 function givenReason(
   rule: PlannedRule,
   found: Found<"given"> & { readonly range: Range },
-  { code }: Standing,
+  standing: Standing,
 ): string {
   const { value, baseline, range } = found;
   const between = `(${figure(baseline, range)} → ${figure(value, range)})`;
   const moved = `${change(value - baseline + 0, range)} ${between}`;
   if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
-  if (code === "no_drop_not_shown")
-    return `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, range)}: ${noCaseScores}`;
-  if (code !== "not_provable")
-    return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
-  return `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`;
+  const tell = givenTellers[standing.code];
+  if (tell !== undefined) return tell({ rule, found, standing, moved });
+  return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
+}
+
+interface GivenTold {
+  readonly rule: PlannedRule;
+  readonly found: Found<"given"> & { readonly range: Range };
+  readonly standing: Standing;
+  readonly moved: string;
+}
+
+const givenTellers: Readonly<Partial<Record<Standing["code"], (told: GivenTold) => string>>> = {
+  no_drop_not_shown: ({ rule, found, moved }) =>
+    `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, found.range)}: ${found.swap === undefined ? noCaseScores : swapped(found)}`,
+  drop_proven: ({ rule, found, standing, moved }) =>
+    `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
+  drop_not_proven: ({ found, standing, moved }) =>
+    `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
+  not_provable: ({ rule, moved }) =>
+    `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`,
+};
+
+function givenPower({ n, mde, range }: GivenTold["found"]): string {
+  const usable = usableMde({ mde, range });
+  return usable === undefined ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
+}
+
+/** How a batch grader's number was tested. */
+function swapped({ n, swap }: Found<"given">): string {
+  const gradings = swap?.exact === true ? "in all ways" : `${swap?.swaps ?? 0} times`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 
 const noCaseScores =
@@ -262,7 +289,7 @@ function undetected(compared: Compared): string {
 }
 
 /** A loss larger than the whole range cannot happen: so few cases detect nothing. */
-function usableMde({ mde, range }: Compared): number | undefined {
+function usableMde({ mde, range }: Pick<Compared, "mde" | "range">): number | undefined {
   if (mde === null) return undefined;
   return range !== null && mde > range[1] - range[0] ? undefined : mde;
 }

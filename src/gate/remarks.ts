@@ -1,4 +1,4 @@
-import type { RuleResult } from "../domain/run.ts";
+import type { RegradedTask, RuleResult } from "../domain/run.ts";
 import type { Census } from "./census.ts";
 import { counted, listed } from "./figures.ts";
 import type { GateProblem } from "./health.ts";
@@ -95,6 +95,10 @@ export function noBaselineNote(reason: string): string {
   return `no baseline: ${reason}`;
 }
 
+export function poolNote(runs: number): string {
+  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
+}
+
 export function candidateNote(head: string, base: string): string {
   return `${head} is compared with ${base} of the baseline: each side has one candidate`;
 }
@@ -110,12 +114,13 @@ export function taskNotes(
     readonly decisive: readonly FingerprintPart[];
     readonly tolerated: readonly FingerprintPart[];
     readonly repeats: readonly [number, number];
+    readonly regraded?: RegradedTask | undefined;
   },
 ): readonly string[] {
-  const { decisive, tolerated, repeats } = differences;
+  const { decisive, tolerated, repeats, regraded } = differences;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
-  const notes: string[] = [];
+  const notes: string[] = regraded === undefined ? [] : [`${task}: ${regradedNote(regraded)}`];
   if (tolerated.length > 0)
     notes.push(
       `${task}: ${partNames(tolerated)} changed since the baseline; cases with equal rows are compared`,
@@ -125,6 +130,12 @@ export function taskNotes(
       `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`,
     );
   return notes;
+}
+
+function regradedNote({ parts, samples, differ }: RegradedTask): string {
+  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${differ} score otherwise`;
+  return `${partNames(parts)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 
 /** Which cases of a task and candidate are not compared, and why. */

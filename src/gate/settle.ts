@@ -18,7 +18,7 @@ export function settle(
   family: number,
   statistics: Statistics,
 ): readonly RuleResult[] {
-  const own = measured.map(({ rule, finding }) => (isInFamily(rule) ? pOf(finding) : null));
+  const own = measured.map((one) => (isInFamily(one.rule) ? pOf(one) : null));
   const adjusted = statistics.holm(
     own.filter((p) => p !== null),
     family,
@@ -26,14 +26,22 @@ export function settle(
   let next = 0;
   return measured.map((one, i) => {
     const inFamily = own[i] !== null;
-    const pAdjusted = inFamily ? (adjusted[next++] ?? 1) : pOf(one.finding);
+    const pAdjusted = inFamily ? (adjusted[next++] ?? 1) : pOf(one);
     const decided = decide(one, pAdjusted);
     return ruleResult(one, { ...decided, pAdjusted, family: inFamily ? family : 1 });
   });
 }
 
-function pOf(finding: Finding): number | null {
+function pOf({ rule, finding }: Pick<Measured, "rule" | "finding">): number | null {
+  if (finding.kind === "given") return finding.prove === "nothing" ? null : pOfSwap(rule, finding);
   return finding.kind === "comparison" ? finding.comparison.p : null;
+}
+
+type Given = Extract<Finding, { readonly kind: "given" }>;
+
+function pOfSwap({ kind }: PlannedRule, { swap }: Given): number | null {
+  if (swap === undefined) return null;
+  return kind === "max_rise" ? swap.p_greater : swap.p_less;
 }
 
 function decide({ rule, finding }: Measured, pAdjusted: number | null): Decided {
@@ -48,7 +56,7 @@ function decide({ rule, finding }: Measured, pAdjusted: number | null): Decided 
     case "named_cases":
       return decideNamed(finding.named);
     case "given":
-      return decideGiven(rule, finding);
+      return decideGiven(rule, finding, pAdjusted);
   }
 }
 
@@ -108,19 +116,24 @@ export function isSeen(rule: PlannedRule, comparison: Pick<Comparison, "loss">):
 }
 
 /**
- * Of a number that a batch grader returned for all cases together. A drop of it can be seen, and without scores by case
- * neither be proven nor ruled out: then it neither passes nor blocks.
+ * Of a number that a batch grader returned for all cases together. A drop of it can be seen, and is proven by swapping the
+ * sides; where they were not, it can neither be proven nor ruled out: then it neither passes nor blocks.
  */
-function decideGiven(
-  rule: PlannedRule,
-  finding: Extract<Finding, { readonly kind: "given" }>,
-): Decided {
+function decideGiven(rule: PlannedRule, finding: Given, pAdjusted: number | null): Decided {
   const comparison = { loss: lossOf(rule, finding) };
   if (finding.prove === "nothing") return decideBare(rule, comparison);
-  if (isSeen(rule, comparison)) return { outcome: "inconclusive", code: "not_provable" };
+  if (isSeen(rule, comparison)) return decideSeen(rule, finding, pAdjusted);
   if (finding.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = comparison.loss > tolerance ? "drop_within_limit" : "no_drop_detected";
   return { outcome: "met", code };
+}
+
+function decideSeen(rule: PlannedRule, { prove }: Given, pAdjusted: number | null): Decided {
+  if (pAdjusted === null) return { outcome: "inconclusive", code: "not_provable" };
+  if (pAdjusted < rule.alpha) return { outcome: "missed", code: "drop_proven" };
+  return prove === "no_drop"
+    ? { outcome: "inconclusive", code: "no_drop_not_shown" }
+    : { outcome: "met", code: "drop_not_proven" };
 }
 
 /** How much worse than the baseline; positive is a loss. */
@@ -197,8 +210,11 @@ type Figures = Pick<
 function figures(rule: PlannedRule, finding: Finding): Figures {
   if (finding.kind === "named_cases") return namedFigures(finding.named);
   if (finding.kind === "given") {
-    const { value, baseline, n } = finding;
-    return { ...noFigures, value, baseline, delta: value - baseline + 0, n };
+    const { value, baseline, n, swap, mde } = finding;
+    const p = pOf({ rule, finding });
+    const test = swap?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
+    const tested = p === null ? {} : ({ test, p } as const);
+    return { ...noFigures, value, baseline, delta: value - baseline + 0, n, mde, ...tested };
   }
   if (finding.kind !== "comparison")
     return { ...noFigures, value: "value" in finding ? finding.value : null };

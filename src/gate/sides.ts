@@ -1,13 +1,13 @@
 import { type Ledger, type LedgerGroup, ownScore } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
-import type { Fingerprint, RunTask } from "../domain/run.ts";
+import type { DecisivePart, Fingerprint, RegradedTask, RunTask, SwapTest } from "../domain/run.ts";
 import type { MetricSpec } from "../domain/suite.ts";
 import { tabulateCases, type CaseTable } from "./cases.ts";
 import { matchCases, type Matching } from "./matching.ts";
 
 /** One side of a comparison: a run as the gate sees it. */
 export interface Side {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, "groups" | "group">;
   /** By task id, in the suite's order. */
   readonly tasks: Readonly<Record<string, RunTask>>;
   /** Slot names, in the suite's order. */
@@ -16,7 +16,21 @@ export interface Side {
 
 export type BaselineSide =
   | { readonly kind: "none"; readonly reason: string }
-  | ({ readonly kind: "run" } & Side);
+  | ({
+      readonly kind: "run";
+      /** Tasks whose stored outputs were graded again by this run's grader. */
+      readonly regraded?: readonly RegradedTask[];
+      /** What swapping base and head within cases showed of batch graders' numbers. */
+      readonly swaps?: readonly SwapTest[];
+      readonly pool?: Pooling;
+    } & Side);
+
+/** Several runs taken together: the ledger holds the repeats of the first, then those of the second, and so on. */
+export interface Pooling {
+  readonly runs: number;
+  /** By task: for how many repeats each run has room. */
+  readonly repeats: ReadonlyMap<string, number>;
+}
 
 /** Tasks and candidates that the user left out of this run on purpose: what they lack is not missing. */
 export interface LeftOut {
@@ -57,6 +71,10 @@ export type Counterpart =
       readonly matching: Matching;
       /** Parts of the fingerprint whose change makes scores incomparable. Empty: comparable. */
       readonly changedParts: readonly FingerprintPart[];
+      /** How many runs `cases` holds one after the other. */
+      readonly runs: number;
+      /** Of this run's task and candidate. */
+      readonly swaps: readonly SwapTest[];
     };
 
 export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate";
@@ -91,7 +109,8 @@ export function* visitSpots(sides: Sides): Generator<Spot> {
     const metrics = pinMetrics(task, sides);
     for (const candidate of sides.head.candidates) {
       const cases = tabulateCases(sides.head.ledger.group(task, candidate), spec.repeats);
-      const counterpart = findCounterpart(sides, { task, spec, cases }, slots.get(candidate));
+      const here = { task, spec, cases, candidate };
+      const counterpart = findCounterpart(sides, here, slots.get(candidate));
       yield { task, candidate, spec, cases, metrics, counterpart };
     }
   }
@@ -105,7 +124,7 @@ export function undeclaredScores({ cases: { group }, metrics }: Spot): readonly 
 
 function findCounterpart(
   sides: Sides,
-  here: Pick<Spot, "task" | "spec" | "cases">,
+  here: Pick<Spot, "task" | "spec" | "cases" | "candidate">,
   candidate: string | undefined,
 ): Counterpart {
   const baseline = sides.baseline;
@@ -113,7 +132,9 @@ function findCounterpart(
   const spec = baseline.tasks[here.task];
   if (spec === undefined) return { kind: "absent", why: "new_task" };
   if (candidate === undefined) return { kind: "absent", why: "new_candidate" };
-  const cases = tabulateCases(baseline.ledger.group(here.task, candidate), spec.repeats);
+  const { runs = 1, repeats } = baseline.pool ?? {};
+  const places = runs * (repeats?.get(here.task) ?? spec.repeats);
+  const cases = tabulateCases(baseline.ledger.group(here.task, candidate), places);
   return {
     kind: "run",
     candidate,
@@ -121,11 +142,18 @@ function findCounterpart(
     cases,
     matching: matchCases(here.cases, cases),
     changedParts: changedParts(here.spec, spec),
+    runs,
+    swaps: (baseline.swaps ?? []).filter(
+      (each) => each.task === here.task && each.candidate === here.candidate,
+    ),
   };
 }
 
 /** Parts of the fingerprint whose change makes the task's scores incomparable. */
-export function changedParts(head: RunTask, base: RunTask): readonly FingerprintPart[] {
+export function changedParts(
+  head: Pick<RunTask, "fingerprint">,
+  base: Pick<RunTask, "fingerprint">,
+): readonly DecisivePart[] {
   return decisiveParts.filter((part) => head.fingerprint[part] !== base.fingerprint[part]);
 }
 
@@ -182,7 +210,7 @@ function foundScale(
 ): "binary" | "graded" | undefined {
   let found: "binary" | undefined;
   for (const group of groups) {
-    for (let i = 0; i < group.size; i += 1) {
+    for (let i = 0; i < group.size && group.hasAny(metric); i += 1) {
       const score = ownScore(group, i, metric);
       if (score === undefined) continue;
       if (score !== 0 && score !== 1) return "graded";

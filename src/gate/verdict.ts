@@ -1,7 +1,9 @@
+import type { Confirmation } from "../domain/confirmation.ts";
 import type { GateResult, RuleResult, Verdict } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
 import { worstVerdict } from "../domain/verdict.ts";
 import type { Census } from "./census.ts";
+import { confirmLines } from "./confirm-words.ts";
 import type { Seen } from "./examine.ts";
 import { verdictOf, type GateProblem } from "./health.ts";
 import {
@@ -21,6 +23,7 @@ interface Evidence {
   readonly baseline: BaselineSide;
   readonly seen: Seen;
   readonly problems: readonly GateProblem[];
+  readonly confirmation?: Confirmation | undefined;
 }
 
 /** The verdict, and its reasons with the worst first. */
@@ -35,6 +38,7 @@ export function reachVerdict(evidence: Evidence): GateResult {
     ...linesOf("error", evidence),
     ...linesOf("fail", evidence),
     ...linesOf("inconclusive", evidence),
+    ...(evidence.confirmation ? confirmLines(evidence.confirmation.record) : []),
     ...(verdict === "neutral" ? [hint(evidence)] : []),
     ...(seen.results.length > 0 && seen.results.every(({ level }) => level !== "block")
       ? [onlyAdvice]
@@ -118,8 +122,8 @@ function isNotMet({ outcome }: RuleResult): boolean {
   return outcome === "missed" || outcome === "inconclusive";
 }
 
-function isSeenNotProven({ code }: RuleResult): boolean {
-  return code === "drop_not_proven";
+function isSeenNotProven({ code, outcome }: RuleResult): boolean {
+  return code === "drop_not_proven" || (code === "drop_not_confirmed" && outcome === "met");
 }
 
 /** Neither said above: what is met without a doubt, and what could not be measured. */

@@ -30,7 +30,8 @@ export async function resolveCandidates(
   desk: Desk,
 ): Promise<readonly CandidateSpec[]> {
   const generation = at(at(root, "run"), "generation");
-  const shelf = { providers, settings: readSettings(generation, desk) };
+  const setup = textsOf(at(at(root, "run"), "setup"));
+  const shelf = { providers, settings: readSettings(generation, desk), setup };
   const resolved: CandidateSpec[] = [];
   const slots = declaredSlots(root, desk);
   for (const slot of slots) {
@@ -38,6 +39,7 @@ export async function resolveCandidates(
     if (candidate !== undefined) resolved.push(candidate);
   }
   if (!slots.some(({ part }) => isModel(part))) warnIdleGeneration(generation, desk);
+  warnIdleSetup(root, resolved, desk);
   return resolved;
 }
 
@@ -78,7 +80,7 @@ function isModel(part: Part): boolean {
 
 async function resolveCandidate(
   slot: Slot,
-  shelf: ModelShelf,
+  shelf: Shelf,
   desk: Desk,
 ): Promise<CandidateSpec | undefined> {
   const { id, part } = slot;
@@ -89,9 +91,21 @@ async function resolveCandidate(
     case "model":
       return resolveModel(slot, shelf, desk);
     case "command":
-      return { id, kind: "command", command: textsOf(at(part, "command")), ...handed(part, desk) };
+      return {
+        id,
+        kind: "command",
+        command: textsOf(at(part, "command")),
+        ...prepared(part, shelf),
+        ...handed(part, desk),
+      };
     case "worker":
-      return { id, kind: "worker", worker: textsOf(at(part, "worker")), ...handed(part, desk) };
+      return {
+        id,
+        kind: "worker",
+        worker: textsOf(at(part, "worker")),
+        ...prepared(part, shelf),
+        ...handed(part, desk),
+      };
     case "http":
       return resolveHttp(slot, handed(part, desk), desk);
     case "replay":
@@ -101,6 +115,27 @@ async function resolveCandidate(
       // None, several, or one that is not supported yet: that has been said.
       return undefined;
   }
+}
+
+/** What candidates of one suite share. */
+interface Shelf extends ModelShelf {
+  /** The run's; empty where it has none. */
+  readonly setup: readonly string[];
+}
+
+/** How a checkout of the base is prepared for it: as it says itself, else as the run says. */
+function prepared(part: Part, { setup }: Shelf): { readonly setup?: readonly string[] } {
+  const own = textsOf(at(part, "setup"));
+  const found = own.length > 0 ? own : setup;
+  return found.length > 0 ? { setup: found } : {};
+}
+
+function warnIdleSetup(root: Part, candidates: readonly CandidateSpec[], desk: Desk): void {
+  const setup = at(at(root, "run"), "setup");
+  if (!isPresent(setup) || candidates.some(({ kind }) => kind === "command" || kind === "worker"))
+    return;
+  const why = "it prepares a checkout for commands and workers, and this suite has none";
+  desk.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }
 
 /** What a program or an app is handed, and how long it may take. */

@@ -30,7 +30,7 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
   return {
     dataset: hash({ content: parts.dataset, ...datasetIdentity(task.dataset) }),
     preprocess: preprocessHash(task.preprocess, parts.preprocess, hash),
-    prompt: hash({ template: task.prompt_template, choices: task.choices }),
+    prompt: promptHash(task, hashText),
     extraction: hash(extractionIdentity(task.output_extraction)),
     // What the grader compares with is part of the judging, not of what is judged.
     grader: hash({
@@ -41,6 +41,14 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
     }),
     judge: task.grader.models === undefined ? null : hash(judgeIdentity(task.grader, parts.models)),
   };
+}
+
+/** What of the fingerprint says that two tasks ask the same. */
+export function promptHash(
+  { prompt_template: template, choices }: Pick<Task, "prompt_template" | "choices">,
+  hashText: HashText,
+): string {
+  return hashText(canonicalJson({ template, choices }));
 }
 
 type Hash = (value: Json) => string;

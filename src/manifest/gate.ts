@@ -34,10 +34,21 @@ export async function checkGate(gate: Part, judged: Judged, desk: Desk): Promise
   const baseline = at(gate, "baseline");
   // It need not be there: the run that makes the first baseline reads this manifest too.
   await checkInside(at(baseline, "path"), desk);
-  if (isPresent(baseline) && !isPresent(at(baseline, "max_age_days"))) {
-    oneKeyOf(baseline, ["path", "from"], desk);
-  }
+  checkBaseline(baseline, desk);
   for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, desk);
+}
+
+/** A run directory is taken as it is, and a rerun is new: only what is looked for has an age to choose by. */
+function checkBaseline(baseline: Part, desk: Desk): void {
+  const age = at(baseline, "max_age_days");
+  if (!isPresent(baseline)) return;
+  if (!isPresent(age)) {
+    oneKeyOf(baseline, ["path", "from"], desk);
+    return;
+  }
+  if (isPresent(at(baseline, "path"))) oneKeyOf(baseline, ["path", "max_age_days"], desk);
+  else if (textOf(at(baseline, "from")) === "rerun")
+    desk.refuse(problem("baseline_age_idle", undefined, keyPlaceOf(age)));
 }
 
 /** Without rules the default one judges, and only a first metric that is a mean with the range [0, 1]. */

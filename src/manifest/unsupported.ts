@@ -12,22 +12,13 @@ interface Unsupported {
 
 const ofSuite: readonly Unsupported[] = [
   { path: ["run", "max_samples"], feature: "running a subset of the cases" },
-  { path: ["gate", "confirm"], feature: "running proven drops again before they block" },
   { path: ["gate", "policy_label"], feature: "approving a change of policy by a label" },
   { path: ["gate", "accept_label"], feature: "accepting a loss by a label" },
-  {
-    path: ["gate", "baseline", "from"],
-    feature: "looking for a baseline (name a run directory in `path`)",
-  },
-  { path: ["gate", "baseline", "max_age_days"], feature: "the age of a baseline" },
 ];
 
 const ofTask: readonly Unsupported[] = [{ path: ["fewshot"], feature: "few-shot examples" }];
 
-const ofCandidate: readonly Unsupported[] = [
-  { path: ["agent"], feature: "agent candidates" },
-  { path: ["setup"], feature: "preparing a candidate's folder" },
-];
+const ofCandidate: readonly Unsupported[] = [{ path: ["agent"], feature: "agent candidates" }];
 
 /** Refuses what the schema knows and this version does not: one problem a key, nothing is ignored. */
 export function refuseUnsupported(

@@ -93,6 +93,7 @@ function returnedValue(
 
 function aggregateMetric(measured: Measured, slices: readonly Slice[]): MetricValue[] {
   const { group, cases, metric } = measured;
+  if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
   const scores = caseScores(cases, counting(metric, group), metric.reducer);
   if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
   return slicesFor(metric, slices).map(({ slice, members }) =>
@@ -184,8 +185,44 @@ function estimate(measured: Measured, scores: CaseScores): Estimate {
     const { lower, upper } = wilsonInterval(Math.round(value * n), n, level);
     return { value, n, stderr, ci: [lower, upper], ci_method: "wilson" };
   }
-  const ci = interval ? ([interval.lower, interval.upper] as const) : null;
-  return { value, n, stderr, ci, ci_method: ci && method };
+  const units = constantUnits(measured, scores);
+  if (units !== undefined) {
+    const { lower, upper } = wilsonInterval(Math.round(value) * units, units, level);
+    return { value, n, stderr, ci: [lower, upper], ci_method: "wilson" };
+  }
+  const ci = interval && atLeastZero(interval, measured.metric);
+  return { value, n, stderr, ci: ci ?? null, ci_method: ci ? method : null };
+}
+
+/**
+ * Cases (or clusters, of which each counts as one) of a 0/1 metric that are all right, or all wrong, whatever their repeats: no
+ * spread, and an interval of no width, as if it were known for sure. As so many independent answers they leave room.
+ */
+function constantUnits(
+  { metric, scale }: Measured,
+  { values, clusters }: CaseScores,
+): number | undefined {
+  const bits = scale === "binary" || countsPasses(metric);
+  const [first] = values;
+  if (metric.aggregation !== "mean" || !bits || first === undefined || !isBinary(first))
+    return undefined;
+  if (!values.every((value) => value === first)) return undefined;
+  return clusters === undefined ? values.length : countNamed(clusters);
+}
+
+/** A case without a cluster is one of its own. */
+function countNamed(clusters: NonNullable<CaseScores["clusters"]>): number {
+  const all = Array.from(clusters);
+  const named = all.filter((cluster) => cluster !== null);
+  return new Set(named).size + all.length - named.length;
+}
+
+/** No answer takes less than no time; of declared metrics a limit beyond their range says that few cases carry the mean. */
+function atLeastZero(
+  { lower, upper }: { readonly lower: number; readonly upper: number },
+  { id }: Pick<MetricSpec, "id">,
+): readonly [number, number] {
+  return [isSampleMetric(id) ? Math.max(0, lower) : lower, upper];
 }
 
 /** True for the mean of independent cases that can only be 0 or 1. */

@@ -1,6 +1,10 @@
 import { dirname, join, resolve } from "node:path";
+import type { BaseTree } from "../domain/policy.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import type { BaselineSpec } from "../domain/suite.ts";
 import type { Baseline } from "./conclude.ts";
+import { readNamed, readPooled } from "./pooled/read.ts";
+import { readBaseline } from "./read-baseline.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Tools } from "./tools.ts";
 
@@ -9,15 +13,60 @@ import type { Tools } from "./tools.ts";
  * that was named and can't be read is a Refusal, never "no baseline".
  */
 export async function findBaseline(
-  request: { readonly baseline: string | undefined },
-  { suite, place, policyDirectory }: Pick<Prepared, "suite" | "place" | "policyDirectory">,
+  request: BaselineRequest,
+  prepared: PreparedForBaseline,
+  tools: Pick<Tools, "readRun" | "lookUpBaseline">,
+): Promise<FoundBaseline> {
+  const { suite } = prepared;
+  const [first, ...others] = [request.baseline ?? []].flat();
+  if (first === "none" && others.length === 0)
+    return { kind: "none", reason: "none was asked for" };
+  if (first !== undefined) return readNamed([first, ...others], tools);
+  const declared = suite.gate === "none" ? {} : (suite.gate.baseline ?? {});
+  if (declared.path !== undefined) return readDeclared(declared.path, prepared, tools);
+  if (declared.from === "rerun") {
+    const { policyFrom } = request;
+    if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
+    const where = prepared.place(["gate", "baseline", "from"]);
+    throw new Refusal(problem("rerun_without_base", undefined, where));
+  }
+  return lookUp(declared, prepared, tools);
+}
+
+export interface BaselineRequest {
+  /** A run directory, several that are taken together, or `none`. undefined: what the manifest says. */
+  readonly baseline: string | readonly string[] | undefined;
+  readonly policyFrom?: BaseTree | undefined;
+}
+
+type PreparedForBaseline = Pick<Prepared, "suite" | "place" | "policyDirectory" | "inputHash">;
+
+/** A baseline, or the base that one is to be made of in this job. */
+export type FoundBaseline = Baseline | { readonly kind: "rerun"; readonly policyFrom: BaseTree };
+
+/** Asks whoever knows of runs of the base branch. */
+async function lookUp(
+  { from, max_age_days: maxAgeDays }: BaselineSpec,
+  { suite, inputHash }: PreparedForBaseline,
+  tools: Pick<Tools, "readRun" | "lookUpBaseline">,
+): Promise<Baseline> {
+  const asked = { suite: suite.name, path: suite.path, inputHash, maxAgeDays };
+  const isDeclared = from !== undefined || maxAgeDays !== undefined;
+  const found = await tools.lookUpBaseline({
+    ...asked,
+    from: from === "pooled" ? from : "auto",
+    isDeclared,
+  });
+  if (found.kind === "none") return found;
+  const [newest] = found.runs;
+  return readPooled(from === "pooled" ? found.runs : [newest], tools);
+}
+
+async function readDeclared(
+  declared: string,
+  { suite, place, policyDirectory }: PreparedForBaseline,
   tools: Pick<Tools, "readRun">,
 ): Promise<Baseline> {
-  if (request.baseline === "none") return { kind: "none", reason: "none was asked for" };
-  if (request.baseline !== undefined)
-    return readBaseline(request.baseline, request.baseline, tools);
-  const declared = suite.gate === "none" ? undefined : suite.gate.baseline?.path;
-  if (declared === undefined) return { kind: "none", reason: "none was named" };
   // As the user would type it where the suite was started, so that it can be found again.
   const source = join(dirname(suite.path), declared);
   try {
@@ -50,10 +99,16 @@ async function findKept(
 
 /** As findBaseline, for whoever only checks the suite: a declared baseline that is yet to be made is a warning. */
 export async function checkBaseline(
-  ...asked: Parameters<typeof findBaseline>
+  request: BaselineRequest,
+  prepared: PreparedForBaseline,
+  tools: Pick<Tools, "readRun" | "lookUpBaseline">,
 ): Promise<readonly Problem[]> {
+  const { gate } = prepared.suite;
+  const isNamed = request.baseline !== undefined || (gate !== "none" && gate.baseline?.path);
+  // A base to run, and runs to look for, are for the run that needs them.
+  if (!isNamed) return [];
   try {
-    await findBaseline(...asked);
+    await findBaseline(request, prepared, tools);
     return [];
   } catch (error) {
     if (isRefusal(error, "baseline_missing")) return error.problems;
@@ -71,17 +126,4 @@ export function baselineSource(
 ): { readonly directory: string; readonly shown: string } | undefined {
   if (baseline.kind === "none") return undefined;
   return { directory: baseline.stored.directory, shown: baseline.source };
-}
-
-/** A run to compare with. One that was stopped has lost cases, which would look like new ones here. */
-export async function readBaseline(
-  source: string,
-  directory: string,
-  tools: Pick<Tools, "readRun">,
-): Promise<Baseline & { readonly kind: "run" }> {
-  const stored = await tools.readRun(directory);
-  if (stored.run.status !== "completed") {
-    throw new Refusal(problem("baseline_unfinished", { source, status: stored.run.status }));
-  }
-  return { kind: "run", source, stored };
 }

@@ -188,8 +188,11 @@ async function* batchSamples(given: GivenSamples, read: ReadSample): AsyncGenera
   for (const i of given.positions) yield JSON.stringify(batchSample(await read(i)));
 }
 
-/** A sample that its candidate failed has no output: as an empty one it can't be taken for a right answer. */
-function batchSample(sample: Sample): BatchSample {
+/**
+ * What `grade_batch` is told of a sample. One that its candidate failed has no output: as an empty one it can't be taken for
+ * a right answer.
+ */
+export function batchSample(sample: Sample): BatchSample {
   return {
     sample_id: sample.id,
     task_id: sample.task_id,

@@ -65,16 +65,20 @@ export interface Meter {
   readonly spent: () => Spent;
 }
 
+export interface Spending {
+  readonly budget: Budget;
+  readonly candidates: readonly CandidateSpec[];
+  readonly earlier: Spent;
+  /** What others spend of the same budget meanwhile. */
+  readonly beside?: () => Spent;
+}
+
 /**
  * A meter that starts at what earlier attempts spent: a resumed run has what is left, and stops at once where nothing is.
  * A model that answers without a usage is taken to have used what it may have used at most: a budget has to hold.
  */
 export function createMeter(
-  {
-    budget,
-    candidates,
-    earlier,
-  }: { budget: Budget; candidates: readonly CandidateSpec[]; earlier: Spent },
+  { budget, candidates, earlier, beside = () => nothingSpent }: Spending,
   brake: Brake,
 ): Meter {
   let spent = earlier;
@@ -82,7 +86,7 @@ export function createMeter(
     candidates.flatMap((each) => (each.kind === "model" ? [[each.id, each] as const] : [])),
   );
   const check = (): void => {
-    const found = overspent(budget, spent);
+    const found = overspent(budget, addSpent(spent, beside()));
     if (found) brake.pull(found);
   };
   check();
@@ -93,7 +97,7 @@ export function createMeter(
       const { usage } = generated;
       if (model && generated.kind === "answered" && usage === null) {
         const most = answerEstimate(model, request.prompt.length);
-        spent = sumOf(spent, most);
+        spent = addSpent(spent, most);
       } else spent = addUsage(spent, usage);
       check();
     },
@@ -101,13 +105,14 @@ export function createMeter(
       if (reply.kind !== "answered") return;
       const most = callEstimate(ask);
       const isTold = reply.usage !== null;
-      spent = isTold ? addUsage(spent, reply.usage) : sumOf(spent, most);
+      spent = isTold ? addUsage(spent, reply.usage) : addSpent(spent, most);
       check();
     },
   };
 }
 
-function sumOf(a: Spent, b: Spent): Spent {
+/** Both together. */
+export function addSpent(a: Spent, b: Spent): Spent {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
 }
 
@@ -118,10 +123,16 @@ export async function watchMinutes(
     sleep,
     brake,
     signal,
-  }: Pick<Clock, "sleep"> & { readonly brake: Brake; readonly signal: AbortSignal },
+    minutesUsed = 0,
+  }: Pick<Clock, "sleep"> & {
+    readonly brake: Brake;
+    readonly signal: AbortSignal;
+    readonly minutesUsed?: number;
+  },
 ): Promise<void> {
   if (minutes === undefined) return;
-  await sleep(Math.min(minutes * 60_000, longestTimerMs), signal);
+  const left = Math.max(0, minutes - minutesUsed) * 60_000;
+  await sleep(Math.min(left, longestTimerMs), signal);
   if (signal.aborted) return;
   brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }

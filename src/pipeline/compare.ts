@@ -1,14 +1,18 @@
 import { join } from "node:path";
+import type { Confirmation } from "../domain/confirmation.ts";
 import { ownPolicyFolder } from "../domain/policy.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { GateResult, Run } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
-import { baselineSource, readBaseline } from "./baseline.ts";
+import { baselineSource } from "./baseline.ts";
+import { readBaseline } from "./read-baseline.ts";
 import { conclude } from "./conclude.ts";
 import type { Baseline } from "./conclude.ts";
 import { judgedOf } from "./describe.ts";
+import { readConfirmation } from "./confirm/stored.ts";
 import { decide } from "./policy/decide.ts";
+import { readNamed } from "./pooled/read.ts";
 import { summarize } from "./summarize.ts";
 import type { Tools } from "./tools.ts";
 
@@ -17,34 +21,70 @@ import type { Tools } from "./tools.ts";
  * judged by two policies it is so again, unless a gate is given: then by that one alone.
  */
 export async function compareRuns(
-  request: { readonly base: string; readonly head: string; readonly gate: Gate | undefined },
-  tools: Pick<Tools, "readRun" | "now">,
+  request: Compared & { readonly gate: Gate | undefined },
+  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
 ): Promise<Run> {
   const { run, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run;
-  const baseline = await readBaseline(request.base, request.base, tools);
+  const baseline = await readComparedWith(request, run, tools);
   const gate = request.gate ?? run.suite.gate;
-  const judged = { ...judgedOf(run, ledger), gate, slots: policy?.slots };
+  const confirmation = await confirmedWith(request.head, { run, baseline }, tools);
+  const judged = { ...judgedOf(run, ledger), gate, slots: policy?.slots, confirmation };
   const concluded = conclude(judged, baseline, tools.now());
   const judgedAgain = { suite: { ...run.suite, gate }, ...concluded };
   if (policy === undefined || request.gate !== undefined) return { ...rest, ...judgedAgain };
   const again = { ...run, ...judgedAgain };
   const base = policy.base === null ? null : concluded.gate;
   if (base === null || policy.head === null) return { ...again, policy: { ...policy, base } };
-  const own = (await judgeOwn(request.head, baseline, tools)) ?? policy.head;
+  const own = (await judgeOwn(request, tools)) ?? policy.head;
   const { gate: decided, ...settled } = decide(policy.changed, base, own);
   return { ...again, gate: decided, policy: { ...policy, ...settled } };
 }
 
+/** Run directories. Several bases are taken together. */
+export interface Compared {
+  readonly base: readonly [string, ...string[]];
+  readonly head: string;
+}
+
+/**
+ * The baseline, with what the run's own grader showed of its outputs, where the run was compared with this very one.
+ */
+async function readComparedWith(
+  { base, head }: Compared,
+  run: Run,
+  tools: Pick<Tools, "readRun" | "readRegraded">,
+): Promise<Baseline> {
+  const baseline = await readNamed(base, tools);
+  if (run.baseline?.run_id !== baseline.stored.run.id) return baseline;
+  const { regraded: tasks = [], swaps } = run.baseline;
+  const known = { ...baseline, ...(swaps && { swaps }) };
+  if (tasks.length === 0) return known;
+  const groups = (await tools.readRegraded(head, tasks)).groups();
+  return { ...known, regraded: { tasks, groups } };
+}
+
+/** What became of the run's proven drops, where they were found against this very baseline. */
+async function confirmedWith(
+  directory: string,
+  { run, baseline }: { readonly run: Run; readonly baseline: Baseline },
+  tools: Pick<Tools, "readRun">,
+): Promise<Confirmation | undefined> {
+  const isSame = baseline.kind === "run" && run.baseline?.run_id === baseline.stored.run.id;
+  return isSame ? readConfirmation(directory, run, tools) : undefined;
+}
+
 /** The verdict by the change's own policy; undefined where that run was not kept. */
 async function judgeOwn(
-  head: string,
-  baseline: Baseline,
-  tools: Pick<Tools, "readRun" | "now">,
+  { base, head }: Compared,
+  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
 ): Promise<GateResult | undefined> {
+  const directory = join(head, ownPolicyFolder);
   try {
-    const { run, ledger } = await tools.readRun(join(head, ownPolicyFolder));
-    return conclude(judgedOf(run, ledger), baseline, tools.now()).gate;
+    const { run, ledger } = await tools.readRun(directory);
+    const baseline = await readComparedWith({ base, head: directory }, run, tools);
+    const confirmation = await confirmedWith(directory, { run, baseline }, tools);
+    return conclude({ ...judgedOf(run, ledger), confirmation }, baseline, tools.now()).gate;
   } catch (error) {
     const isGone = error instanceof Refusal && error.problems.some(isMissing);
     if (isGone) return undefined;

@@ -1,14 +1,26 @@
+import type { Confirmation } from "../domain/confirmation.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
 import type { RunPolicy } from "../domain/policy.ts";
 import type { StoredRun } from "../domain/store.ts";
-import type { BatchRecord, GateResult, Run, RunBaseline, RunTask } from "../domain/run.ts";
+import type {
+  BatchRecord,
+  GateResult,
+  PooledRun,
+  Run,
+  RunBaseline,
+  RunTask,
+  SwapTest,
+} from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
-import { judge } from "../gate/judge.ts";
+import { judge, type GateOutput } from "../gate/judge.ts";
+import type { Pooling } from "../gate/sides.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { statistics } from "../metrics/statistics.ts";
 import { batchLines } from "./batch-result.ts";
 import { withMissingSlots } from "./policy/decide.ts";
+import type { Regraded } from "./regrade/regrade.ts";
+import { withRegraded } from "./regrade/side.ts";
 
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
 export interface Judged {
@@ -23,28 +35,30 @@ export interface Judged {
   readonly batches: readonly BatchRecord[];
   /** Candidates that only one side of a policy lists: new ones are measured and not judged, missing ones fail. */
   readonly slots?: RunPolicy["slots"] | undefined;
+  /** What became of proven drops before they block, where that is known. */
+  readonly confirmation?: Confirmation | undefined;
 }
 
 /** An earlier run, and how it was come by. */
 export type Baseline =
   | { readonly kind: "none"; readonly reason: string }
-  | { readonly kind: "run"; readonly source: string; readonly stored: StoredRun };
+  | {
+      readonly kind: "run";
+      readonly source: string;
+      readonly stored: StoredRun;
+      /** Of tasks whose grader is another one now: the stored outputs' scores by this run's. */
+      readonly regraded?: Regraded;
+      /** Of batch graders' numbers that dropped: whether that may be chance. */
+      readonly swaps?: readonly SwapTest[];
+      /** Of several runs taken together, whose samples `stored` holds one run after the other. */
+      readonly pool?: Pooling & { readonly members: readonly PooledRun[] };
+    };
 
 export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 
 /** Numbers and verdict of a run. Pure: the same two runs give the same bytes, here and in `regrade compare`. */
 export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
-  const fresh = head.slots?.new ?? [];
-  const candidates = head.candidates.filter((id) => !fresh.includes(id));
-  const found = judge(
-    {
-      gate: head.gate,
-      head: { ledger: head.ledger, tasks: head.tasks, candidates },
-      baseline: baselineSide(baseline),
-      leftOut: { ...head.leftOut, candidates: [...head.leftOut.candidates, ...fresh] },
-    },
-    statistics,
-  );
+  const found = judgeSides(head, baseline);
   const { cases, comparable, notes } = found;
   const result = withMissingSlots(found.result, head.slots?.missing ?? []);
   return {
@@ -58,15 +72,43 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
   };
 }
 
-function baselineSide(baseline: Baseline): Parameters<typeof judge>[0]["baseline"] {
+/** Proven drops that would block a run, and whether its verdict hangs on them alone. */
+export function findProvenDrops(
+  head: Judged,
+  baseline: Baseline,
+): Pick<GateOutput, "proven" | "hangsOnProven"> {
+  const { proven, hangsOnProven } = judgeSides(head, baseline);
+  return { proven, hangsOnProven: hangsOnProven && (head.slots?.missing ?? []).length === 0 };
+}
+
+function judgeSides(head: Judged, baseline: Baseline): GateOutput {
+  const fresh = head.slots?.new ?? [];
+  const candidates = head.candidates.filter((id) => !fresh.includes(id));
+  return judge(
+    {
+      gate: head.gate,
+      head: { ledger: head.ledger, tasks: head.tasks, candidates },
+      baseline: baselineSide(baseline, head.tasks),
+      leftOut: { ...head.leftOut, candidates: [...head.leftOut.candidates, ...fresh] },
+      confirmation: head.confirmation,
+    },
+    statistics,
+  );
+}
+
+/** The baseline as the gate sees it: what was graded again in the place of what was. */
+export function baselineSide(
+  baseline: Baseline,
+  tasks: Judged["tasks"],
+): Parameters<typeof judge>[0]["baseline"] {
   if (baseline.kind === "none") return baseline;
   const { run, ledger } = baseline.stored;
-  return {
-    kind: "run",
-    ledger,
-    tasks: run.suite.tasks,
-    candidates: run.candidates.map((each) => each.id),
-  };
+  const candidates = run.candidates.map((each) => each.id);
+  const { swaps = [] } = baseline;
+  const { tasks: own } = run.suite;
+  const pool = baseline.pool && { pool: baseline.pool };
+  const side = { kind: "run" as const, ledger, tasks: own, candidates, swaps, ...pool };
+  return baseline.regraded === undefined ? side : withRegraded(side, baseline.regraded, tasks);
 }
 
 function measuredTasks(head: Judged): Parameters<typeof aggregate>[1] {
@@ -105,5 +147,8 @@ function describeBaseline(
     distance: null,
     comparable: found.comparable,
     notes: found.notes,
+    ...(baseline.regraded && { regraded: baseline.regraded.tasks }),
+    ...(baseline.swaps && { swaps: baseline.swaps }),
+    ...(baseline.pool && { pool: baseline.pool.members }),
   };
 }

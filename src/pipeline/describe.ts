@@ -86,12 +86,7 @@ function describeSuite(
   { request: { publish }, batches }: Pick<Parameters<typeof describeRun>[0], "request" | "batches">,
 ): Run["suite"] {
   const { suite } = prepared;
-  const tasks: Record<string, RunTask> = {};
-  for (const { spec, fingerprint } of prepared.tasks) {
-    const { repeats, min_cases } = spec;
-    const metrics = metricsFound(spec, batches);
-    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases };
-  }
+  const tasks = describeTasks(prepared.tasks, batches);
   return {
     name: suite.name,
     path: suite.path,
@@ -102,6 +97,20 @@ function describeSuite(
     not_selected: prepared.notSelected,
     publish: suite.publish ?? publish,
   };
+}
+
+/** What a comparison must know of the tasks. */
+export function describeTasks(
+  prepared: Prepared["tasks"],
+  batches: readonly BatchRecord[],
+): Readonly<Record<string, RunTask>> {
+  const tasks: Record<string, RunTask> = {};
+  for (const { spec, fingerprint } of prepared) {
+    const { repeats, min_cases } = spec;
+    const metrics = metricsFound(spec, batches);
+    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases };
+  }
+  return tasks;
 }
 
 function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] {

@@ -1,3 +1,4 @@
+import type { Confirmation } from "../domain/confirmation.ts";
 import { createLedger } from "../domain/ledger.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { Run } from "../domain/run.ts";
@@ -5,8 +6,11 @@ import type { RunStore } from "../domain/store.ts";
 import type { PublishContent } from "../domain/suite.ts";
 import { gradeBatches, setAsideUngraded } from "./batch.ts";
 import type { BatchesGraded } from "./batch.ts";
+import type { Baseline } from "./conclude.ts";
+import { regradeBaseline } from "./regrade/regrade.ts";
+import type { Alongside } from "./alongside.ts";
 import { createBrake } from "./brake.ts";
-import { createMeter, nothingSpent, spentBefore, watchMinutes } from "./budget.ts";
+import { addSpent, createMeter, nothingSpent, spentBefore, watchMinutes } from "./budget.ts";
 import type { Spent } from "./budget.ts";
 import type { Memory } from "./cache.ts";
 import { describeRun } from "./describe.ts";
@@ -14,6 +18,7 @@ import type { Draft } from "./describe.ts";
 import type { Prepared } from "./prepare.ts";
 import { runTask } from "./run-task.ts";
 import type { RunContext } from "./run-task.ts";
+import { testSwaps } from "./swap/swap.ts";
 import { stoppedBecause } from "./stop-reason.ts";
 import { createTally } from "./tally.ts";
 import type { Tools } from "./tools.ts";
@@ -23,15 +28,25 @@ export interface Execution {
   readonly prepared: Prepared;
   readonly store: RunStore;
   readonly memory: Memory;
+  /** What the run will be compared with. */
+  readonly baseline: Baseline;
   /** What the same run has spent elsewhere: its budget is one. */
   readonly spent?: Spent;
+  /** What goes on at the same time, on the same budget. */
+  readonly alongside?: { readonly all: Alongside; readonly name: string };
+  /** How much of the budget's minutes is over already. */
+  readonly minutesUsed?: number;
 }
 
 /** A run whose samples are made and recorded, before its verdict. */
 export interface Executed {
   readonly draft: Draft;
   readonly ledger: Ledger;
+  /** With its outputs graded again, where another grader judges now. */
+  readonly baseline: Baseline;
   readonly spent: Spent;
+  /** What became of proven drops, where there are any and the gate confirms. */
+  readonly confirmation?: Confirmation;
 }
 
 /** Runs every sample of a prepared suite, and its batch graders. */
@@ -41,42 +56,54 @@ export async function execute(work: Execution, tools: Tools): Promise<Executed> 
   const ledger = createLedger();
   const tally = createTally();
   const { candidates, suite } = prepared;
-  const brake = createBrake(prepared.traffic.giveUp);
+  const { alongside } = work;
+  const brake = createBrake(() => {
+    prepared.traffic.giveUp();
+    alongside?.all.stopped(brake);
+  });
   const spending = {
     budget: suite.budget,
     candidates: prepared.candidateSpecs,
-    earlier: sumOf(work.spent ?? nothingSpent, spentBefore(store)),
+    earlier: addSpent(work.spent ?? nothingSpent, spentBefore(store)),
+    beside: () => alongside?.all.spentBeside(brake) ?? nothingSpent,
   };
+  alongside?.all.join({ name: alongside.name, brake, spent: () => meter.spent() });
   const meter = createMeter(spending, brake);
   prepared.startModels({ brake, meter });
   const { concurrency } = suite;
   const context = { tools, store, ledger, tally, candidates, concurrency, brake, meter, memory };
-  const batches = await runTasks(prepared, context);
+  const { baseline, ...batches } = await runTasks(work, context);
   const seconds = (tools.now() - started) / 1000;
   const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
   setAsideUngraded(prepared.tasks, context, batches.records);
   const draft = describeRun({ ...work, tally, seconds, stopped, batches: batches.records }, tools);
-  return { draft, ledger, spent: meter.spent() };
-}
-
-function sumOf(a: Spent, b: Spent): Spent {
-  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
+  return { draft, ledger, baseline, spent: meter.spent() };
 }
 
 const noBatches: BatchesGraded = { records: [], pending: true };
 
 /** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
-async function runTasks(prepared: Prepared, context: RunContext): Promise<BatchesGraded> {
+async function runTasks(
+  { prepared, baseline, minutesUsed = 0 }: Execution,
+  context: RunContext,
+): Promise<BatchesGraded & { readonly baseline: Baseline }> {
   const { tools, store, brake, memory } = context;
   const { sleep } = tools.candidateTools.clock;
   const done = new AbortController();
-  const watching = watchMinutes(prepared.suite.budget, { sleep, brake, signal: done.signal });
+  const watch = { sleep, brake, signal: done.signal, minutesUsed };
+  const watching = watchMinutes(prepared.suite.budget, watch);
   try {
     for (const task of prepared.tasks) await runTask(task, context);
     // What is stopped is not whole: its batches wait for the rest.
     const isStopped =
       tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;
-    return isStopped ? noBatches : await gradeBatches(prepared.tasks, context);
+    if (isStopped) return { ...noBatches, baseline };
+    const batches = await gradeBatches(prepared.tasks, context);
+    const regrading = await regradeBaseline(prepared, baseline, context);
+    const graded = { prepared, baseline: regrading.baseline, batches: batches.records };
+    const swapping = await testSwaps(graded, context);
+    const pending = batches.pending || regrading.pending || swapping.pending;
+    return { ...batches, pending, baseline: swapping.baseline };
   } finally {
     done.abort();
     await watching;

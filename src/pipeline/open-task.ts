@@ -172,6 +172,14 @@ function rendering(
   };
 }
 
+/** How a task asks, with another prompt or other candidates than it was opened with. */
+export function renderingOf(
+  spec: Task,
+  candidates: readonly CandidateSpec[],
+): ReturnType<typeof rendering> {
+  return rendering(spec, parseTemplates(spec), candidates);
+}
+
 function passOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind === "http") return fieldsOfHttp(candidate);
   return "pass" in candidate ? candidate.pass : [];

@@ -1,6 +1,6 @@
 import { problem, Refusal } from "../domain/refusal.ts";
 import { inspectPath } from "./files.ts";
-import { type FileLine, readLineBatches } from "./lines.ts";
+import { type FileLine, readFleetingBatches } from "./lines.ts";
 
 /** Says what is wrong with a value, or narrows it. */
 export interface Shape<T> {
@@ -33,7 +33,7 @@ export async function* readJsonBatches<T>(
 ): AsyncGenerator<Iterable<JournalValue<T>>> {
   const { kind } = await inspectPath(path);
   if (kind === "missing") return;
-  for await (const lines of readLineBatches(path)) yield valuesIn(lines, path, shape);
+  for await (const lines of readFleetingBatches(path)) yield valuesIn(lines, path, shape);
 }
 
 function* valuesIn<T>(

@@ -35,7 +35,9 @@ export async function claimOldDirectory(directory: string): Promise<ClaimedDirec
   }
   const claimed = await claimDirectory(directory);
   // What a writer that was killed left half done.
-  const torn = found.filter((name) => /^\.(?:run|samples|scores|summary)\..*\.tmp$/.test(name));
+  const torn = found.filter((name) =>
+    /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name),
+  );
   for (const name of torn) await rm(join(directory, name), { force: true });
   return claimed;
 }

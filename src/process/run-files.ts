@@ -5,6 +5,8 @@ export const runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
   scores: "scores.jsonl",
+  /** The baseline's scores by this run's grader, where it has another one. */
+  regraded: "regraded.jsonl",
   generated: "generated.jsonl",
   summary: "summary.md",
   /** Only while a process is at work in the directory. */
@@ -17,6 +19,7 @@ export function pathsIn(directory: string): Readonly<Record<keyof typeof runFile
     run: join(directory, runFiles.run),
     samples: join(directory, runFiles.samples),
     scores: join(directory, runFiles.scores),
+    regraded: join(directory, runFiles.regraded),
     generated: join(directory, runFiles.generated),
     summary: join(directory, runFiles.summary),
     lock: join(directory, runFiles.lock),

@@ -3,7 +3,7 @@ import { createLedger } from "../domain/ledger.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { StoredRun } from "../domain/store.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
-import type { Run } from "../domain/run.ts";
+import type { RegradedTask, Run } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
 import { readJsonBatches, readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
@@ -64,6 +64,35 @@ async function readScores(directory: string): Promise<Ledger> {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable(file, "it has no scores.jsonl");
+  return readLedger(file);
+}
+
+/**
+ * The baseline's scores by a run's own grader, as `run.json` tells of them: without them the comparison that it made can't be
+ * made again.
+ */
+export async function readRegraded(
+  directory: string,
+  tasks: readonly RegradedTask[],
+): Promise<Ledger> {
+  const file = pathsIn(directory).regraded;
+  const { kind } = await inspectPath(file);
+  if (kind !== "file") throw unreadable(file, "run.json tells of it, and it is not there");
+  const ledger = await readLedger(file);
+  for (const { task, samples, given } of tasks) {
+    const groups = ledger.groups().filter((group) => group.task === task);
+    const found = groups.reduce((sum, { size }) => sum + size, 0);
+    if (found === samples) for (const each of given) ledger.give({ task, ...each });
+    else
+      throw unreadable(
+        file,
+        `it has ${found} samples of ${task}, and run.json tells of ${samples}`,
+      );
+  }
+  return ledger;
+}
+
+async function readLedger(file: string): Promise<Ledger> {
   const ledger = createLedger();
   for await (const values of readJsonBatches(file, scoreShape))
     for (const { value } of values) ledger.add(value);

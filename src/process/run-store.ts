@@ -1,8 +1,7 @@
 import { rm } from "node:fs/promises";
-import type { Ledger } from "../domain/ledger.ts";
+import type { LedgerGroup } from "../domain/ledger.ts";
 import type { Secrets } from "../domain/secrets.ts";
 import type { RunStore } from "../domain/store.ts";
-import type { Run } from "../domain/run.ts";
 import { writeFileAtomically } from "./files.ts";
 import { batchLines } from "./batch-lines.ts";
 import { Journal } from "./journal.ts";
@@ -94,11 +93,13 @@ function header(start: RunStart, identity: Pick<InterruptedRun, "runId" | "creat
 
 async function writeResults(
   directory: string,
-  parts: { readonly run: Run; readonly ledger: Ledger; readonly summary: string },
+  parts: Parameters<RunStore["finish"]>[0],
   { stringify, redact }: Secrets,
 ): Promise<void> {
   const paths = pathsIn(directory);
-  await writeFileAtomically(paths.scores, scoreLines(parts.ledger, stringify));
+  await writeFileAtomically(paths.scores, scoreLines(parts.ledger.groups(), stringify));
+  if (parts.regraded === undefined) await rm(paths.regraded, { force: true });
+  else await writeFileAtomically(paths.regraded, scoreLines(parts.regraded, stringify));
   await writeSummary(directory, redact(parts.summary));
   // Last, and in one step: a directory with a run.json is a whole run.
   await writeFileAtomically(paths.run, `${stringify(parts.run, 2)}\n`);
@@ -110,8 +111,11 @@ export async function writeSummary(directory: string, summary: string): Promise<
   await writeFileAtomically(pathsIn(directory).summary, summary);
 }
 
-function* scoreLines(ledger: Ledger, stringify: Secrets["stringify"]): Generator<string> {
-  for (const group of ledger.groups()) {
+function* scoreLines(
+  groups: Iterable<LedgerGroup>,
+  stringify: Secrets["stringify"],
+): Generator<string> {
+  for (const group of groups) {
     for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}\n`;
   }
 }

@@ -61,7 +61,10 @@ export function fixedBlock(run: Run): Block {
   const rows = rowsOf(run, groups, []);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const summary = `${counted(total, "fixed case")}${keptNote(total, rows.length)}`;
+  const [only, ...others] = groups;
+  const rule = only && others.length === 0 ? ruleName(run, { ...only.rule, slice: null }) : "";
+  const of = rule === "" ? "" : ` in ${htmlCode(clip(rule, 120))}`;
+  const summary = `${counted(total, "fixed case")}${of}${keptNote(total, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,

@@ -171,20 +171,21 @@ export function baselineBlock(run: Run): Block {
 
 /** Commands that make the figures again. */
 export function commandsBlock(run: Run, directories: Directories | undefined): Block {
-  const base = shellWord(directories?.baseline ?? "BASE");
+  const pooled = run.baseline?.pool?.map(({ source }) => source);
+  const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
   const [broken] = changedGroups(run, "broke");
   const options = [
     ...(broken ? [`--task=${shellWord(broken.rule.task)}`] : []),
     ...(broken && run.candidates.length > 1
       ? [`--candidate=${shellWord(broken.rule.candidate)}`]
       : []),
-    ...(run.baseline === null ? [] : [`--baseline=${base}`]),
+    ...(run.baseline === null ? [] : bases.map((base) => `--baseline=${base}`)),
   ];
   const commands = [
     ["regrade run", shellWord(run.suite.path), ...options].join(" "),
     ...(run.baseline === null
       ? []
-      : [`regrade compare ${base} ${shellWord(directories?.run ?? "HEAD")}`]),
+      : [`regrade compare ${bases.join(" ")} ${shellWord(directories?.run ?? "HEAD")}`]),
   ];
   const where =
     directories === undefined && run.baseline !== null

@@ -9,6 +9,7 @@ export function renderPlan(plan: RunPlan, width: number): string {
   const lines = [
     `${escapeLogLine(clip(plan.suite, 80))}: ${sums(plan)}.`,
     ...graderLines(plan),
+    ...confirmationLines(plan),
     ...budgetLines(plan),
     ...caveats(plan).map((each) => `  ${each}`),
   ];
@@ -21,7 +22,8 @@ export function planSentence(plan: RunPlan): string | undefined {
   const asksModels = plan.parts.some((part) => part.input_tokens !== null);
   if (!asksModels && onTop.length === 0) return undefined;
   const exactly = plan.every_prompt_read ? "" : " (reckoned from the first cases)";
-  return [`${sums(plan)}${exactly}.`, ...onTop, ...budgetLines(plan)].join(" ");
+  const rest = [...onTop, ...confirmationLines(plan), ...budgetLines(plan)];
+  return [`${sums(plan)}${exactly}.`, ...rest].join(" ");
 }
 
 const heads = ["task", "candidate", "samples", "requests", "input", "output", "at most"] as const;
@@ -88,6 +90,18 @@ function graderLines({ parts }: RunPlan): readonly string[] {
   if (calls === 0) return [];
   return [
     `On top come the models that graders ask: at most ${counted(calls, "call")} (max_model_calls for each sample), whose cost is not in it.`,
+  ];
+}
+
+/** Most often nothing is run again, and then a part of the cases: this is the most that it could be. */
+function confirmationLines({ confirmation }: RunPlan): readonly string[] {
+  if (!confirmation) return [];
+  const { samples, requests, input_tokens: input, output_tokens: output } = confirmation;
+  const tokens =
+    input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
+  const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
+  return [
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens}${cost} on top.`,
   ];
 }
 

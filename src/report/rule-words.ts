@@ -155,6 +155,8 @@ function codeWords(rule: RuleResult, power: string): string {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
     drop_not_proven: `${noun} seen, not proven${power}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,

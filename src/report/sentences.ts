@@ -1,3 +1,4 @@
+import type { RuleConfirmation } from "../domain/confirmation.ts";
 import type { RuleResult, Run } from "../domain/run.ts";
 import { counted, difference, figure, unitOf } from "./figures.ts";
 import { casesOf, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rule-words.ts";
@@ -35,10 +36,14 @@ export function greySentence(run: Run, rule: RuleResult): Words {
     rule.baseline === null || rule.value === null
       ? ""
       : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
-  return [
-    name(ruleName(run, rule)),
-    text(` ${seen} seen, not proven${power(run, rule)}${values}.`),
-  ];
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
+  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+}
+
+/** What running the cases again showed. */
+function unconfirmed({ cases, broke, fixed }: RuleConfirmation): string {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
 
 function power(run: Run, rule: RuleResult): string {

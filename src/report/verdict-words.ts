@@ -190,6 +190,12 @@ function isRules(run: Run, reason: string): boolean {
   );
 }
 
+/** Proven at first, and not there when its cases were run again. */
+function isUnconfirmed({ code, outcome }: RuleResult): boolean {
+  return code === "drop_not_confirmed" && outcome === "met";
+}
+
 function isGrey(rule: RuleResult): boolean {
-  return rule.code === "drop_not_proven" && rule.level !== "info";
+  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
+  return isDoubtful && rule.level !== "info";
 }

@@ -1,4 +1,4 @@
-import { createLedger } from "../../src/domain/ledger.ts";
+import { createLedger, type Ledger } from "../../src/domain/ledger.ts";
 import type { Measured } from "../../src/domain/metric.ts";
 import type { Fingerprint, RunTask } from "../../src/domain/run.ts";
 import type { Outcome, Scores } from "../../src/domain/sample.ts";
@@ -86,7 +86,7 @@ export function baseline(one: Side): BaselineSide {
 export const noBaseline: BaselineSide = { kind: "none", reason: "none was named" };
 
 function addCases(
-  ledger: Side["ledger"],
+  ledger: Ledger,
   group: { task: string; candidate: string; cases: readonly Case[]; given: Scores | undefined },
 ): void {
   const { task, candidate, cases, given } = group;
@@ -95,7 +95,7 @@ function addCases(
 }
 
 function addCase(
-  ledger: Side["ledger"],
+  ledger: Ledger,
   at: { task: string; candidate: string; index: number; one: Case },
 ): void {
   const whole: NamedCase = isNamed(at.one) ? at.one : { is: at.one };

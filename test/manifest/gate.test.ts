@@ -94,10 +94,18 @@ describe("rules that can't hold", () => {
 
   it.each([
     [{ baseline: {} }, ["keys_none gate.baseline"]],
+    [{ baseline: { path: "runs", from: "auto" } }, ["keys_exclusive gate.baseline.from"]],
     [
-      { baseline: { path: "runs", from: "auto" } },
-      ["keys_exclusive gate.baseline.from", "not_supported gate.baseline.from"],
+      { baseline: { path: "runs", max_age_days: 3 } },
+      ["keys_exclusive gate.baseline.max_age_days"],
     ],
+    [
+      { baseline: { from: "rerun", max_age_days: 3 } },
+      ["baseline_age_idle gate.baseline.max_age_days"],
+    ],
+    [{ baseline: { from: "rerun" }, confirm: "always" }, []],
+    [{ baseline: { max_age_days: 3 }, confirm: "auto" }, []],
+    [{ baseline: { from: "pooled", max_age_days: 3 }, confirm: "never" }, []],
   ])("%j", async (gate, expected) => {
     expect(brief(await problemsOf(shortForm({ gate }))).toSorted()).toEqual(expected);
   });

@@ -6,15 +6,8 @@ const python = { type: "python", source: "x" };
 describe("what a later version takes is refused, each with its place, never ignored", () => {
   it.each([
     ["max_samples", { run: { max_samples: 5 } }, "run.max_samples"],
-    ["confirm", { gate: { confirm: "auto" } }, "gate.confirm"],
     ["policy_label", { gate: { policy_label: "x" } }, "gate.policy_label"],
     ["accept_label", { gate: { accept_label: "x" } }, "gate.accept_label"],
-    ["baseline.from", { gate: { baseline: { from: "auto" } } }, "gate.baseline.from"],
-    [
-      "max_age_days",
-      { gate: { baseline: { path: "r", max_age_days: 3 } } },
-      "gate.baseline.max_age_days",
-    ],
     ["num_fewshot", { num_fewshot: 2 }, "num_fewshot"],
     ["fewshot", { fewshot: { count: 2 } }, "fewshot"],
     ["Hugging Face by source", { dataset: { source: "huggingface", path: "a/b" } }, "dataset"],
@@ -26,12 +19,6 @@ describe("what a later version takes is refused, each with its place, never igno
       "graders[0].name",
     ],
     ["an agent", { candidates: { a: { agent: { any: "thing" } } } }, "candidates.a.agent"],
-    ["setup", { candidates: { a: { command: ["x"], setup: ["y"] } } }, "candidates.a.setup"],
-    [
-      "a worker's setup",
-      { candidates: { a: { worker: ["x"], setup: ["y"] } } },
-      "candidates.a.setup",
-    ],
   ])("%s", async (_, changes, place) => {
     const problems = await problemsOf(shortForm(changes));
     const codes = new Set(problems.map(({ code }) => code));

@@ -332,3 +332,27 @@ describe("aggregate", () => {
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
   });
 });
+
+describe("an interval", () => {
+  it("of repeated or clustered 0/1 cases that are all right leaves room, as so many single ones would", () => {
+    const twice = scores([1, 1, 1]).flatMap((one) => [one, { ...one, repeat: 1 }]);
+    const single = overall(scores([1, 1, 1]));
+    expect(overall(twice)).toMatchObject({ value: 1, ci: single.ci, ci_method: "wilson" });
+    const clustered = scores([0, 0, 0, 0]).map((one, i) => ({
+      ...one,
+      cluster: i < 2 ? "a" : "b",
+    }));
+    expect(overall(clustered)).toMatchObject({
+      ci: overall(scores([0, 0])).ci,
+      ci_method: "wilson",
+    });
+  });
+
+  it("of a time does not reach below zero", () => {
+    const spec = metric({ id: "latency_seconds", higher_is_better: false, scale: "graded" });
+    const times = [0.1, 0.1, 9].map((seconds, i) =>
+      row(`case-${i}`, 1, { measured: { latency_seconds: seconds } }),
+    );
+    expect(overall(times, spec).ci?.[0]).toBe(0);
+  });
+});

@@ -38,6 +38,11 @@ export const gateTexts = {
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
   }),
+  baseline_age_idle: (): Said => ({
+    message:
+      "`max_age_days` has no meaning beside from: rerun: that baseline is made in the same job",
+    hint: "Take it out, or write from: auto.",
+  }),
   task_ungated: ({ task, metric }: TaskUngated): Said => ({
     message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
     hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`,

@@ -71,6 +71,14 @@ export const runTexts = {
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
     hint: "Finish it with --resume, or name a run that is complete.",
   }),
+  pool_same_run: ({ one, other, id }: { one: string; other: string; id: string }): Said => ({
+    message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
+    hint: "Name runs that were made one after the other.",
+  }),
+  pool_other_input: ({ one, other }: { one: string; other: string }): Said => ({
+    message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+    hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them.",
+  }),
   run_other_format: ({ found, known }: { found: string; known: string }): Said => ({
     message: `this run has the format ${found}; this version of Regrade reads ${known}`,
     hint: "Make the run again with this version, or compare with the version that made it.",

@@ -1,6 +1,6 @@
 import type { RunPolicy } from "../../domain/policy.ts";
 import { conclude } from "../conclude.ts";
-import type { Baseline, Conclusion } from "../conclude.ts";
+import type { Conclusion, Judged } from "../conclude.ts";
 import { judgedOf } from "../describe.ts";
 import type { Draft } from "../describe.ts";
 import type { Executed } from "../execute.ts";
@@ -8,31 +8,32 @@ import type { Tools } from "../tools.ts";
 import { decide, weighChanges } from "./decide.ts";
 import type { OpenPolicy } from "./open.ts";
 
-/** What two runs over the same answers came to, and against what each is compared. */
+/** What two runs over the same answers came to. */
 export interface ToJudge {
   readonly policy: OpenPolicy | undefined;
-  readonly first: Pick<Executed, "draft" | "ledger">;
-  readonly baseline: Baseline;
+  readonly first: ExecutedRun;
   /** By the change's own policy; undefined where nothing differs, or the first was stopped. */
-  readonly second: Pick<Executed, "draft" | "ledger"> | undefined;
-  readonly ownBaseline: Baseline;
+  readonly second: ExecutedRun | undefined;
 }
+
+/** Samples, and what they are compared with. */
+type ExecutedRun = Pick<Executed, "draft" | "ledger" | "baseline" | "confirmation">;
 
 /** A run with its verdict. */
 export type Judgement = Draft & Conclusion & { readonly policy?: RunPolicy };
 
 /** The verdict of a run by the base's policy, and by its own where that differs. The second one is a run of its own, too. */
 export function judgeByPolicies(
-  { policy, first, baseline, second, ownBaseline }: ToJudge,
+  { policy, first, second }: ToJudge,
   tools: Pick<Tools, "now">,
 ): { readonly run: Judgement; readonly own: (Draft & Conclusion) | undefined } {
   const own = second && {
     ...second.draft,
-    ...conclude(judgedOf(second.draft, second.ledger), ownBaseline, tools.now()),
+    ...conclude(judgedRun(second), second.baseline, tools.now()),
   };
   const draft = own === undefined ? first.draft : withOwn(first.draft, own);
-  const judged = { ...judgedOf(draft, first.ledger), slots: policy?.slots };
-  const run = { ...draft, ...conclude(judged, baseline, tools.now()) };
+  const judged = { ...judgedRun({ ...first, draft }), slots: policy?.slots };
+  const run = { ...draft, ...conclude(judged, first.baseline, tools.now()) };
   if (policy === undefined) return { run, own };
   if (own === undefined || second === undefined) {
     const base = policy.changed.length === 0 ? null : run.gate;
@@ -42,6 +43,10 @@ export function judgeByPolicies(
   const changed = weighChanges(policy.changed, first.ledger, second.ledger);
   const { gate, ...settled } = decide(changed, run.gate, own.gate);
   return { run: { ...run, gate, policy: { ...policy, changed, ...settled } }, own };
+}
+
+function judgedRun({ draft, ledger, confirmation }: Omit<ExecutedRun, "baseline">): Judged {
+  return { ...judgedOf(draft, ledger), confirmation };
 }
 
 /** What the second run took, the first one did too: they are one. Where the second was stopped, both were. */

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { ownPolicyFolder } from "../../domain/policy.ts";
 import type { RunStore } from "../../domain/store.ts";
-import type { Memory } from "../cache.ts";
 import { execute } from "../execute.ts";
 import type { Executed, Execution } from "../execute.ts";
 import type { Prepared } from "../prepare.ts";
@@ -9,7 +8,7 @@ import type { Tools } from "../tools.ts";
 import { answersOf } from "./answers.ts";
 
 /** The run by the base's policy, which comes first. */
-export interface FirstRun extends Omit<Execution, "memory" | "spent"> {
+export interface FirstRun extends Omit<Execution, "memory" | "spent" | "baseline"> {
   readonly executed: Executed;
   readonly resume: boolean;
 }
@@ -25,7 +24,7 @@ export interface OwnRun extends Executed {
  */
 export async function runByOwnPolicy(
   first: FirstRun,
-  { own, memory }: { readonly own: Prepared; readonly memory: Memory },
+  { own, memory, baseline }: Pick<Execution, "memory" | "baseline"> & { readonly own: Prepared },
   tools: Tools,
 ): Promise<OwnRun> {
   const { prepared, executed, request } = first;
@@ -38,7 +37,7 @@ export async function runByOwnPolicy(
     const answered = { store: first.store, tasks: prepared.tasks };
     const shared = await answersOf(answered, tools, memory);
     const { spent } = executed;
-    const work = { request, prepared: own, store, memory: shared, spent };
+    const work = { request, prepared: own, store, memory: shared, baseline, spent };
     return { ...(await execute(work, tools)), store };
   } catch (error) {
     await store.release();

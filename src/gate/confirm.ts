@@ -1,0 +1,259 @@
+import type { Confirmation, RuleConfirmation } from "../domain/confirmation.ts";
+import type { RuleResult } from "../domain/run.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { tabulateCases } from "./cases.ts";
+import { compare, type Comparison, lossIn } from "./compare.ts";
+import { confirmReason } from "./confirm-words.ts";
+import type { Sliced } from "./hidden.ts";
+import { matchCases } from "./matching.ts";
+import { questionOf } from "./measure.ts";
+import { type MetSpot, pairCases, type Pairs, pairsAmong } from "./pairs.ts";
+
+/** A drop that is proven and would block: its cases that changed are to be run again, on both sides. */
+export interface ProvenDrop {
+  readonly task: string;
+  readonly candidate: string;
+  readonly baseCandidate: string;
+  /** Of each case, on each side. */
+  readonly repeats: number;
+  /** The level of the proof. */
+  readonly alpha: number;
+  /** Broken and fixed, in this run's order. */
+  readonly cases: readonly ChangedPair[];
+}
+
+export interface ChangedPair {
+  readonly caseId: string;
+  /** The same case may have another id in the baseline. */
+  readonly baseCaseId: string;
+}
+
+/** The proven drops of a run, one for each rule that would block. `results` are those of `sliced`, in the same order. */
+export function findProven(
+  sliced: readonly Sliced[],
+  results: readonly RuleResult[],
+): readonly ProvenDrop[] {
+  return sliced.flatMap((one, i) => {
+    const result = results[i];
+    const { spot } = one.place;
+    if (result === undefined || !blocksByProof(result)) return [];
+    if (spot.counterpart.kind === "absent") return [];
+    // What a batch grader gave for all cases together has none that changed.
+    const changed = changedPairs(one) ?? noPairs;
+    const { cases, matching, candidate } = spot.counterpart;
+    return {
+      task: spot.task,
+      candidate: spot.candidate,
+      baseCandidate: candidate,
+      repeats: changed.repeats,
+      alpha: one.measured.rule.alpha,
+      cases: changed.positions.map((at, k) => ({
+        caseId: changed.caseIds[k] ?? "",
+        baseCaseId: cases.ids[matching.partner[at] ?? -1] ?? "",
+      })),
+    };
+  });
+}
+
+const noPairs = { repeats: 1, positions: [], caseIds: [] };
+
+/** True for what a confirmation is about. */
+export function blocksByProof({ level, outcome, code }: RuleResult): boolean {
+  return level === "block" && outcome === "missed" && code === "drop_proven";
+}
+
+/**
+ * Settles proven drops by the fresh samples of their cases that changed, and by those alone: the first ones picked the
+ * cases, and would find the drop again. The p-values are adjusted by Holm over the rules that were run again, so that a run
+ * that changes nothing is blocked at most as often as the two levels multiplied say. Pure.
+ */
+export function confirmResults(
+  {
+    sliced,
+    results,
+  }: { readonly sliced: readonly Sliced[]; readonly results: readonly RuleResult[] },
+  confirmation: Confirmation | undefined,
+  statistics: Statistics,
+): readonly RuleResult[] {
+  if (confirmation === undefined) return results;
+  const looks = results.map((result, i) => {
+    const one = sliced[i];
+    return one !== undefined && blocksByProof(result)
+      ? lookAgain(one, confirmation, statistics)
+      : undefined;
+  });
+  const adjusted = adjust(looks, ({ fresh }) => fresh?.p ?? null, statistics);
+  const worst = adjust(looks, ({ worstP }) => worstP, statistics);
+  return results.map((result, i) => {
+    const look = looks[i];
+    if (look === undefined) return result;
+    const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
+    return settleAgain(result, { ...look, pAdjusted, worstAdjusted }, confirmation);
+  });
+}
+
+/** Holm's adjustment over the rules that have a p-value; null where one has none. */
+function adjust(
+  looks: readonly (Look | undefined)[],
+  pOf: (look: Look) => number | null,
+  statistics: Statistics,
+): readonly (number | null)[] {
+  const own = looks.map((look) => (look === undefined ? null : pOf(look)));
+  const known = own.filter((p) => p !== null);
+  const adjusted = statistics.holm(known, known.length);
+  let next = 0;
+  return own.map((p) => (p === null ? null : (adjusted[next++] ?? 1)));
+}
+
+/** What came of running a rule's cases again. */
+interface Look {
+  /** Cases that changed. */
+  readonly cases: number;
+  /** With a fresh grade on both sides. */
+  readonly n: number;
+  readonly wasRun: boolean;
+  readonly fresh: Comparison | undefined;
+  /** The p-value if each case without a fresh grade broke again as it broke at first. */
+  readonly worstP: number | null;
+}
+
+function lookAgain(one: Sliced, confirmation: Confirmation, statistics: Statistics): Look {
+  const first = changedPairs(one);
+  const cases = first?.caseIds.length ?? 0;
+  const none = { cases, n: 0, wasRun: false, fresh: undefined, worstP: null };
+  const fresh = first && freshPairs(one, confirmation, statistics);
+  if (first === undefined || fresh === undefined) return none;
+  const wanted = new Set(first.caseIds);
+  const found = pairsAmong(
+    fresh,
+    fresh.positions.filter((_, i) => wanted.has(fresh.caseIds[i] ?? "")),
+  );
+  const question = { ...questionOf(one.place.metric, one.measured.rule, "drop") };
+  const ask = (pairs: Pairs): Comparison | undefined =>
+    pairs.caseIds.length === 0 ? undefined : compare(pairs, question, statistics);
+  return {
+    cases,
+    n: found.caseIds.length,
+    wasRun: true,
+    fresh: ask(found),
+    worstP: ask(withUngraded(found, first, lossIn(question.worse)))?.p ?? null,
+  };
+}
+
+interface Settled extends Look {
+  readonly pAdjusted: number | null;
+  readonly worstAdjusted: number | null;
+}
+
+function settleAgain(
+  result: RuleResult,
+  look: Settled,
+  { record: { alpha } }: Confirmation,
+): RuleResult {
+  const outcome = outcomeOf(look, alpha);
+  const confirmation = recordOf(look, outcome);
+  const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
+  switch (outcome) {
+    case "not_run":
+    case "confirmed":
+      return { ...result, confirmation, reason };
+    case "undecided":
+      return {
+        ...result,
+        confirmation,
+        reason,
+        outcome: "inconclusive",
+        code: "confirm_undecided",
+      };
+    case "not_confirmed": {
+      // Not proven is not yet shown: a rule that asks for that has it neither way.
+      const rest = result.prove === "no_drop" ? "inconclusive" : "met";
+      return { ...result, confirmation, reason, outcome: rest, code: "drop_not_confirmed" };
+    }
+  }
+}
+
+function outcomeOf(
+  { wasRun, cases, n, pAdjusted, worstAdjusted }: Settled,
+  alpha: number,
+): RuleConfirmation["outcome"] {
+  if (!wasRun) return "not_run";
+  if (pAdjusted !== null && pAdjusted < alpha) return "confirmed";
+  const mayBreak = n < cases && worstAdjusted !== null && worstAdjusted < alpha;
+  return mayBreak ? "undecided" : "not_confirmed";
+}
+
+function recordOf(
+  { cases, n, fresh, pAdjusted }: Settled,
+  outcome: RuleConfirmation["outcome"],
+): RuleConfirmation {
+  const { broke = null, fixed = null, p = null } = fresh ?? {};
+  return { outcome, cases, n, broke, fixed, p, p_adjusted: pAdjusted };
+}
+
+/** The pairs of a rule whose scores differ. undefined where the rule compared nothing. */
+function changedPairs({ place, members, measured }: Sliced): Pairs | undefined {
+  const pairs = place.pairs();
+  if ("kind" in pairs || measured.finding.kind !== "comparison") return undefined;
+  const among = members === undefined ? pairs : pairsAmong(pairs, members);
+  const loss = lossIn(questionOf(place.metric, measured.rule, "drop").worse);
+  const changed = among.positions.filter(
+    (_, i) => loss(among.before[i] ?? 0, among.after[i] ?? 0) !== 0,
+  );
+  return pairsAmong(among, changed);
+}
+
+/** All fresh pairs of a rule's task and candidate; undefined where its round was not run. */
+function freshPairs(
+  { place }: Sliced,
+  { record, fresh }: Confirmation,
+  statistics: Statistics,
+): Pairs | undefined {
+  const { spot, metric } = place;
+  const { task, candidate, counterpart } = spot;
+  const at = record.rounds.findIndex(
+    (round) => round.task === task && round.candidate === candidate,
+  );
+  const [round, scores] = [record.rounds[at], fresh[at]];
+  if (round === undefined || scores === undefined || counterpart.kind === "absent")
+    return undefined;
+  const head = tabulateCases(scores.head.group(task, candidate), round.repeats);
+  const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
+  const again: MetSpot = {
+    ...spot,
+    cases: head,
+    counterpart: { ...counterpart, cases: base, matching: matchCases(head, base), runs: 1 },
+  };
+  return pairCases(again, metric, { ungradedAs: "nothing", statistics });
+}
+
+/** The fresh pairs, and with them the first ones of cases that broke and have no fresh grade. */
+function withUngraded(
+  fresh: Pairs,
+  first: Pairs,
+  loss: (before: number, after: number) => number,
+): Pairs {
+  const graded = new Set(fresh.caseIds);
+  const lost = [...first.caseIds.keys()].filter(
+    (i) =>
+      !graded.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0,
+  );
+  const rest = pairsAmong(
+    first,
+    lost.map((i) => first.positions[i] ?? 0),
+  );
+  const isClustered = fresh.clusters !== undefined || rest.clusters !== undefined;
+  const clusters = isClustered ? [...clustersIn(fresh), ...clustersIn(rest)] : undefined;
+  return {
+    ...fresh,
+    positions: [...fresh.positions, ...rest.positions],
+    caseIds: [...fresh.caseIds, ...rest.caseIds],
+    before: [...fresh.before, ...rest.before],
+    after: [...fresh.after, ...rest.after],
+    clusters,
+  };
+}
+
+function clustersIn({ clusters, caseIds }: Pairs): readonly (string | null)[] {
+  return clusters ?? caseIds.map(() => null);
+}

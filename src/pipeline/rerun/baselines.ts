@@ -1,0 +1,73 @@
+import type { RunPlan } from "../../domain/plan.ts";
+import type { PublishContent } from "../../domain/suite.ts";
+import type { FoundBaseline } from "../baseline.ts";
+import type { Baseline } from "../conclude.ts";
+import { planRun } from "../estimate.ts";
+import type { Prepared } from "../prepare.ts";
+import type { Tools } from "../tools.ts";
+import { prepareRerun, rerunBase, type Rerunned } from "./rerun.ts";
+
+interface Selected {
+  readonly manifest: string;
+  readonly candidates: readonly string[];
+  readonly tasks: readonly string[];
+}
+
+/** The baselines of both policies; the base is run once, where either of them wants that. */
+export async function makeBaselines(
+  work: {
+    readonly request: Selected & {
+      readonly resume: boolean;
+      readonly publish: PublishContent;
+      /** This run's. */
+      readonly directory: string;
+    };
+    readonly opened: { readonly prepared: Prepared };
+    readonly found: FoundBaseline;
+    readonly ownFound: FoundBaseline;
+  },
+  tools: Tools,
+): Promise<{
+  readonly baseline: Baseline;
+  readonly ownBaseline: Baseline;
+  readonly rerun: Rerunned | undefined;
+}> {
+  const { request, opened, found, ownFound } = work;
+  const wanted = [found, ownFound].find((each) => each.kind === "rerun");
+  if (wanted?.kind !== "rerun") return settled(found, ownFound, undefined);
+  const { policyFrom } = wanted;
+  const rerun = await rerunBase({ ...request, policyFrom }, opened.prepared, tools);
+  return settled(found, ownFound, rerun);
+}
+
+function settled(
+  found: FoundBaseline,
+  ownFound: FoundBaseline,
+  rerun: Rerunned | undefined,
+): Awaited<ReturnType<typeof makeBaselines>> {
+  const settle = (one: FoundBaseline): Baseline => {
+    if (one.kind !== "rerun") return one;
+    return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
+  };
+  return { baseline: settle(found), ownBaseline: settle(ownFound), rerun };
+}
+
+/** What running the base would do and cost at most; empty where it would not be run. */
+export async function planRerun(
+  request: Selected & { readonly found: FoundBaseline },
+  head: Prepared,
+  tools: Tools,
+): Promise<readonly RunPlan[]> {
+  const { found } = request;
+  if (found.kind !== "rerun") return [];
+  const base = { ...request, policyFrom: found.policyFrom };
+  const opened = await prepareRerun(base, { head, setUp: false }, tools);
+  if (opened.kind === "none") return [];
+  try {
+    const { prepared } = opened;
+    const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact: true });
+    return [{ ...plan, suite: `${plan.suite} (the base)` }];
+  } finally {
+    await opened.close();
+  }
+}
