@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { comparing } from "./comparing.ts";
+import { onGitHub } from "./github.ts";
 import { grading } from "./graders.ts";
 import { makeSuite } from "./make-suite.ts";
 import { askingModels } from "./models.ts";
@@ -14,11 +15,18 @@ import { milliseconds, table, type Row } from "./table.ts";
 /**
  * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
  * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models`,
- * `--graders`, `--recorded`, `--statistics` and `--compare` run one part.
+ * `--graders`, `--recorded`, `--statistics`, `--compare` and `--github` run one part.
  */
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.mjs");
-const parts = ["--models", "--graders", "--recorded", "--statistics", "--compare"] as const;
+const parts = [
+  "--models",
+  "--graders",
+  "--recorded",
+  "--statistics",
+  "--compare",
+  "--github",
+] as const;
 const quick = process.argv.includes("--quick");
 const few = 1_000;
 const many = quick ? 20_000 : 100_000;
@@ -32,6 +40,7 @@ try {
     ...(isAsked("--recorded") ? [...(await replaying()), await validating()] : []),
     ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
     ...(isAsked("--compare") ? await comparing({ folder, cli, quick }) : []),
+    ...(isAsked("--github") ? await onGitHub({ cli, rounds }) : []),
   ];
   console.log(table(rows));
   if (rows.some((row) => !row.kept)) process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 
 /**
@@ -19,6 +19,16 @@ async function buildDist(root: string, dist: string): Promise<void> {
   });
   const undici = await bundle(root, { entry: "src/process/undici.ts", outfile: "dist/undici.mjs" });
   const execa = await bundle(root, { entry: "src/process/execa.ts", outfile: "dist/execa.mjs" });
+  const ciRun = await bundle(root, { entry: "src/platform/ci-run.ts", outfile: "dist/ci-run.mjs" });
+  const octokit = await bundle(root, {
+    entry: "src/platform/octokit.ts",
+    outfile: "dist/octokit.mjs",
+  });
+  const artifact = await bundle(root, {
+    entry: "src/platform/artifact-client.ts",
+    outfile: "dist/artifact-client.mjs",
+  });
+  refusePackages(main, ["@octokit/", "@azure/", "@actions/artifact"]);
   refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/"]);
   refusePackages(launcher, [""]);
   const files: Readonly<Record<string, string>> = {
@@ -26,9 +36,20 @@ async function buildDist(root: string, dist: string): Promise<void> {
     // Before the launcher that imports them.
     "undici.mjs": undici.code,
     "execa.mjs": execa.code,
+    "octokit.mjs": octokit.code,
+    "artifact-client.mjs": artifact.code,
+    "ci-run.mjs": ciRun.code,
     "regrade.mjs": cli.code,
     "cli.mjs": launcher.code,
-    "THIRD-PARTY.txt": await thirdPartyNotice(root, [main, cli, undici, execa]),
+    "THIRD-PARTY.txt": await thirdPartyNotice(root, [
+      main,
+      cli,
+      undici,
+      execa,
+      octokit,
+      artifact,
+      ciRun,
+    ]),
   };
   // Only now: a build that fails leaves the last one as it was.
   await mkdir(dist, { recursive: true });
@@ -52,10 +73,13 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
 const beside: Plugin = {
   name: "beside",
   setup: (setup) => {
-    setup.onResolve({ filter: /^\.\/(?:undici|execa)\.ts$/ }, ({ path }) => ({
-      path: path.replace(/ts$/, "mjs"),
-      external: true,
-    }));
+    setup.onResolve(
+      { filter: /^\.\/(?:undici|execa|octokit|artifact-client|platform\/ci-run)\.ts$/ },
+      ({ path }) => ({
+        path: `./${basename(path, ".ts")}.mjs`,
+        external: true,
+      }),
+    );
   },
 };
 

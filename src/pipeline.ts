@@ -1,44 +1,51 @@
 import { join } from "node:path";
+import type { CiDesk } from "./domain/baseline.ts";
 import type { RunPlan } from "./domain/plan.ts";
 import type { BaseTree } from "./domain/policy.ts";
 import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
 import type { Run } from "./domain/run.ts";
+import { shardText } from "./domain/shard.ts";
+import type { ShardChoice } from "./domain/shard.ts";
 import type { RunStore } from "./domain/store.ts";
 import type { PublishContent } from "./domain/suite.ts";
-import { baselineSource, checkBaseline, findBaseline } from "./pipeline/baseline.ts";
-import type { FoundBaseline } from "./pipeline/baseline.ts";
+import { checkBaseline, findBaseline } from "./pipeline/baseline.ts";
+import type { BaselineRequest, FoundBaseline } from "./pipeline/baseline.ts";
 import { beyondProof } from "./pipeline/beyond-reach.ts";
 import { createMemory, noMemory } from "./pipeline/cache.ts";
 import type { Memory } from "./pipeline/cache.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
 import { confirmDrops } from "./pipeline/confirm/confirm.ts";
 import { planConfirmation } from "./pipeline/confirm/plan.ts";
-import { diagnose } from "./pipeline/diagnose.ts";
 import { planRun } from "./pipeline/estimate.ts";
 import { execute } from "./pipeline/execute.ts";
 import type { Executed } from "./pipeline/execute.ts";
-import { judgeByPolicies } from "./pipeline/policy/judge.ts";
-import type { Judgement } from "./pipeline/policy/judge.ts";
+import { finish } from "./pipeline/finish.ts";
+import type { FinishedRun, OpenRun } from "./pipeline/finish.ts";
+import type { ForeignOutputs } from "./pipeline/foreign-outputs.ts";
 import { openSuite } from "./pipeline/policy/open.ts";
-import type { Opened } from "./pipeline/policy/open.ts";
+import type { Opened, OpenRequest } from "./pipeline/policy/open.ts";
 import { runByOwnPolicy } from "./pipeline/policy/own-run.ts";
-import type { OwnRun } from "./pipeline/policy/own-run.ts";
 import type { Prepared } from "./pipeline/prepare.ts";
 import { makeBaselines, planRerun } from "./pipeline/rerun/baselines.ts";
 import type { Rerunned } from "./pipeline/rerun/rerun.ts";
-import { summarize } from "./pipeline/summarize.ts";
+import { checkSuite, chosenBy, executeMerged, mergeOwn } from "./pipeline/shard/merge.ts";
+import { takeShard } from "./pipeline/shard/part.ts";
+import { readShards } from "./pipeline/shard/read.ts";
+import type { ShardRuns } from "./pipeline/shard/read.ts";
 import type { Tools } from "./pipeline/tools.ts";
+import { findEqual, standIn } from "./pipeline/stand-in.ts";
 import { addSeconds, addUsage } from "./pipeline/usage.ts";
-import { diagnosisLines } from "./report/diagnoses.ts";
 import { planSentence } from "./report/plan.ts";
+
+export type { FinishedRun } from "./pipeline/finish.ts";
 
 export interface RunRequest {
   /** The manifest's path. */
   readonly manifest: string;
   /** The run directory. undefined: `.regrade/runs/<run id>`. */
   readonly out: string | undefined;
-  /** A run directory, several that are taken together, or `none`. undefined: what the manifest says. */
+  /** A run directory, several that are taken together, or `none`. `auto`, or undefined: what the manifest says, else one is looked for. */
   readonly baseline: string | readonly string[] | undefined;
   /** Globs of slot names and of task ids; empty: all. */
   readonly candidates: readonly string[];
@@ -51,14 +58,16 @@ export interface RunRequest {
   readonly git: Run["git"];
   /** The tree whose policy judges; undefined: the suite's own does. */
   readonly policyFrom?: BaseTree | undefined;
-}
-
-export interface FinishedRun {
-  readonly run: Run;
-  readonly directory: string;
-  /** Markdown, as summary.md has it. */
-  readonly summary: string;
-  readonly warnings: readonly Problem[];
+  /** Runs only this part of the plan, which has no verdict of its own. undefined: all of it. */
+  readonly shard?: ShardChoice | undefined;
+  /** Where earlier runs are looked for, and who approved what. undefined: nowhere. */
+  readonly ci?: CiDesk | undefined;
+  /** An earlier run with the same inputs may stand for this one, which then runs nothing. */
+  readonly mayStandIn?: boolean;
+  /** Called with the suite's name before the first sample. */
+  readonly starting?: (suite: string) => Promise<void>;
+  /** Outputs of a stranger's run, which are judged instead of running the candidates. */
+  readonly outputsFrom?: ForeignOutputs | undefined;
 }
 
 /**
@@ -66,26 +75,124 @@ export interface FinishedRun {
  * sample; where the signal stops it, it returns a whole run with the status `cancelled`.
  */
 export async function runSuite(request: RunRequest, tools: Tools): Promise<FinishedRun> {
-  const opened = await openSuite(request, tools);
+  const opened = await openPart(request, tools);
   const { prepared, own } = opened;
   for (const warning of opened.warnings) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const found = await findBaseline(request, prepared, tools);
-    const ownFound = own ? await findBaseline(request, own, tools) : found;
-    await tellPlan(prepared, found, tools);
+    const asked = { ...request, baseInputs: opened.baseInputs };
+    const found = await baselineFor(asked, prepared, tools);
+    const ownFound = own ? await baselineFor(asked, own, tools) : found;
+    const equal =
+      request.mayStandIn && request.shard === undefined
+        ? await findEqual(request, opened, tools.now())
+        : undefined;
+    if (equal === undefined) await tellPlan(prepared, found, tools);
+    await request.starting?.(prepared.suite.name);
     const store = await openStore(request, prepared, tools);
     try {
-      const directory = store.directory;
-      const work = { request: { ...request, directory }, opened, found, ownFound };
-      const made = await makeBaselines(work, tools);
-      return await runOpened({ request, opened, store, ...made }, tools);
+      const { ci } = request;
+      if (equal && found.kind !== "rerun")
+        return await standIn({ request, opened, baseline: found, equal }, store, tools);
+      const toMake = { request: { ...request, directory: store.directory }, opened, found, ownFound };
+      const made = await makeBaselines(toMake, tools);
+      return await runOpened({ request, opened, store, ci, ...made }, tools);
     } finally {
       await store.release();
     }
   } finally {
     await opened.close();
+  }
+}
+
+/** A suite, or the part of it that is asked for. */
+async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
+  const opened = await openSuite(request, tools);
+  const { shard } = request;
+  if (shard === undefined) return opened;
+  try {
+    const { prepared, own } = opened;
+    const { hashText } = tools.files;
+    const part = await takeShard(prepared, shard, hashText);
+    return { ...opened, prepared: part, own: own && (await takeShard(own, shard, hashText)) };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** A part is not compared: the whole will be. */
+async function baselineFor(
+  request: BaselineRequest & Pick<RunRequest, "shard">,
+  prepared: Prepared,
+  tools: Tools,
+): Promise<FoundBaseline> {
+  if (request.shard === undefined) return findBaseline(request, prepared, tools);
+  return { kind: "none", reason: "a shard is compared when it is merged" };
+}
+
+export interface MergeRequest extends Pick<
+  RunRequest,
+  "out" | "baseline" | "publish" | "policyFrom" | "ci" | "starting"
+> {
+  /** The shards' run directories, in any order. */
+  readonly directories: readonly string[];
+  /** The suite's manifest; undefined: where the shards had it. */
+  readonly manifest: string | undefined;
+}
+
+/**
+ * Joins the shards of a run, grades what only the whole can be graded by, and judges once: the verdict of a run that was never
+ * cut up. Throws a Refusal, and judges nothing, where the shards are not all there or not of one run.
+ */
+export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<FinishedRun> {
+  const shards = await readShards(asked.directories, tools);
+  const { git, suite } = shards[0].run;
+  const rest = { resume: false, cache: false, git };
+  const manifest = asked.manifest ?? suite.path;
+  const request = { ...asked, ...rest, manifest, ...chosenBy(shards) };
+  const opened = await openSuite(request, tools);
+  try {
+    await checkSuite(opened, shards, tools);
+    const { prepared, own } = opened;
+    const toFind = { ...request, baseInputs: opened.baseInputs };
+    const found = await findBaseline(toFind, prepared, tools);
+    const ownFound = own ? await findBaseline(toFind, own, tools) : found;
+    await request.starting?.(prepared.suite.name);
+    const inputHash = shards[0].run.input_hash;
+    const store = await openStore(request, { ...prepared, inputHash }, tools);
+    try {
+      const { ci } = request;
+      const toMake = { request: { ...request, directory: store.directory }, opened, found, ownFound };
+      const made = await makeBaselines(toMake, tools);
+      return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
+    } finally {
+      await store.release();
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise<FinishedRun> {
+  const { request, opened, store, baseline, ownBaseline } = work;
+  const { prepared, own, policy } = opened;
+  const first = { request, prepared, store, shards };
+  const executed = await executeMerged({ ...first, baseline }, tools);
+  const confirming = { request, prepared, executed, store, slots: policy?.slots };
+  const confirmed = await confirmDrops(confirming, tools);
+  if (own === undefined || confirmed.draft.status !== "completed")
+    return finish(work, { first: confirmed, second: undefined }, tools);
+  const toMerge = { ...first, executed: confirmed, own, baseline: ownBaseline };
+  const merged = await mergeOwn(toMerge, tools);
+  try {
+    const again = { request, prepared: own, executed: merged, store: merged.store };
+    const { rounds: earlier } = confirmed;
+    const second = await confirmDrops({ ...again, slots: undefined, earlier }, tools);
+    return await finish(work, { first: confirmed, second: { ...second, store: merged.store } }, tools);
+  } finally {
+    await merged.store.release();
   }
 }
 
@@ -121,14 +228,17 @@ export async function validateSuite(request: ValidateRequest, tools: Tools): Pro
  * is judged, one for each policy. Writes nothing, and asks nobody.
  */
 export async function planSuite(
-  request: Pick<RunRequest, "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom">,
+  request: Pick<
+    RunRequest,
+    "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "shard"
+  >,
   tools: Tools,
 ): Promise<{ readonly plans: readonly RunPlan[]; readonly warnings: readonly Problem[] }> {
-  const opened = await openSuite(request, tools);
+  const opened = await openPart(request, tools);
   try {
     const plans: RunPlan[] = [];
     for (const each of opened.own ? [opened.prepared, opened.own] : [opened.prepared]) {
-      const found = await findBaseline(request, each, tools);
+      const found = await baselineFor(request, each, tools);
       plans.push(...(await planRerun({ ...request, found }, each, tools)));
       plans.push(await planWith(each, found, true));
     }
@@ -141,12 +251,10 @@ export async function planSuite(
 /** Where runs go that nobody gave a place. */
 const ownFolder = ".regrade";
 
-interface Work {
+interface Work extends OpenRun {
   readonly request: RunRequest;
-  readonly opened: Opened;
   readonly baseline: Baseline;
   readonly ownBaseline: Baseline;
-  readonly store: RunStore;
   /** What the base's own run took, where it was run for comparison. */
   readonly rerun: Rerunned | undefined;
 }
@@ -184,51 +292,6 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   return { ...executed, draft: addSeconds(addUsage(executed.draft, run), 60 * minutesUsed) };
 }
 
-interface Made {
-  readonly first: Executed;
-  readonly second: OwnRun | undefined;
-}
-
-/** Judges what has been made, and writes it down: the whole first, which names the second. */
-async function finish(
-  { opened, store }: Work,
-  { first, second }: Made,
-  tools: Tools,
-): Promise<FinishedRun> {
-  const { prepared, own: ownPrepared, policy, warnings } = opened;
-  const judged = judgeByPolicies({ policy, first, second }, tools);
-  const side = { run: judged.run, executed: first, prepared, store };
-  const { run, summary } = await writeRun(side, tools);
-  for (const text of diagnosisLines(run)) tools.report({ kind: "warning", text });
-  if (second && ownPrepared && judged.own) {
-    const own = { run: judged.own, executed: second, prepared: ownPrepared };
-    await writeRun({ ...own, store: second.store }, tools);
-  }
-  return { run, directory: store.directory, summary, warnings };
-}
-
-/** Looks for what is wrong with a run's set-up, and leaves its directory whole. */
-async function writeRun(
-  side: {
-    readonly run: Judgement;
-    readonly executed: Executed;
-    readonly prepared: Prepared;
-    readonly store: RunStore;
-  },
-  { visitSamples }: Tools,
-): Promise<{ readonly run: Run; readonly summary: string }> {
-  const { directory } = side.store;
-  const { ledger, baseline } = side.executed;
-  const tasks = side.prepared.tasks.map((each) => each.spec);
-  const diagnoses = await diagnose(side.run, { directory, tasks, ledger, visitSamples });
-  const run = { ...side.run, diagnoses };
-  const source = baselineSource(baseline);
-  const summary = await summarize(run, { directory, baseline: source, ledger, visitSamples });
-  const regraded = baseline.kind === "run" ? baseline.regraded?.groups : undefined;
-  await side.store.finish({ run, ledger, summary, regraded });
-  return { run, summary };
-}
-
 /** What a run will do, and what confirming its proven drops may add. */
 async function planWith(
   prepared: Prepared,
@@ -258,10 +321,15 @@ async function openStore(request: RunRequest, prepared: Prepared, tools: Tools):
   const store = await tools.openRunStore({
     directory: request.out ?? join(ownFolder, "runs", runId),
     resume: request.resume,
-    inputHash: prepared.inputHash,
+    inputHash: resumedBy(prepared),
     runId,
     createdAt: new Date(tools.now()).toISOString(),
   });
   if (request.out === undefined) await tools.keepOutOfGit(ownFolder);
   return store;
+}
+
+/** What a resumption must agree with: another part of the plan is another run. */
+function resumedBy({ inputHash, shard }: Prepared): string {
+  return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
 }

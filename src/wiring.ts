@@ -5,15 +5,17 @@ import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 import type { DoctorReport } from "./domain/doctor.ts";
+import type { CiRunRequest } from "./platform/ci-run.ts";
 import type { Secrets } from "./domain/secrets.ts";
 import type { Report } from "./domain/progress.ts";
+import { Refusal } from "./domain/refusal.ts";
 import type { Tools } from "./pipeline/tools.ts";
-import { openBaseTree } from "./process/base-tree.ts";
+import { openBaseTree, openRemoteTree } from "./process/base-tree.ts";
 import { openAnswerCache } from "./process/cache.ts";
 import { runCommand } from "./process/command.ts";
 import { examineMachine as examine } from "./process/doctor.ts";
 import { hashText, inspectPath, openFile, readBytes, readText } from "./process/files.ts";
-import { keepOutOfGit, readGitHead } from "./process/git.ts";
+import { keepOutOfGit, readGitHead, readGitOrigin } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
 import { createSendHttp } from "./process/http.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
@@ -23,10 +25,8 @@ import { findProgram } from "./process/program.ts";
 import { hidingCommand, hidingHttp, hidingWorker } from "./process/hidden-ends.ts";
 import { startPython } from "./process/python-pool.ts";
 import { createSecrets } from "./process/redact.ts";
-import { readRegraded, readRun, visitSamples } from "./process/run-reader.ts";
-import { pathsIn } from "./process/run-files.ts";
+import { openSamples, readRegraded, readRun, visitSamples } from "./process/run-reader.ts";
 import { openRunStore, writeSummary } from "./process/run-store.ts";
-import { openSampleReader } from "./process/sample-reader.ts";
 import { openScratch } from "./process/scratch.ts";
 import { spawnWorker } from "./process/worker.ts";
 
@@ -83,12 +83,8 @@ export function openTools(options: ToolOptions): Tools {
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
     readRun,
-    lookUpBaseline: async ({ from, isDeclared }) => ({
-      kind: "none",
-      reason: isDeclared ? `\`from: ${from}\` has nowhere to look here` : "none was named",
-    }),
     visitSamples,
-    openSamples: (directory) => openSampleReader(pathsIn(directory).samples),
+    openSamples,
     readRegraded,
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     secrets,
@@ -120,6 +116,10 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
   };
 }
 
+/** A commit's tree on GitHub by way of git, and what the workspace stands on. */
+export { openRemoteTree };
+export { readCheckout } from "./process/git.ts";
+
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */
 export function examineMachine(
   options: Pick<ToolOptions, "python" | "sandbox" | "env" | "signal">,
@@ -133,6 +133,22 @@ export function examineMachine(
     packageDirectory: pythonPackage,
     regrade: version,
   });
+}
+
+/** The run directories of a CI run, fetched into `.regrade`. */
+export async function fetchCiRun(
+  asked: Pick<CiRunRequest, "runId" | "suite" | "repository">,
+  around: Pick<ToolOptions, "env" | "workingDirectory" | "signal">,
+): Promise<readonly string[]> {
+  const { env, signal, workingDirectory } = around;
+  const home = join(workingDirectory, ".regrade");
+  // GitHub's client is loaded where it is needed only.
+  const { fetchCiRun: fetchIt } = await import("./platform/ci-run.ts");
+  const origin = (await readGitOrigin(workingDirectory)) ?? undefined;
+  const found = await fetchIt({ ...asked, origin, folder: join(home, "ci"), env, signal });
+  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
+  await keepOutOfGit(home);
+  return found.directories;
 }
 
 /** What writing a first suite needs of the outside. */

@@ -13,12 +13,15 @@ import type { Tools } from "../pipeline/tools.ts";
 import { escapeLog } from "../report/escape.ts";
 import { renderPlan } from "../report/plan.ts";
 import { renderTerminal } from "../report/terminal.ts";
-import { examineMachine, openFirstSuiteTools, openTools } from "../wiring.ts";
+import { examineMachine, fetchCiRun, openFirstSuiteTools, openTools } from "../wiring.ts";
+import { withBase } from "./base.ts";
 import { calibrateSuite, showPower } from "./calibrate.ts";
 import { runDoctor } from "./doctor.ts";
 import { initSuite, type InitSurroundings } from "./init.ts";
+import { mergeRuns } from "./merge.ts";
 import type { Asked } from "./program.ts";
 import type { Screen } from "./screen.ts";
+import { showCase, type ShowAround } from "./show.ts";
 import type { Stop } from "./stop.ts";
 
 /** What the commands are given. */
@@ -45,6 +48,10 @@ export async function runCli(asked: Asked, around: Surroundings): Promise<number
       return compare(asked, around);
     case "report":
       return reportAgain(asked, around);
+    case "merge":
+      return mergeRuns(asked, toolsFor(asked, around), (run) => show(run, asked, around.screen));
+    case "show":
+      return showCase(asked, showAround(around));
     case "calibrate":
       return calibrateSuite(asked, { ...around, tools: toolsFor(asked, around) });
     case "power":
@@ -70,20 +77,6 @@ type AskedToRun = Omit<AskedFor<"run">, "policyFrom"> & {
   readonly policyFrom: BaseTree | undefined;
 };
 
-/** The tree that `--policy-from` names is there for all suites, and gone at the end, however that comes. */
-async function withBase<T>(
-  { policyFrom }: Pick<AskedFor<"run">, "policyFrom">,
-  tools: Tools,
-  work: (tree: BaseTree | undefined) => Promise<T>,
-): Promise<T> {
-  const tree = policyFrom === undefined ? undefined : await tools.openBaseTree(policyFrom);
-  try {
-    return await work(tree);
-  } finally {
-    await tree?.close();
-  }
-}
-
 async function runEach(
   asked: AskedToRun,
   tools: Tools,
@@ -105,6 +98,7 @@ async function runEach(
         publish: "failures",
         git,
         policyFrom: asked.policyFrom,
+        shard: asked.shard,
       },
       tools,
     );
@@ -124,10 +118,10 @@ async function planAll(asked: AskedFor<"run">, around: Surroundings): Promise<nu
 }
 
 async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promise<number> {
-  const { candidate: candidates, task: tasks, policyFrom } = asked;
+  const { candidate: candidates, task: tasks, policyFrom, shard } = asked;
   const baseline = baselineOf(asked);
   for (const manifest of asked.suites) {
-    const request = { manifest, baseline, candidates, tasks, policyFrom };
+    const request = { manifest, baseline, candidates, tasks, policyFrom, shard };
     const { plans, warnings } = await planSuite(request, tools);
     if (!asked.quiet) screen.warnings(warnings);
     for (const plan of plans) {
@@ -159,7 +153,19 @@ async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (strin
   return names.map((name) => (out === undefined ? undefined : join(out, name)));
 }
 
-function show(finished: FinishedRun, asked: AskedToRun, screen: Screen): void {
+function showAround(around: Surroundings): ShowAround {
+  const { env, workingDirectory, stop } = around;
+  const { signal } = stop;
+  const fetchRun: ShowAround["fetchRun"] = (asked) =>
+    fetchCiRun(asked, { env, workingDirectory, signal });
+  return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
+}
+
+function show(
+  finished: FinishedRun,
+  asked: Pick<AskedToRun, "json" | "quiet">,
+  screen: Screen,
+): void {
   screen.settle();
   if (asked.json) return screen.printJson(finished.run);
   if (asked.quiet) return undefined;

@@ -1,6 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Compared } from "../pipeline/compare.ts";
+import { readShard, type ShardChoice } from "../domain/shard.ts";
 import { type AskedToCalibrate, declareCalibrate, declarePower } from "./declare-calibrate.ts";
+import { type AskedOfRuns, declareMerge, declareShow } from "./declare-runs.ts";
 
 /** What the user asked for, as data: the front door acts on it. */
 export type Asked =
@@ -9,6 +11,7 @@ export type Asked =
   | ({ readonly command: "compare" } & Compared & CompareFlags)
   | { readonly command: "report"; readonly directory: string }
   | AskedToCalibrate
+  | AskedOfRuns
   | ({ readonly command: "init"; readonly directory: string } & InitFlags)
   | ({ readonly command: "doctor" } & DoctorFlags)
   /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */
@@ -22,6 +25,7 @@ export interface RunFlags {
   readonly policyFrom: string | undefined;
   readonly candidate: readonly string[];
   readonly task: readonly string[];
+  readonly shard: ShardChoice | undefined;
   readonly resume: boolean;
   /** Whether answers of earlier runs may stand for new ones. */
   readonly cache: boolean;
@@ -97,6 +101,8 @@ function declareProgram(terminal: Terminal, found: (asked: Asked) => void): Comm
   declareCompare(program, found);
   declareReport(program, found);
   const shared = { sandbox: sandboxOption, python: pythonOption };
+  declareMerge(program, found, shared);
+  declareShow(program, found);
   declareCalibrate(program, found, shared);
   declarePower(program, found, shared);
   declareInit(program, found);
@@ -113,6 +119,8 @@ Examples:
   regrade run evals/*.yaml --out runs/today                several suites, each in a folder of its own
   regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
   regrade report runs/today                                its summary as markdown, once more
+  regrade show runs/today c42                              one case: prompt, before and after, the grader's words
+  regrade merge runs/shard-* --out runs/whole              shards to one run, judged once
   regrade calibrate evals/support.yaml                     is its gate right about runs that changed nothing?
   regrade power runs/today                                 how many cases prove a drop of which size?
   regrade doctor                                           can graders be held in here?
@@ -142,6 +150,7 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
     )
     .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
     .option("--task <glob>", "only these tasks (repeatable)", collect, [])
+    .addOption(shardOption())
     .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
     .option("--no-cache", "ask again also where an earlier run here was given the answer")
     .option(
@@ -161,6 +170,7 @@ Examples:
   regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
   regrade run evals/support.yaml --dry-run                 what would it cost?
+  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
   regrade run evals/support.yaml --out runs/today          then, after an interruption:
   regrade run evals/support.yaml --out runs/today --resume
 `,
@@ -287,6 +297,17 @@ Examples:
 `,
     )
     .action((flags: DoctorFlags) => found({ command: "doctor", ...flags }));
+}
+
+function shardOption(): Option {
+  return new Option(
+    "--shard <i/n>",
+    "only the i-th of n parts of the cases, with its share of budget and rates; 'regrade merge' joins them",
+  ).argParser((value) => {
+    const shard = readShard(value);
+    if (shard !== undefined) return shard;
+    throw new InvalidArgumentError("Write I/N, counted from 1: 2/4 is the second of four.");
+  });
 }
 
 function sandboxOption(): Option {

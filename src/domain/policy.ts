@@ -53,8 +53,8 @@ export interface RunPolicy {
   readonly base: GateResult | null;
   /** The verdict by the change's own policy; null where the suite is deleted, nothing differs, or the run was stopped before. */
   readonly head: GateResult | null;
-  /** Whose verdict is the run's; `both` where they agree or nothing differs. */
-  readonly decided_by: "base" | "head" | "both";
+  /** Whose verdict is the run's; `both` where they agree or nothing differs; `approval`: the change's own, because it was approved. */
+  readonly decided_by: "base" | "head" | "both" | "approval";
 }
 
 /** Where, in a run directory, the run by the change's own policy lies, where there was one. */

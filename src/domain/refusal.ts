@@ -15,6 +15,7 @@ import { preprocessTexts } from "./texts/preprocess.ts";
 import { providerTexts } from "./texts/provider.ts";
 import { runTexts } from "./texts/run.ts";
 import type { Said } from "./texts/said.ts";
+import { shardTexts } from "./texts/shard.ts";
 
 /** Every sentence of refusal that Regrade can say, by code: what was found, and what to do. */
 const texts = {
@@ -34,6 +35,7 @@ const texts = {
   ...preprocessTexts,
   ...providerTexts,
   ...runTexts,
+  ...shardTexts,
 };
 
 type Texts = typeof texts;
@@ -56,6 +58,8 @@ export interface Problem {
   readonly message: string;
   readonly hint: string | undefined;
   readonly place: Place | undefined;
+  /** The environment variable that is missing, where nothing else is. */
+  readonly missing?: string;
 }
 
 /** A problem with its words. A text that needs nothing is given undefined. */
@@ -64,8 +68,8 @@ export function problem<Code extends ProblemCode>(
   found: Found[Code],
   place?: Place,
 ): Problem {
-  const { message, hint } = table[code](found);
-  return { code, message, hint, place };
+  const { message, hint, missing } = table[code](found);
+  return { code, message, hint, place, ...(missing !== undefined && { missing }) };
 }
 
 /**

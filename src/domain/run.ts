@@ -2,6 +2,7 @@ import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { JsonObject } from "./json.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
+import type { RunShard } from "./shard.ts";
 import type { CandidateSpec, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
 
 /** `run.json`. Every number is finite; what does not apply is null. */
@@ -11,6 +12,10 @@ export interface Run {
   readonly status: RunStatus;
   /** Why a run that is `failed` was stopped before its end. Runs of earlier versions don't have it. */
   readonly stopped?: string | null;
+  /** Which part of a run this is. Whole runs don't have it, and a part has no verdict of its own. */
+  readonly shard?: RunShard;
+  /** The runs that were joined to this one, the first shard's first. Runs that were never cut up don't have it. */
+  readonly merged?: readonly string[];
   readonly suite: RunSuite;
   readonly input_hash: string;
   readonly git: {
@@ -40,6 +45,17 @@ export interface Run {
   readonly confirmation?: RunConfirmation;
   /** What the run shows of its own set-up, with the way out. Runs of earlier versions don't have it. */
   readonly diagnoses?: readonly Diagnosis[];
+  /** Labels on the pull request that let a changed policy, or a proven loss, pass. Runs that needed none don't have it. */
+  readonly approvals?: RunApprovals;
+  /** An earlier run with the same inputs is this commit's run: nothing was run again. Other runs don't have it. */
+  readonly stands_in?: {
+    /** The commit of the workflow run that it stands in for; `git` is what it was run on. */
+    readonly for_sha: string;
+    /** Where the earlier run is to be found. */
+    readonly source: string;
+  };
+  /** Whose code produced the outputs, where that was not ours: nobody has verified them. Other runs don't have it. */
+  readonly outputs_from?: { readonly repository: string; readonly source: string };
   readonly baseline: RunBaseline | null;
   readonly usage: RunUsage;
   readonly timing: {
@@ -281,12 +297,32 @@ export type RuleCode =
   | "metric_missing" // missed: no case of this run has the metric
   | "metric_new"; // unmeasured: the baseline does not have the metric
 
+export interface RunApprovals {
+  /** The change's own policy decides. */
+  readonly policy: LabelApproval | null;
+  /** Proven losses don't block. */
+  readonly loss: LabelApproval | null;
+}
+
+/** A label that someone with write access put on for the commit that was judged. */
+export interface LabelApproval {
+  readonly label: string;
+  /** Login. */
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 export interface RunBaseline {
   readonly source: string;
   readonly run_id: string;
   readonly sha: string | null;
   readonly age_days: number | null;
   readonly distance: number | null;
+  /** Why this one and no other, where it was looked for: a clause. Runs of earlier versions don't have it. */
+  readonly reason?: string | null;
+  /** Metrics of the runs before it, each its predecessor's baseline, and its own at the end. Runs of earlier versions don't have it. */
+  readonly history?: readonly HistoryPoint[];
   /** By task id. */
   readonly comparable: Readonly<Record<string, boolean>>;
   readonly notes: readonly string[];
@@ -342,6 +378,21 @@ export interface RegradedGiven {
   readonly candidate: string;
   readonly metrics: Scores;
   readonly dropped: readonly string[];
+}
+
+/** What a run leaves of its metrics to those after it. */
+export interface HistoryPoint {
+  readonly sha: string | null;
+  readonly values: readonly HistoryValue[];
+}
+
+/** A metric over all cases, or of a slice that a rule names. */
+export interface HistoryValue {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  readonly slice: string | null;
+  readonly value: number;
 }
 
 export interface RunUsage {

@@ -307,6 +307,9 @@ export interface GateSpec {
   readonly max_error_rate?: number;
   readonly rules?: readonly RuleSpec[];
   readonly confirm?: Confirm;
+  /** Names of labels on a pull request: the first lets a changed policy judge itself, the second a proven loss pass. */
+  readonly policy_label?: string;
+  readonly accept_label?: string;
   readonly baseline?: BaselineSpec;
 }
 
@@ -318,9 +321,10 @@ export type Confirm = "auto" | "always" | "never";
 
 /** A run directory, or where to look for one. */
 export interface BaselineSpec {
-  /** Relative to the manifest. */
+  /** Relative to the manifest. Without it, a baseline is looked for where there is CI. */
   readonly path?: string;
   readonly from?: "auto" | "rerun" | "pooled";
+  /** An older run is none. */
   readonly max_age_days?: number;
 }
 

@@ -18,6 +18,8 @@ export interface GateInput {
   readonly leftOut?: LeftOut;
   /** What became of proven drops before they block, where that is known. */
   readonly confirmation?: Confirmation | undefined;
+  /** Someone who may has accepted it: a loss against the baseline does not block. */
+  readonly acceptsLoss?: boolean;
 }
 
 export interface GateOutput {
@@ -53,7 +55,14 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const found = findProblems(seen.censuses, gone, gate);
   const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics);
   return {
-    result: reachVerdict({ gate, baseline, seen, problems, confirmation }),
+    result: reachVerdict({
+      gate,
+      baseline,
+      seen,
+      problems,
+      confirmation,
+      acceptsLoss: input.acceptsLoss === true,
+    }),
     problems,
     cases: totalCases(seen.censuses, gone),
     comparable: comparableTasks(sides),

@@ -14,6 +14,11 @@ export function ruleLine(result: RuleResult): string {
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
 }
 
+/** A loss that someone accepted: it is said, and does not block. */
+export function acceptedLine(result: RuleResult): string {
+  return `accepted: ${ruleLine(result)}`;
+}
+
 /** What is wrong with the run, and the way out. */
 export function problemLine(problem: GateProblem): string {
   switch (problem.kind) {

@@ -7,6 +7,7 @@ import { confirmLines } from "./confirm-words.ts";
 import type { Seen } from "./examine.ts";
 import { verdictOf, type GateProblem } from "./health.ts";
 import {
+  acceptedLine,
   censusLines,
   gateIsNone,
   lackingLines,
@@ -24,6 +25,7 @@ interface Evidence {
   readonly seen: Seen;
   readonly problems: readonly GateProblem[];
   readonly confirmation?: Confirmation | undefined;
+  readonly acceptsLoss: boolean;
 }
 
 /** The verdict, and its reasons with the worst first. */
@@ -33,7 +35,8 @@ export function reachVerdict(evidence: Evidence): GateResult {
   const problemLines = problems.map(problemLine);
   if (gate === "none")
     return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const verdict = worstVerdict([...problems.map(verdictOf), ...seen.results.map(verdictOfRule)]);
+  const judged = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
+  const verdict = worstVerdict([...problems.map(verdictOf), ...judged.map(verdictOfRule)]);
   const reasons = [
     ...linesOf("error", evidence),
     ...linesOf("fail", evidence),
@@ -43,6 +46,7 @@ export function reachVerdict(evidence: Evidence): GateResult {
     ...(seen.results.length > 0 && seen.results.every(({ level }) => level !== "block")
       ? [onlyAdvice]
       : []),
+    ...(evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : []),
     ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
     ...seen.hidden.map(ruleLine),
     ...seen.results.filter(isSeenNotProven).map(ruleLine),
@@ -98,8 +102,25 @@ function verdictOfRule({ level, outcome, code }: RuleResult): Verdict {
 function linesOf(verdict: "error" | "fail" | "inconclusive", evidence: Evidence): string[] {
   return [
     ...evidence.problems.filter((one) => verdictOf(one) === verdict).map(problemLine),
-    ...evidence.seen.results.filter((one) => verdictOfRule(one) === verdict).map(ruleLine),
+    ...evidence.seen.results
+      .filter((one) => !(evidence.acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict)
+      .map(ruleLine),
   ];
+}
+
+/**
+ * A blocking rule that is missed because of what the baseline had: a loss can be accepted on purpose. What a rule says of the
+ * value itself, a metric that is gone and cases that are missing can't.
+ */
+export function isLoss({ kind, level, outcome, code }: RuleResult): boolean {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  const isMiss = level === "block" && outcome === "missed";
+  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
+}
+
+/** The rule's outcome stands; that it was accepted makes it count as met. */
+function accepted(result: RuleResult): RuleResult {
+  return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
 
 function hint({ baseline, seen }: Evidence): string {

@@ -12,8 +12,6 @@ interface Unsupported {
 
 const ofSuite: readonly Unsupported[] = [
   { path: ["run", "max_samples"], feature: "running a subset of the cases" },
-  { path: ["gate", "policy_label"], feature: "approving a change of policy by a label" },
-  { path: ["gate", "accept_label"], feature: "accepting a loss by a label" },
 ];
 
 const ofTask: readonly Unsupported[] = [{ path: ["fewshot"], feature: "few-shot examples" }];

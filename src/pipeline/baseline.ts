@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from "node:path";
+import type { BaselineDesk, CiDesk } from "../domain/baseline.ts";
 import type { BaseTree } from "../domain/policy.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { BaselineSpec } from "../domain/suite.ts";
@@ -15,28 +16,27 @@ import type { Tools } from "./tools.ts";
 export async function findBaseline(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
-  tools: Pick<Tools, "readRun" | "lookUpBaseline">,
+  tools: Pick<Tools, "readRun" | "now">,
 ): Promise<FoundBaseline> {
-  const { suite } = prepared;
-  const [first, ...others] = [request.baseline ?? []].flat();
-  if (first === "none" && others.length === 0)
-    return { kind: "none", reason: "none was asked for" };
-  if (first !== undefined) return readNamed([first, ...others], tools);
-  const declared = suite.gate === "none" ? {} : (suite.gate.baseline ?? {});
-  if (declared.path !== undefined) return readDeclared(declared.path, prepared, tools);
-  if (declared.from === "rerun") {
-    const { policyFrom } = request;
-    if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
-    const where = prepared.place(["gate", "baseline", "from"]);
-    throw new Refusal(problem("rerun_without_base", undefined, where));
-  }
-  return lookUp(declared, prepared, tools);
+  const named = [request.baseline ?? []].flat();
+  const isNone = named.length === 1 && named[0] === "none";
+  if (isNone) return { kind: "none", reason: "none was asked for" };
+  const { gate } = prepared.suite;
+  const declared = gate === "none" ? {} : (gate.baseline ?? {});
+  const [first, ...others] = named.filter((each) => each !== "auto");
+  const found =
+    first === undefined
+      ? await lookFor(request, prepared, { declared, tools })
+      : await readNamed([first, ...others], tools);
+  return found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
 }
 
 export interface BaselineRequest {
-  /** A run directory, several that are taken together, or `none`. undefined: what the manifest says. */
+  /** A run directory, several that are taken together, or `none`. `auto`, or undefined: what the manifest says, else one is looked for. */
   readonly baseline: string | readonly string[] | undefined;
   readonly policyFrom?: BaseTree | undefined;
+  readonly ci?: CiDesk | undefined;
+  readonly baseInputs?: (() => Promise<string | undefined>) | undefined;
 }
 
 type PreparedForBaseline = Pick<Prepared, "suite" | "place" | "policyDirectory" | "inputHash">;
@@ -44,29 +44,90 @@ type PreparedForBaseline = Pick<Prepared, "suite" | "place" | "policyDirectory" 
 /** A baseline, or the base that one is to be made of in this job. */
 export type FoundBaseline = Baseline | { readonly kind: "rerun"; readonly policyFrom: BaseTree };
 
-/** Asks whoever knows of runs of the base branch. */
-async function lookUp(
-  { from, max_age_days: maxAgeDays }: BaselineSpec,
-  { suite, inputHash }: PreparedForBaseline,
-  tools: Pick<Tools, "readRun" | "lookUpBaseline">,
+interface At {
+  readonly declared: BaselineSpec;
+  readonly tools: Pick<Tools, "readRun">;
+}
+
+async function lookFor(
+  request: BaselineRequest,
+  prepared: PreparedForBaseline,
+  { declared, tools }: At,
+): Promise<FoundBaseline> {
+  if (declared.path !== undefined) return readDeclared(declared.path, prepared, tools);
+  if (declared.from === "rerun") return baseToRun(request, prepared);
+  const { ci } = request;
+  if (ci?.baselines === undefined) {
+    const isAsked = request.baseline === "auto" || declared.from !== undefined;
+    const reason = "it is looked for on GitHub only: name a run directory";
+    return { kind: "none", reason: isAsked ? reason : "none was named" };
+  }
+  const baseInputs = request.baseInputs ?? (async () => undefined);
+  const asked = { ...prepared, baseInputs, maxAgeDays: declared.max_age_days };
+  return declared.from === "pooled"
+    ? pooledFrom(ci.baselines, asked, tools)
+    : newestFrom(ci.baselines, asked);
+}
+
+/** The base that is run for comparison. Where there is none (a push to the base branch) there is nothing to compare with. */
+function baseToRun(
+  { policyFrom, ci }: BaselineRequest,
+  { place }: PreparedForBaseline,
+): FoundBaseline {
+  if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
+  if (ci !== undefined) return { kind: "none", reason: "this event has no base to run" };
+  throw new Refusal(problem("rerun_without_base", undefined, place(["gate", "baseline", "from"])));
+}
+
+interface Asked extends PreparedForBaseline {
+  readonly baseInputs: () => Promise<string | undefined>;
+  readonly maxAgeDays: number | undefined;
+}
+
+async function newestFrom(
+  desk: BaselineDesk,
+  { suite, maxAgeDays, baseInputs }: Asked,
 ): Promise<Baseline> {
-  const asked = { suite: suite.name, path: suite.path, inputHash, maxAgeDays };
-  const isDeclared = from !== undefined || maxAgeDays !== undefined;
-  const found = await tools.lookUpBaseline({
-    ...asked,
-    from: from === "pooled" ? from : "auto",
-    isDeclared,
-  });
+  const found = await desk.find({ suite: suite.name, maxAgeDays, baseInputs });
   if (found.kind === "none") return found;
-  const [newest] = found.runs;
-  return readPooled(from === "pooled" ? found.runs : [newest], tools);
+  const { source, stored, sha, distance, reason } = found;
+  return { kind: "run", source, stored, found: { sha, distance, reason } };
+}
+
+/** Runs that are taken together. */
+const pooledRuns = 5;
+
+async function pooledFrom(
+  desk: BaselineDesk,
+  { suite, inputHash, baseInputs }: Asked,
+  tools: At["tools"],
+): Promise<Baseline> {
+  const inputs = (await baseInputs()) ?? inputHash;
+  const [first, ...others] = (
+    await desk.findPooled({ suite: suite.name, inputHash: inputs, most: pooledRuns })
+  ).map((directory) => ({ source: directory, directory }));
+  if (first !== undefined) return readPooled([first, ...others], tools);
+  return { kind: "none", reason: "no run of the base branch had the base's inputs" };
+}
+
+const millisecondsPerDay = 86_400_000;
+
+function unlessTooOld(
+  found: Baseline & { readonly kind: "run" },
+  most: number | undefined,
+  now: number,
+): Baseline {
+  const days = (now - Date.parse(found.stored.run.completed_at)) / millisecondsPerDay;
+  if (most === undefined || !(days > most)) return found;
+  const age = `${found.source} is ${Math.floor(days)} days old`;
+  return { kind: "none", reason: `${age}, and \`gate.baseline.max_age_days\` is ${most}` };
 }
 
 async function readDeclared(
   declared: string,
   { suite, place, policyDirectory }: PreparedForBaseline,
   tools: Pick<Tools, "readRun">,
-): Promise<Baseline> {
+): Promise<Baseline & { readonly kind: "run" }> {
   // As the user would type it where the suite was started, so that it can be found again.
   const source = join(dirname(suite.path), declared);
   try {
@@ -88,7 +149,7 @@ async function findKept(
   source: string,
   directory: string,
   tools: Pick<Tools, "readRun">,
-): Promise<Baseline | undefined> {
+): Promise<(Baseline & { readonly kind: "run" }) | undefined> {
   try {
     return await readBaseline(source, directory, tools);
   } catch (error) {
@@ -101,7 +162,7 @@ async function findKept(
 export async function checkBaseline(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
-  tools: Pick<Tools, "readRun" | "lookUpBaseline">,
+  tools: Pick<Tools, "readRun" | "now">,
 ): Promise<readonly Problem[]> {
   const { gate } = prepared.suite;
   const isNamed = request.baseline !== undefined || (gate !== "none" && gate.baseline?.path);

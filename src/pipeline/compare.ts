@@ -11,7 +11,7 @@ import { conclude } from "./conclude.ts";
 import type { Baseline } from "./conclude.ts";
 import { judgedOf } from "./describe.ts";
 import { readConfirmation } from "./confirm/stored.ts";
-import { decide } from "./policy/decide.ts";
+import { decide, withApprovedDeletion } from "./policy/decide.ts";
 import { readNamed } from "./pooled/read.ts";
 import { summarize } from "./summarize.ts";
 import type { Tools } from "./tools.ts";
@@ -29,15 +29,29 @@ export async function compareRuns(
   const baseline = await readComparedWith(request, run, tools);
   const gate = request.gate ?? run.suite.gate;
   const confirmation = await confirmedWith(request.head, { run, baseline }, tools);
-  const judged = { ...judgedOf(run, ledger), gate, slots: policy?.slots, confirmation };
+  const approvals = request.gate === undefined ? run.approvals : undefined;
+  const acceptsLoss = Boolean(approvals?.loss);
+  const slots = policy?.slots;
+  const judged = { ...judgedOf(run, ledger), gate, slots, confirmation, acceptsLoss };
   const concluded = conclude(judged, baseline, tools.now());
   const judgedAgain = { suite: { ...run.suite, gate }, ...concluded };
   if (policy === undefined || request.gate !== undefined) return { ...rest, ...judgedAgain };
   const again = { ...run, ...judgedAgain };
   const base = policy.base === null ? null : concluded.gate;
+  if (base !== null && policy.suite === "deleted" && approvals?.policy)
+    return {
+      ...again,
+      gate: withApprovedDeletion(base, approvals.policy),
+      policy: { ...policy, base },
+    };
   if (base === null || policy.head === null) return { ...again, policy: { ...policy, base } };
-  const own = (await judgeOwn(request, tools)) ?? policy.head;
-  const { gate: decided, ...settled } = decide(policy.changed, base, own);
+  const own = (await judgeOwn({ ...request, acceptsLoss }, tools)) ?? policy.head;
+  const { gate: decided, ...settled } = decide({
+    changed: policy.changed,
+    base,
+    head: own,
+    approved: approvals?.policy,
+  });
   return { ...again, gate: decided, policy: { ...policy, ...settled } };
 }
 
@@ -76,7 +90,7 @@ async function confirmedWith(
 
 /** The verdict by the change's own policy; undefined where that run was not kept. */
 async function judgeOwn(
-  { base, head }: Compared,
+  { base, head, acceptsLoss }: Compared & { readonly acceptsLoss: boolean },
   tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
 ): Promise<GateResult | undefined> {
   const directory = join(head, ownPolicyFolder);
@@ -84,7 +98,8 @@ async function judgeOwn(
     const { run, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run, tools);
     const confirmation = await confirmedWith(directory, { run, baseline }, tools);
-    return conclude({ ...judgedOf(run, ledger), confirmation }, baseline, tools.now()).gate;
+    const judged = { ...judgedOf(run, ledger), confirmation, acceptsLoss };
+    return conclude(judged, baseline, tools.now()).gate;
   } catch (error) {
     const isGone = error instanceof Refusal && error.problems.some(isMissing);
     if (isGone) return undefined;

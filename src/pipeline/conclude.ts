@@ -1,4 +1,5 @@
 import type { Confirmation } from "../domain/confirmation.ts";
+import { historyOf } from "../domain/history.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
 import type { RunPolicy } from "../domain/policy.ts";
@@ -18,6 +19,7 @@ import type { Pooling } from "../gate/sides.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { statistics } from "../metrics/statistics.ts";
 import { batchLines } from "./batch-result.ts";
+import { unverifiedLine } from "./foreign-outputs.ts";
 import { withMissingSlots } from "./policy/decide.ts";
 import type { Regraded } from "./regrade/regrade.ts";
 import { withRegraded } from "./regrade/side.ts";
@@ -37,6 +39,10 @@ export interface Judged {
   readonly slots?: RunPolicy["slots"] | undefined;
   /** What became of proven drops before they block, where that is known. */
   readonly confirmation?: Confirmation | undefined;
+  /** Losses against the baseline don't block: someone who may has accepted them. */
+  readonly acceptsLoss?: boolean | undefined;
+  /** Whose code produced the outputs, where that was not ours. */
+  readonly outputsFrom?: Run["outputs_from"] | undefined;
 }
 
 /** An earlier run, and how it was come by. */
@@ -52,6 +58,13 @@ export type Baseline =
       readonly swaps?: readonly SwapTest[];
       /** Of several runs taken together, whose samples `stored` holds one run after the other. */
       readonly pool?: Pooling & { readonly members: readonly PooledRun[] };
+      /** How it was found, where it was looked for. */
+      readonly found?: {
+        /** The commit that it stands for. */
+        readonly sha: string;
+        readonly distance: number | null;
+        readonly reason: string | null;
+      };
     };
 
 export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
@@ -60,13 +73,14 @@ export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
   const found = judgeSides(head, baseline);
   const { cases, comparable, notes } = found;
+  const marks = head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)];
   const result = withMissingSlots(found.result, head.slots?.missing ?? []);
   return {
     cases,
     metrics: aggregate(head.ledger, measuredTasks(head)),
     gate:
       head.status === "completed"
-        ? { ...result, reasons: [...result.reasons, ...batchLines(head.batches)] }
+        ? { ...result, reasons: [...result.reasons, ...batchLines(head.batches), ...marks] }
         : stoppedResult(result, head.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, now }),
   };
@@ -91,6 +105,7 @@ function judgeSides(head: Judged, baseline: Baseline): GateOutput {
       baseline: baselineSide(baseline, head.tasks),
       leftOut: { ...head.leftOut, candidates: [...head.leftOut.candidates, ...fresh] },
       confirmation: head.confirmation,
+      acceptsLoss: head.acceptsLoss === true,
     },
     statistics,
   );
@@ -142,9 +157,11 @@ function describeBaseline(
   return {
     source: baseline.source,
     run_id: run.id,
-    sha: run.git.sha,
+    sha: baseline.found?.sha ?? run.git.sha,
     age_days: Number.isFinite(age) ? Math.max(0, Math.floor(age)) : null,
-    distance: null,
+    distance: baseline.found?.distance ?? null,
+    ...(baseline.found && { reason: baseline.found.reason }),
+    history: historyOf(run),
     comparable: found.comparable,
     notes: found.notes,
     ...(baseline.regraded && { regraded: baseline.regraded.tasks }),

@@ -15,7 +15,11 @@ export type Draft = Omit<Run, keyof Conclusion>;
 /** What run.json says of a run beside numbers and verdict. */
 export function describeRun(
   work: {
-    readonly request: { readonly git: Run["git"]; readonly publish: PublishContent };
+    readonly request: {
+      readonly git: Run["git"];
+      readonly publish: PublishContent;
+      readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
+    };
     readonly prepared: Prepared;
     readonly store: RunStore;
     readonly tally: Tally;
@@ -32,9 +36,11 @@ export function describeRun(
     format: "regrade.run/1",
     id: store.runId,
     ...statusOf(work.stopped, tools.signal),
+    ...(prepared.shard && { shard: prepared.shard }),
     suite: describeSuite(prepared, work),
     input_hash: prepared.inputHash,
     git: work.request.git,
+    ...outputsFrom(work.request.outputsFrom),
     created_at: store.createdAt,
     completed_at: new Date(tools.now()).toISOString(),
     candidates: prepared.suite.candidates
@@ -52,13 +58,14 @@ export function describeRun(
       grade_seconds: gradeSeconds,
     },
     sandbox: prepared.sandbox() ?? { level: "unused", details: {} },
-    environment: {
-      node: tools.machine.node,
-      python: prepared.pythonVersion,
-      os: tools.machine.os,
-      regrade: tools.machine.regrade,
-    },
+    environment: { ...tools.machine, python: prepared.pythonVersion },
   };
+}
+
+function outputsFrom(foreign: Run["outputs_from"] | undefined): Pick<Run, "outputs_from"> {
+  if (foreign === undefined) return {};
+  const { repository, source } = foreign;
+  return { outputs_from: { repository, source } };
 }
 
 /** A run that both was stopped and stopped itself is the user's. */
@@ -133,5 +140,6 @@ export function judgedOf(run: Draft, ledger: Ledger): Judged {
     leftOut: run.suite.not_selected,
     ledger,
     batches: run.batches ?? [],
+    outputsFrom: run.outputs_from,
   };
 }

@@ -75,12 +75,14 @@ export async function execute(work: Execution, tools: Tools): Promise<Executed> 
   const { baseline, ...batches } = await runTasks(work, context);
   const seconds = (tools.now() - started) / 1000;
   const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
-  setAsideUngraded(prepared.tasks, context, batches.records);
+  if (prepared.shard === undefined) setAsideUngraded(prepared.tasks, context, batches.records);
   const draft = describeRun({ ...work, tally, seconds, stopped, batches: batches.records }, tools);
   return { draft, ledger, baseline, spent: meter.spent() };
 }
 
 const noBatches: BatchesGraded = { records: [], pending: true };
+/** A batch grader is given all samples of a task, which no part of a run has. */
+const leftToMerge: BatchesGraded = { records: [], pending: false };
 
 /** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
 async function runTasks(
@@ -98,6 +100,7 @@ async function runTasks(
     const isStopped =
       tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;
     if (isStopped) return { ...noBatches, baseline };
+    if (prepared.shard) return { ...leftToMerge, baseline };
     const batches = await gradeBatches(prepared.tasks, context);
     const regrading = await regradeBaseline(prepared, baseline, context);
     const graded = { prepared, baseline: regrading.baseline, batches: batches.records };

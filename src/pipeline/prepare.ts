@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
+import type { RunShard, ShardChoice } from "../domain/shard.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
 import { resolveSuite } from "../manifest/resolve.ts";
@@ -14,6 +15,7 @@ import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-mode
 import type { GraderModelDesk } from "./grader-models.ts";
 import { openTask } from "./open-task.ts";
 import type { PreparedTask } from "./open-task.ts";
+import { nameCandidate, shareOf } from "./shard/share.ts";
 import { sandboxWarnings } from "./sandbox-warning.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
@@ -39,6 +41,8 @@ export interface Prepared {
   };
   readonly version: string;
   readonly inputHash: string;
+  /** Which part of the plan the tasks' cases are; undefined: all of it. */
+  readonly shard: RunShard | undefined;
   readonly pythonVersion: string;
   readonly sandbox: PythonTools["sandbox"];
   readonly warnings: readonly Problem[];
@@ -49,6 +53,10 @@ export interface PrepareRequest {
   readonly manifest: string;
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
+  /** A part of the plan: it has its share of budget and rates. undefined: all of it. */
+  readonly shard?: ShardChoice | undefined;
+  /** True where all answers are there: candidates are named, and neither looked for nor asked. */
+  readonly recorded?: boolean;
 }
 
 /** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
@@ -72,7 +80,7 @@ export async function prepareFrom(
   // It may fail before it is waited for; who waits is told.
   starting.catch(() => undefined);
   try {
-    const resolved = await read();
+    const resolved = shareOf(await read(), request.shard);
     tools.secrets.learn(secretNames(resolved.suite));
     return await prepareSuite({ request, resolved, starting }, tools);
   } catch (error) {
@@ -97,22 +105,18 @@ async function prepareSuite(
   const { request, resolved } = work;
   const tasks = select(resolved.suite.tasks, request.tasks, "--task");
   const candidates = select(resolved.suite.candidates, request.candidates, "--candidate");
-  const { budget } = resolved.suite;
-  const place = resolved.place(["run", "budget", "usd"]);
-  const named = modelsNamed(resolved, tasks.chosen);
-  const unpriced = [
-    ...budgetProblems(budget, candidates.chosen, place),
-    ...named.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
-  ];
-  const keyless = namedModelProblems(named, tools.candidateTools);
-  refuse([...tasks.problems, ...candidates.problems, ...unpriced, ...keyless]);
+  const { recorded = false } = request;
+  const chosen = { tasks: tasks.chosen, candidates: candidates.chosen, recorded };
+  const unusable = modelProblems({ resolved, ...chosen }, tools);
+  refuse([...tasks.problems, ...candidates.problems, ...unusable]);
   const python = await work.starting;
-  const traffic = createTrafficControl(tools.candidateTools.clock, ({ provider, seconds }) =>
-    tools.report({ kind: "throttled", provider, seconds }),
+  const traffic = createTrafficControl(
+    tools.candidateTools.clock,
+    ({ provider, seconds }) => tools.report({ kind: "throttled", provider, seconds }),
+    request.shard?.of,
   );
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
-  const chosen = { tasks: tasks.chosen, candidates: candidates.chosen };
   const toOpen = { resolved, ...chosen, python, traffic, models: models.models };
   const opened = await openAll(toOpen, tools);
   return {
@@ -126,6 +130,7 @@ async function prepareSuite(
     traffic,
     startModels: models.start,
     notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
+    shard: undefined,
     pythonVersion: python.version,
     sandbox: python.sandbox,
     warnings: [...resolved.warnings, ...opened.warnings, ...sandboxWarnings(python.sandbox())],
@@ -134,6 +139,25 @@ async function prepareSuite(
       await python.close();
     },
   };
+}
+
+/** Models without a price where dollars are counted, or without a key. Where all answers are there, few are asked. */
+function modelProblems(
+  { resolved, tasks, candidates, recorded }: Omit<ToOpen, "python" | "traffic" | "models">,
+  tools: Tools,
+): readonly Problem[] {
+  const { budget } = resolved.suite;
+  const place = resolved.place(["run", "budget", "usd"]);
+  const named = modelsNamed(resolved, recorded ? tasks.filter(isBatch) : tasks);
+  return [
+    ...budgetProblems(budget, recorded ? [] : candidates, place),
+    ...named.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
+    ...namedModelProblems(named, tools.candidateTools),
+  ];
+}
+
+function isBatch({ grader }: Suite["tasks"][number]): boolean {
+  return grader.type === "python" && grader.execution === "aggregate";
 }
 
 /** What says whether another run answers the same question, and whether it may stand for this one. */
@@ -219,6 +243,7 @@ interface ToOpen {
   readonly resolved: Resolved;
   readonly tasks: Suite["tasks"];
   readonly candidates: readonly CandidateSpec[];
+  readonly recorded: boolean;
   readonly python: PythonTools;
   readonly traffic: TrafficControl;
   readonly models: GraderModelDesk["models"];
@@ -231,7 +256,9 @@ async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const candidates = await openCandidates(toOpen, { tools, closers });
+    const candidates = toOpen.recorded
+      ? { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] }
+      : await openCandidates(toOpen, { tools, closers });
     const { resolved } = toOpen;
     const tasks = [];
     for (const spec of toOpen.tasks) {

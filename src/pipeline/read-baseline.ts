@@ -1,4 +1,5 @@
 import { problem, Refusal } from "../domain/refusal.ts";
+import { shardText } from "../domain/shard.ts";
 import type { Baseline } from "./conclude.ts";
 import type { Tools } from "./tools.ts";
 
@@ -9,6 +10,8 @@ export async function readBaseline(
   tools: Pick<Tools, "readRun">,
 ): Promise<Baseline & { readonly kind: "run" }> {
   const stored = await tools.readRun(directory);
+  const { shard } = stored.run;
+  if (shard) throw new Refusal(problem("baseline_is_shard", { source, shard: shardText(shard) }));
   if (stored.run.status !== "completed") {
     throw new Refusal(problem("baseline_unfinished", { source, status: stored.run.status }));
   }

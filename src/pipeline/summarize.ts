@@ -17,8 +17,19 @@ export interface SummarySources {
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
 
+/** Texts of a run that its report may show: of the cases that broke, and of what went wrong. */
+export interface RunTexts {
+  readonly broken: readonly BrokenCase[];
+  readonly errors: ReturnType<ErrorGroups["groups"]>;
+}
+
 /** The markdown summary of a run, with the texts of the cases that broke. */
 export async function summarize(run: Run, sources: SummarySources): Promise<string> {
+  return renderRun(run, await readTexts(run, sources), sources);
+}
+
+/** The texts of a run's report, from its journal and the baseline's. */
+export async function readTexts(run: Run, sources: SummarySources): Promise<RunTexts> {
   const changes = changedGroups(run, "broke").flatMap(({ rule, cases }) =>
     cases.map((changed): Change => ({ rule, changed })),
   );
@@ -26,15 +37,21 @@ export async function summarize(run: Run, sources: SummarySources): Promise<stri
   const errors = createErrorGroups();
   const after = await readAfter(run, { sources, changes, errors });
   const before = await readBefore(sources, changes);
+  const broken = changes.map((change) => brokenCase(change, { slices, before, after }));
+  return { broken, errors: errors.groups() };
+}
+
+/** The summary of a run whose texts are known. */
+export function renderRun(
+  run: Run,
+  texts: RunTexts,
+  { directory, baseline }: Pick<SummarySources, "directory" | "baseline">,
+): string {
   return renderSummary({
     run,
     content: run.suite.publish,
-    broken: changes.map((change) => brokenCase(change, { slices, before, after })),
-    errors: errors.groups(),
-    directories: {
-      run: sources.directory,
-      ...(sources.baseline !== undefined && { baseline: sources.baseline.shown }),
-    },
+    ...texts,
+    directories: { run: directory, ...(baseline !== undefined && { baseline: baseline.shown }) },
   });
 }
 

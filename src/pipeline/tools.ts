@@ -1,5 +1,4 @@
 import type { CandidateTools } from "../candidate/open.ts";
-import type { RunDirectory } from "./pooled/read.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
 import type { HashText, ReadBytes, ReadText, Scratch } from "../domain/ports.ts";
@@ -21,10 +20,8 @@ export interface Tools {
   /** Answers of earlier runs in this working directory. */
   readonly openAnswerCache: (runId: string) => AnswerCache;
   readonly readRun: (directory: string) => Promise<StoredRun>;
-  /** Runs of the base branch that may stand for it, where there is somewhere to look. */
-  readonly lookUpBaseline: LookUpBaseline;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
-  /** The samples of a finished run by id. A run without samples.jsonl has none. */
+  /** The samples of a run that is not written any more, by id. A run without samples.jsonl has none. */
   readonly openSamples: (directory: string) => Promise<SampleReader>;
   /** The baseline's scores by a run's own grader, from its directory. */
   readonly readRegraded: (
@@ -47,25 +44,6 @@ export interface Tools {
   readonly signal: AbortSignal;
   readonly machine: Machine;
 }
-
-/**
- * Looks for a baseline that nobody named. `isDeclared`: the manifest says where to look; otherwise it is the default, and
- * where there is nowhere to look nothing is amiss. What is found are run directories that are there to be read now, the
- * newest first: of `auto` one, of `pooled` the last of the base branch with this input hash; `source`: what messages call it.
- * Never throws for what it does not find.
- */
-export type LookUpBaseline = (asked: {
-  readonly from: "auto" | "pooled";
-  readonly isDeclared: boolean;
-  /** The suite's name, and its manifest's path as the user wrote it. */
-  readonly suite: string;
-  readonly path: string;
-  readonly inputHash: string;
-  readonly maxAgeDays: number | undefined;
-}) => Promise<
-  | { readonly kind: "found"; readonly runs: readonly [RunDirectory, ...RunDirectory[]] }
-  | { readonly kind: "none"; readonly reason: string }
->;
 
 export interface FileTools {
   readonly readText: ReadText;

@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArtifactClient } from "@actions/artifact";
-import { slug } from "./suites.ts";
+import type { ShardChoice } from "../domain/shard.ts";
+import { runArtifact } from "./run-artifacts.ts";
 import type { Environment } from "./inputs.ts";
 
 /** What became of an upload. Never an error: an artifact tells about a verdict and can't change it. */
@@ -13,6 +14,8 @@ export type Upload =
 export interface UploadRequest {
   readonly directory: string;
   readonly suite: string;
+  /** Where it is a part of a run. */
+  readonly shard?: ShardChoice | undefined;
   readonly retentionDays: number;
   readonly signal: AbortSignal;
 }
@@ -37,7 +40,22 @@ export function hasArtifactService(env: Environment): boolean {
  * A re-run's attempt has names of its own, the newest artifact of a name is its latest.
  */
 export async function uploadRun(request: UploadRequest): Promise<Upload> {
-  const name = `regrade-${slug(request.suite)}`;
+  const files = await filesOf(request.directory);
+  return uploadFiles({ ...request, files, name: runArtifact(request.suite, request.shard) });
+}
+
+export interface FilesToUpload extends Pick<
+  UploadRequest,
+  "directory" | "retentionDays" | "signal"
+> {
+  readonly name: string;
+  /** Absolute, within the directory. */
+  readonly files: readonly string[];
+}
+
+/** Uploads files of a directory, within the time that a job has for that. */
+export async function uploadFiles(request: FilesToUpload): Promise<Upload> {
+  const { name } = request;
   const watch = new AbortController();
   const ended = new Promise<Upload>((tell) => {
     const tooLate = `it took longer than ${longestMilliseconds / 60_000} minutes`;
@@ -52,7 +70,7 @@ export async function uploadRun(request: UploadRequest): Promise<Upload> {
   });
   try {
     if (request.signal.aborted) return { kind: "cancelled" };
-    return await Promise.race([ended, upload(request, name)]);
+    return await Promise.race([ended, upload(request)]);
   } catch (cause) {
     return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };
   } finally {
@@ -60,14 +78,13 @@ export async function uploadRun(request: UploadRequest): Promise<Upload> {
   }
 }
 
-async function upload(request: UploadRequest, name: string): Promise<Upload> {
-  // 2.8 MB and half of the start-up time: imported only when there is something to upload.
-  const { DefaultArtifactClient } = await import("@actions/artifact");
+async function upload(request: FilesToUpload): Promise<Upload> {
+  const { name } = request;
+  const { DefaultArtifactClient } = await import("./artifact-client.ts");
   const client = new DefaultArtifactClient();
-  const files = await filesOf(request.directory);
   for (let count = 1; ; count += 1) {
     const free = count === 1 ? name : `${name}-${count}`;
-    const tried = await tryName(client, { ...request, files, name: free });
+    const tried = await tryName(client, { ...request, name: free });
     if (tried.kind === "uploaded" || count === mostNames) return tried;
   }
 }
@@ -75,10 +92,10 @@ async function upload(request: UploadRequest, name: string): Promise<Upload> {
 /** `failed` where the name is taken; every other trouble is thrown. */
 async function tryName(
   client: ArtifactClient,
-  { name, files, directory, retentionDays }: UploadRequest & { name: string; files: string[] },
+  { name, files, directory, retentionDays }: FilesToUpload,
 ): Promise<Upload> {
   try {
-    const { id } = await client.uploadArtifact(name, files, directory, { retentionDays });
+    const { id } = await client.uploadArtifact(name, [...files], directory, { retentionDays });
     if (id === undefined) throw new Error("the service gave no id");
     return { kind: "uploaded", id, name };
   } catch (cause) {

@@ -1,3 +1,4 @@
+import type { NoRun } from "../domain/circumstances.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { Run, Verdict } from "../domain/run.ts";
 import { exitCodes, worstVerdict } from "../domain/verdict.ts";
@@ -11,6 +12,13 @@ export type SuiteEnd =
       readonly directory: string;
       readonly summary: string;
       readonly warnings: readonly Problem[];
+    }
+  /** Nothing to judge here, and no mistake: the verdict is neutral. */
+  | {
+      readonly kind: "not_run";
+      readonly manifest: string;
+      readonly suite: string;
+      readonly reason: Extract<NoRun, { readonly kind: "not_affected" | "no_secrets" }>;
     }
   | {
       readonly kind: "refused";
@@ -54,5 +62,12 @@ export function concludeStep(
 }
 
 function verdictOf(end: SuiteEnd): Verdict {
-  return end.kind === "finished" ? end.run.gate.verdict : "error";
+  switch (end.kind) {
+    case "finished":
+      return end.run.gate.verdict;
+    case "not_run":
+      return "neutral";
+    case "refused":
+      return "error";
+  }
 }

@@ -17,16 +17,17 @@ export interface RunEvent {
 }
 
 /**
- * Reads the event's payload from GITHUB_EVENT_PATH. A payload that is absent (act, a terminal) or
- * unreadable is an empty one: nothing is known then, and the careful defaults hold.
+ * The event's payload from GITHUB_EVENT_PATH. One that is absent (act, a terminal) or unreadable is an empty one:
+ * nothing is known then, and the careful defaults hold.
  */
-export async function loadEvent(env: Environment): Promise<RunEvent> {
+export async function loadPayload(env: Environment): Promise<unknown> {
   const path = env["GITHUB_EVENT_PATH"];
-  if (path === undefined || path === "") return readEvent(env, {});
+  if (path === undefined || path === "") return {};
   try {
-    return readEvent(env, JSON.parse(await readFile(path, "utf8")));
+    const payload: unknown = JSON.parse(await readFile(path, "utf8"));
+    return payload;
   } catch {
-    return readEvent(env, {});
+    return {};
   }
 }
 

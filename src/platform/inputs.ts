@@ -1,18 +1,36 @@
 import { problem, type Problem } from "../domain/refusal.ts";
 import type { Verdict } from "../domain/run.ts";
+import { mostShards, readShard, type ShardChoice } from "../domain/shard.ts";
+import { commentModes, type CommentMode } from "./comment-mode.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type SandboxMode = "auto" | "required" | "off";
 
+/** `run` judges; `merge` judges what the shards of a matrix left; `report` judges what a fork's run left. */
+export type Mode = "run" | "merge" | "report";
+/** `auto` says nothing where the token may not; `true` warns. */
+export type CheckRunMode = "auto" | "true" | "false";
+
 /** The action's inputs, read: what a run of the action needs to know. */
 export interface Settings {
+  readonly mode: Mode;
+  /** Empty: GitHub's API is not used. */
+  readonly token: string;
+  readonly comment: CommentMode;
+  readonly checkRun: CheckRunMode;
   /** Paths or globs, relative to `workingDirectory`. Never empty. */
   readonly suites: readonly string[];
   /** undefined: what the manifest says. */
   readonly baseline: BaselineChoice | undefined;
+  /** `auto`: the base commit's, where a change is judged; `none`; else a git ref or a folder. */
+  readonly policyFrom: string;
   readonly failOn: readonly Verdict[];
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
+  /** Which part of the plan this job runs; undefined: all of it. */
+  readonly shard: ShardChoice | undefined;
+  /** Leaves suites alone that the change does not touch. */
+  readonly changedOnly: boolean;
   /** A command or a path. */
   readonly python: string;
   readonly sandbox: SandboxMode;
@@ -23,6 +41,8 @@ export interface Settings {
 
 export type BaselineChoice =
   | { readonly kind: "none" }
+  /** Looked for among the runs of the base branch. */
+  | { readonly kind: "auto" }
   | { readonly kind: "path"; readonly path: string };
 
 export type ReadInputs =
@@ -35,6 +55,8 @@ interface Read<T> {
 }
 
 const verdictsThatMayFail = ["fail", "error", "inconclusive", "neutral"] as const;
+const modes = ["run", "merge", "report"] as const;
+const checkRunModes = ["auto", "true", "false"] as const;
 const sandboxModes = ["auto", "required", "off"] as const;
 
 /** GitHub's own upper limit, of private repositories; public ones end at 90 days. */
@@ -50,18 +72,30 @@ export function readInputs(env: Environment, platform: string = process.platform
   const sandbox = readWord(env, "sandbox", sandboxModes);
   const cache = readWord(env, "cache", ["true", "false"]);
   const retentionDays = readRetentionDays(input(env, "retention-days"));
-  const baseline = readBaseline(input(env, "baseline"));
-  const problems = [failOn, sandbox, cache, retentionDays, baseline].flatMap(
-    (read) => read.problems,
-  );
+  const mode = readWord(env, "mode", modes);
+  const comment = readWord(env, "comment", commentModes);
+  const checkRun = readWord(env, "check-run", checkRunModes);
+  const shard = readShardInput(input(env, "shard"), mode.value);
+  const changedOnly = readWord(env, "changed-only", ["false", "true"]);
+  const words = [mode, comment, checkRun, failOn, sandbox, cache, changedOnly];
+  const all = [...words, retentionDays, shard];
+  const problems = all.flatMap((read) => read.problems);
   if (problems.length > 0) return { kind: "problems", problems };
   const suites = splitList(input(env, "suite"));
   const settings: Settings = {
+    mode: mode.value,
+    token: input(env, "token"),
+    // A part of a run has nothing to say on the pull request: whoever merges it has.
+    comment: shard.value === undefined ? comment.value : "never",
+    checkRun: shard.value === undefined ? checkRun.value : "false",
     suites: suites.length > 0 ? suites : ["evals/*.{yaml,yml,json}"],
-    baseline: baseline.value,
-    failOn: failOn.value,
+    baseline: readBaseline(input(env, "baseline")),
+    policyFrom: input(env, "policy-from") || "auto",
+    failOn: failOn.value.filter((verdict) => !shard.value || verdict !== "neutral"),
     candidates: splitList(input(env, "candidates")),
     tasks: splitList(input(env, "tasks")),
+    shard: shard.value,
+    changedOnly: changedOnly.value === "true",
     python: input(env, "python") || (platform === "win32" ? "python" : "python3"),
     sandbox: sandbox.value,
     cache: cache.value === "true",
@@ -112,12 +146,19 @@ function readRetentionDays(text: string): Read<number> {
   return { value: 14, problems: [problem("input_not_a_number", details)] };
 }
 
-function readBaseline(text: string): Read<BaselineChoice | undefined> {
+function readShardInput(text: string, mode: Mode): Read<ShardChoice | undefined> {
   if (text === "") return { value: undefined, problems: [] };
-  if (text === "none") return { value: { kind: "none" }, problems: [] };
-  if (text === "auto")
-    return { value: undefined, problems: [problem("input_baseline_auto", undefined)] };
-  return { value: { kind: "path", path: text }, problems: [] };
+  const value = readShard(text);
+  const found = { name: "the input 'shard'", found: text, most: mostShards };
+  if (value === undefined) return { value, problems: [problem("shard_invalid", found)] };
+  if (mode === "run") return { value, problems: [] };
+  return { value, problems: [problem("shard_and_mode", { mode })] };
+}
+
+function readBaseline(text: string): BaselineChoice | undefined {
+  if (text === "") return undefined;
+  if (text === "none" || text === "auto") return { kind: text };
+  return { kind: "path", path: text };
 }
 
 /** Splits at commas and new lines, but not within the braces of a glob: `a/*.{yaml,yml}, b.json`. */

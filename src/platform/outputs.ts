@@ -10,6 +10,8 @@ export interface OutputSource {
   readonly runPath: string;
   readonly summaryPath: string;
   readonly artifactIds: readonly number[];
+  readonly commentUrl: string;
+  readonly checkUrls: readonly string[];
 }
 
 export interface Outputs {
@@ -35,6 +37,9 @@ export function makeOutputs(source: OutputSource): Outputs {
       fixed: String(sum(runs.map((run) => changedCases(run, "fixed")))),
       errors: String(sum(runs.map(({ cases }) => cases.invalid + cases.failed + cases.ungraded))),
       missing: String(sum(runs.map(({ cases }) => cases.missing))),
+      "baseline-sha": runs.map(({ baseline }) => baseline?.sha ?? "").join(","),
+      "comment-url": source.commentUrl,
+      "check-url": source.checkUrls.join(","),
       "artifact-id": source.artifactIds.join(","),
     },
     problems: metrics.problems,

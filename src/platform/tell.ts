@@ -8,6 +8,10 @@ export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): vo
     for (const problem of end.problems) log.error(noteOf(problem, "Regrade could not run"));
     return;
   }
+  if (end.kind === "not_run") {
+    log.info(`${end.suite}: neutral, not run`);
+    return;
+  }
   for (const warning of end.warnings) log.warning(noteOf(warning));
   const { name } = end.run.suite;
   if (end.run.status === "cancelled") {

@@ -23,7 +23,7 @@ export async function openBaseTree(
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
   const sha = repository && (await readCommit(source, repository));
-  if (repository && sha) return checkOut({ source, sha, repository }, signal);
+  if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
   const named = await inspectPath(resolve(workingDirectory, source));
   if (source.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source }));
@@ -47,15 +47,110 @@ async function readCommit(ref: string, repository: string): Promise<string | und
   return git(asked, { directory: repository }).catch(() => undefined);
 }
 
+/** A commit on GitHub, and how to get at it. */
+export interface RemoteBase {
+  /** As people call it: the base branch. */
+  readonly source: string;
+  readonly sha: string;
+  /** `https://github.com/owner/repo`. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/**
+ * The tree of a commit on GitHub: out of the repository around the working directory where that has it, else fetched alone into a
+ * temporary one. The user's repository is not touched: a fetch of depth 1 would cut off the history of a whole clone. undefined:
+ * git can't do it here.
+ */
+export async function openRemoteTree(
+  base: RemoteBase,
+  workingDirectory: string,
+  signal: AbortSignal,
+): Promise<BaseTree | undefined> {
+  const { source, sha } = base;
+  const folder = await inspectPath(workingDirectory);
+  const repository = await findRepository(folder.real);
+  const isHere = repository !== undefined && (await readCommit(sha, repository)) === sha;
+  if (isHere) {
+    const here = await withHome({ source, sha, repository });
+    // A clone that lacks files of it may not have the means to get them.
+    const tree = await checkOut(here, signal).catch(unlessAborted(signal));
+    if (tree !== undefined) return tree;
+  }
+  const store = await mkdtemp(join((await inspectPath(tmpdir())).real, "regrade-fetch-"));
+  try {
+    await fetchAlone(base, store, signal);
+    return await checkOut({ source, sha, repository, home: store }, signal);
+  } catch (error) {
+    return unlessAborted(signal)(error);
+  } finally {
+    await rm(store, { recursive: true, force: true });
+  }
+}
+
+function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (signal.aborted && error instanceof Refusal) throw error;
+    return undefined;
+  };
+}
+
+/**
+ * Fetches one commit without its history. The token goes in by the environment: not by arguments, which every process of the
+ * machine can read, and not by a file. The empty value before it takes away a header that a step before left in the user's
+ * configuration: GitHub refuses two.
+ */
+async function fetchAlone(base: RemoteBase, store: string, signal: AbortSignal): Promise<void> {
+  await git(["init", "--bare", "--quiet", store], { directory: store, signal });
+  const header = `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${base.token}`).toString("base64")}`;
+  const key = `http.${new URL(base.url).origin}/.extraheader`;
+  const env = withConfig([
+    ["credential.helper", ""],
+    ...(base.token === "" ? [] : [[key, ""] as const, [key, header] as const]),
+  ]);
+  await git(["fetch", "--quiet", "--depth=1", "--no-tags", "--", base.url, base.sha], {
+    directory: store,
+    env: { ...env, GIT_DIR: store, GIT_TERMINAL_PROMPT: "0" },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMilliseconds)]),
+  });
+}
+
+/** A large repository takes a while; past this its tree is asked for in another way. */
+const fetchMilliseconds = 180_000;
+
+/** Settings of git for one process, after those that the environment has already. */
+function withConfig(
+  settings: readonly (readonly [string, string])[],
+): Readonly<Record<string, string>> {
+  const first = Number(process.env["GIT_CONFIG_COUNT"] ?? "0") || 0;
+  const pairs = settings.flatMap(([key, value], i) => [
+    [`GIT_CONFIG_KEY_${first + i}`, key],
+    [`GIT_CONFIG_VALUE_${first + i}`, value],
+  ]);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + settings.length) };
+}
+
+interface Checkout {
+  readonly source: string;
+  readonly sha: string;
+  readonly repository: string | undefined;
+  /** Where its objects are. */
+  readonly home: string;
+}
+
+async function withHome(
+  base: Omit<Checkout, "home" | "repository"> & { readonly repository: string },
+): Promise<Checkout> {
+  const home = await git(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
+  return { ...base, home };
+}
+
 /**
  * Writes a commit's files into a temporary folder by an index of its own. Not `git worktree`: that runs hooks, and leaves
  * its mark in the repository where this process is killed. What only a depth-1 checkout has is enough. The folder is the
  * work tree of it, so that the change's own `.gitattributes` have no say in what the base's files look like.
  */
-async function checkOut(
-  base: { readonly source: string; readonly sha: string; readonly repository: string },
-  signal: AbortSignal,
-): Promise<BaseTree> {
+async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> {
   const { real } = await inspectPath(tmpdir());
   const folder = await mkdtemp(join(real, "regrade-base-"));
   const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
@@ -68,16 +163,16 @@ async function checkOut(
   const root = join(folder, "tree");
   try {
     await mkdir(root);
-    const home = await git(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
     const env = {
-      GIT_DIR: home,
+      GIT_DIR: base.home,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: join(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0",
     };
     await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
-    return { ...base, root, close };
+    const { source, sha, repository } = base;
+    return { source, sha, repository, root, close };
   } catch (error) {
     await close();
     if (signal.aborted)
@@ -101,7 +196,8 @@ async function git(
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify(execFile)("git", [...settings, ...args], {
     cwd: at.directory,
-    env: { ...env, ...at.env },
+    // What was put in the place of an object would not be what the base has.
+    env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at.env },
     ...(at.signal && { signal: at.signal }),
   });
   return stdout.trim();

@@ -15,6 +15,23 @@ export async function readGitHead(
   return { sha, ref };
 }
 
+/** The address of `origin`; null where there is none. */
+export function readGitOrigin(directory: string): Promise<string | null> {
+  return git(directory, ["remote", "get-url", "origin"]);
+}
+
+/** The commit that a working directory stands on, with its parents: a checkout of depth 1 knows them too. */
+export async function readCheckout(
+  directory: string,
+): Promise<{ readonly sha: string; readonly parents: readonly string[] } | undefined> {
+  const sha = await git(directory, ["rev-parse", "--verify", "HEAD"]);
+  const commit = sha && (await git(directory, ["cat-file", "commit", sha]));
+  if (!sha || !commit) return undefined;
+  const [head = ""] = commit.split("\n\n", 1);
+  const found = head.matchAll(/^parent ([0-9a-f]{40,64})$/gm);
+  return { sha, parents: [...found].map(([, parent = ""]) => parent) };
+}
+
 async function git(directory: string, args: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)("git", [...args], {

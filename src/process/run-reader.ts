@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createLedger } from "../domain/ledger.ts";
 import type { Ledger } from "../domain/ledger.ts";
-import type { StoredRun } from "../domain/store.ts";
+import type { SampleReader, StoredRun } from "../domain/store.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { RegradedTask, Run } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
@@ -9,6 +9,7 @@ import { readJsonBatches, readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
 import { reasonOf, systemCode } from "./reason.ts";
 import { pathsIn } from "./run-files.ts";
+import { openSampleReader } from "./sample-reader.ts";
 import { runShape, sampleShape, scoreShape } from "./shapes.ts";
 
 const format = "regrade.run/1";
@@ -106,4 +107,9 @@ function unreadable(file: string, reason: string): Refusal {
 /** The samples of a run, as they were written. A run without samples.jsonl has none to show. */
 export async function* visitSamples(directory: string): AsyncGenerator<Sample> {
   for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
+}
+
+/** The same by id, a sample's last line each. */
+export function openSamples(directory: string): Promise<SampleReader> {
+  return openSampleReader(pathsIn(directory).samples);
 }

@@ -11,24 +11,57 @@ export interface Block {
   readonly rank: number;
 }
 
-/** What must be there, in versions from full to shortest. */
-type Heads = readonly string[];
+/** A text with a limit. */
+export interface Budgeted {
+  /** What must be there, in versions from full to shortest. */
+  readonly heads: readonly string[];
+  readonly blocks: readonly Block[];
+  /** The last lines, kept as long as a head and they fit together. */
+  readonly tail?: string;
+  /** Where all of it is: `the run directory`. */
+  readonly elsewhere: string;
+  /** Between the parts. Default: a blank line. */
+  readonly separator?: string;
+}
 
 /**
- * The head and the blocks in their order, in at most `limitBytes` bytes of UTF-8. Where not all fits, the blocks
- * are given room by rank, each at most half of what is left, so that one large one does not push out the others;
- * a last line says what is missing.
+ * The head, the blocks in their order and the tail, in at most `limitBytes` bytes of UTF-8. Where not all fits, the
+ * blocks are given room by rank, each at most half of what is left, so that one large one does not push out the
+ * others; a line says what is missing, with the number of each.
  */
-export function fit(heads: Heads, blocks: readonly Block[], limitBytes: number): string {
-  const [head = ""] = heads;
-  const whole = join([head, ...blocks.map((block) => block.render(block.rows))]);
+export function fit(text: Budgeted, limitBytes: number): string {
+  const { heads, blocks, tail = "", separator = blankLine } = text;
+  const join = (parts: readonly string[]): string =>
+    `${parts.filter((part) => part !== "").join(separator)}\n`;
+  const whole = join([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
   if (bytes(whole) <= limitBytes) return whole;
-  const worstNote = note(blocks.map((block) => ({ block, rows: block.rows })));
-  // The note, the blank line before it, and the last line's end.
-  const room = limitBytes - bytes(worstNote) - separator.length - 1;
-  const short = heads.find((text) => bytes(text) <= room);
-  if (short === undefined) return heads.find((text) => bytes(text) <= limitBytes) ?? "";
-  return fill(short, blocks, room);
+  const every = blocks.map((block) => ({ block, rows: block.rows }));
+  // The note, the tail, what stands before each, and the last line's end.
+  const around = [note(every, text), tail].map((part) => bytes(part) + separator.length);
+  const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
+  const short = heads.find((head) => bytes(head) <= room);
+  if (short === undefined) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
+  const { texts, leftOut } = fill(blocks, room - bytes(short), separator);
+  return join([short, ...texts, note(leftOut, text), tail]);
+}
+
+/** Blocks under one heading: rows are given to them in their order. */
+export function grouped(
+  of: Pick<Block, "name" | "rank"> & { readonly wrap: (body: string) => string },
+  blocks: readonly Block[],
+): Block {
+  const { name, rank, wrap } = of;
+  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
+  const render = (shown: number): string => {
+    let left = shown;
+    const texts = blocks.map((block) => {
+      const text = block.render(Math.min(left, block.rows));
+      left = Math.max(0, left - block.rows);
+      return text;
+    });
+    return shown === 0 ? "" : wrap(texts.filter((text) => text !== "").join(blankLine));
+  };
+  return { name, rank, rows, render };
 }
 
 interface Shown {
@@ -36,10 +69,14 @@ interface Shown {
   readonly rows: number;
 }
 
-function fill(head: string, blocks: readonly Block[], room: number): string {
+function fill(
+  blocks: readonly Block[],
+  room: number,
+  separator: string,
+): { readonly texts: readonly string[]; readonly leftOut: readonly Shown[] } {
   const texts = new Map<Block, string>();
   const shown: Shown[] = [];
-  let left = room - bytes(head);
+  let left = room;
   const order = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position, block] of order.entries()) {
     const share = position === order.length - 1 ? left : Math.floor(left / 2);
@@ -50,8 +87,10 @@ function fill(head: string, blocks: readonly Block[], room: number): string {
     texts.set(block, text);
     left -= bytes(text) + separator.length;
   }
-  const leftOut = blocks.flatMap((block) => shown.filter((part) => part.block === block));
-  return join([head, ...blocks.map((block) => texts.get(block) ?? ""), note(leftOut)]);
+  return {
+    texts: blocks.map((block) => texts.get(block) ?? ""),
+    leftOut: blocks.flatMap((block) => shown.filter((part) => part.block === block)),
+  };
 }
 
 /** The largest number of rows whose text fits, by halving: more rows are never shorter. */
@@ -67,18 +106,15 @@ function mostRows(block: Block, room: number): number {
   return fits;
 }
 
-function note(parts: readonly Shown[]): string {
+function note(parts: readonly Shown[], { elsewhere }: Pick<Budgeted, "elsewhere">): string {
   const said = parts
     .filter(({ block }) => block.rows > 0)
     .map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
-  return `Left out to stay under the size limit: ${said.join(", ")}. All of it is in the run directory.`;
+  if (said.length === 0) return "";
+  return `Left out to stay under the size limit: ${said.join(", ")}. All of it is in ${elsewhere}.`;
 }
 
-const separator = "\n\n";
-
-function join(parts: readonly string[]): string {
-  return `${parts.filter((part) => part !== "").join(separator)}\n`;
-}
+const blankLine = "\n\n";
 
 function bytes(text: string): number {
   return Buffer.byteLength(text, "utf8");

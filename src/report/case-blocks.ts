@@ -9,9 +9,10 @@ import {
   type ChangedGroup,
 } from "./cases.ts";
 import { clip, fence, htmlCode } from "./escape.ts";
-import { count, counted, figure, unitOf } from "./figures.ts";
-import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { count, counted } from "./figures.ts";
+import { details, named, renderedOnce, said, table, unbroken } from "./layout.ts";
 import { ruleName } from "./rule-words.ts";
+import { scoreWords } from "./score-words.ts";
 
 /** A changed case, ready for a table. */
 interface Row {
@@ -22,21 +23,27 @@ interface Row {
   readonly broken: BrokenCase | undefined;
 }
 
+/** What is shown of broken cases. */
+export interface BrokenInput {
+  readonly content: PublishContent;
+  readonly broken: readonly BrokenCase[];
+  /** Rows in sight; the others are on a click. */
+  readonly open?: number;
+}
+
 const shownOpen = 10;
 /** UTF-16 units of one text of a case; `full` shows what people can be expected to read. */
 const longestText = { failures: 600, full: 8000 } as const;
 const longestWords = 140;
 
 /** The cases that got worse. Their texts only where `content` allows it. */
-export function brokenBlock(
-  run: Run,
-  { content, broken }: { content: PublishContent; broken: readonly BrokenCase[] },
-): Block {
+export function brokenBlock(run: Run, input: BrokenInput): Block {
+  const { content, broken, open: inSight = shownOpen } = input;
   const groups = changedGroups(run, "broke");
   const rows = rowsOf(run, groups, broken);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = keptNote(total, rows.length);
+  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
   // A pass is read for its verdict: what moved in it is there on a click.
   const open = run.gate.verdict === "fail";
   return {
@@ -47,8 +54,8 @@ export function brokenBlock(
       if (shown === 0) return "";
       const all = cells(shown);
       if (!open) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
-      const first = `**Broken cases: ${count(total)}**${kept}\n\n${caseTable(all.slice(0, shownOpen))}`;
-      const folded = all.slice(shownOpen);
+      const first = `**Broken cases: ${count(total)}**${kept}\n\n${caseTable(all.slice(0, inSight))}`;
+      const folded = all.slice(inSight);
       if (folded.length === 0) return first;
       return `${first}\n\n${details(`${folded.length} more broken`, caseTable(folded))}`;
     },
@@ -61,10 +68,8 @@ export function fixedBlock(run: Run): Block {
   const rows = rowsOf(run, groups, []);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const [only, ...others] = groups;
-  const rule = only && others.length === 0 ? ruleName(run, { ...only.rule, slice: null }) : "";
-  const of = rule === "" ? "" : ` in ${htmlCode(clip(rule, 120))}`;
-  const summary = `${counted(total, "fixed case")}${of}${keptNote(total, rows.length)}`;
+  const where = placeOf(run, groups);
+  const summary = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -74,10 +79,7 @@ export function fixedBlock(run: Run): Block {
 }
 
 /** Before, now and the grader's words of each broken case; nothing where `content` is `ids`. */
-export function textsBlock(
-  run: Run,
-  { content, broken }: { content: PublishContent; broken: readonly BrokenCase[] },
-): Block {
+export function textsBlock(run: Run, { content, broken }: BrokenInput): Block {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
   const told = content === "ids" ? [] : rows.flatMap(({ broken: known }) => known ?? []);
   const longest = longestText[content === "full" ? "full" : "failures"];
@@ -93,6 +95,13 @@ export function textsBlock(
   };
 }
 
+/** ` in qa/exact_match`, where all are of one metric; else each row says it. HTML: it may stand in a `<summary>`. */
+function placeOf(run: Run, groups: readonly ChangedGroup[]): string {
+  const [group, ...others] = groups;
+  if (group === undefined || others.length > 0) return "";
+  return ` in ${htmlCode(clip(ruleName(run, { ...group.rule, slice: null }), 120))}`;
+}
+
 function rowsOf(
   run: Run,
   groups: readonly ChangedGroup[],
@@ -100,25 +109,19 @@ function rowsOf(
 ): readonly Row[] {
   const find = indexBroken(broken);
   return groups.flatMap((group) => {
-    const unit = unitOf(run, group.rule);
+    const score = scoreWords(run, group.rule);
     const metric = groups.length > 1 ? named(ruleName(run, { ...group.rule, slice: null })) : "";
     return group.cases.map(({ case_id: caseId, before, after }) => ({
       caseId,
       metric,
-      change: scoreChange(before, after, unit),
+      change: `${score(before)} → ${score(after)}`,
       broken: find(group, caseId),
     }));
   });
 }
 
-/** `1 → 0`, `$0.01 → $0.03`; a share is a score here, not a percentage of anything. */
-function scoreChange(before: number, after: number, unit: ReturnType<typeof unitOf>): string {
-  const scoreUnit = unit === "share" ? "number" : unit;
-  return `${figure(before, scoreUnit)} → ${figure(after, scoreUnit)}`;
-}
-
 function caseTable(rows: readonly (readonly string[])[]): string {
-  return table(["Case", "Metric", "Slice", "Before → now", "Grader says"], "lllll", rows);
+  return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 
 function caseCells(
@@ -128,10 +131,10 @@ function caseCells(
   const words = broken === undefined || content === "ids" ? "" : graderWords(broken.after);
   return [
     named(caseId),
+    unbroken(said(change)),
     metric,
-    broken ? sliceWords(broken) : "",
-    said(change),
     said(clip(words, longestWords)),
+    broken ? sliceWords(broken) : "",
   ];
 }
 
@@ -141,21 +144,54 @@ function sliceWords({ slices }: BrokenCase): string {
 }
 
 function caseTexts(run: Run, item: BrokenCase, longest: number): string {
-  const change = scoreChange(item.before.score, item.after.score, unitOf(run, item));
+  const score = scoreWords(run, item);
+  const change = `${score(item.before.score)} → ${score(item.after.score)}`;
   const words = graderWords(item.after);
   const body = [
-    labelled("Before", item.before.output, longest),
-    labelled("Now", item.after.output, longest),
-    ...(words === "" ? [] : [labelled("Grader", words, longest)]),
+    ...outputTexts(item, longest),
+    ...(words === "" ? [] : [`Grader:\n\n${fence(clip(words, longest))}`]),
   ];
   const summary = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change}`;
   return details(summary, body.join("\n\n"));
 }
 
-function labelled(label: string, text: string | null | undefined, longest: number): string {
+/** What was answered before and now: as a difference where both are texts, with words where one is none. */
+function outputTexts({ before, after }: BrokenCase, longest: number): readonly string[] {
+  if (typeof before.output === "string" && typeof after.output === "string") {
+    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
+    if (before.output === after.output) return [labelled("Before and now the same", now)];
+    return [fence(difference(old, now), "diff")];
+  }
+  return [
+    labelled("Before", before.output === undefined ? undefined : clipped(before.output, longest)),
+    labelled("Now", after.output === undefined ? undefined : clipped(after.output, longest)),
+  ];
+}
+
+function clipped(text: string | null, longest: number): string | null {
+  return text === null ? null : clip(text, longest);
+}
+
+/** Lines that both begin and end with as they are, those between marked as taken away and as new. */
+function difference(before: string, now: string): string {
+  const [old, fresh] = [before.split("\n"), now.split("\n")];
+  const shorter = Math.min(old.length, fresh.length);
+  let head = 0;
+  while (head < shorter && old[head] === fresh[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  return [
+    ...old.slice(0, head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail).map((line) => `  ${line}`),
+  ].join("\n");
+}
+
+function labelled(label: string, text: string | null | undefined): string {
   if (text === undefined) return `${label}: not recorded.`;
   if (text === null) return `${label}: no output.`;
-  return text === "" ? `${label}: empty.` : `${label}:\n\n${fence(clip(text, longest))}`;
+  return text === "" ? `${label}: empty.` : `${label}:\n\n${fence(text)}`;
 }
 
 function keptNote(total: number, kept: number): string {

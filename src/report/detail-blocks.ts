@@ -1,12 +1,14 @@
 import type { MetricValue, Run } from "../domain/run.ts";
 import type { SampleError } from "../domain/sample.ts";
 import type { PublishContent } from "../domain/suite.ts";
+import { shardText } from "../domain/shard.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups } from "./cases.ts";
-import { clip, codeSpan, fence } from "./escape.ts";
+import { beginLine, clip, codeSpan, fence } from "./escape.ts";
 import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
 import { sandboxWords } from "./sandbox-words.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** Samples that ended in the same way. */
 export interface ErrorGroup {
@@ -163,7 +165,7 @@ export function baselineBlock(run: Run): Block {
             `About the baseline (${counted(notes.length, "note")})`,
             notes
               .slice(0, shown)
-              .map((note) => `- ${said(note)}`)
+              .map((note) => `- ${beginLine(said(note).trimStart())}`)
               .join("\n"),
           ),
   };
@@ -180,6 +182,7 @@ export function commandsBlock(run: Run, directories: Directories | undefined): B
       ? [`--candidate=${shellWord(broken.rule.candidate)}`]
       : []),
     ...(run.baseline === null ? [] : bases.map((base) => `--baseline=${base}`)),
+    ...(run.shard ? [`--shard=${shardText(run.shard)}`] : []),
   ];
   const commands = [
     ["regrade run", shellWord(run.suite.path), ...options].join(" "),
@@ -253,10 +256,4 @@ function timeWords({
 /** A block that is shown whole or not at all. */
 function single(name: string, rank: number, text: string): Block {
   return { name, rank, rows: 1, render: (rows) => (rows === 0 ? "" : text) };
-}
-
-/** A word for a POSIX shell. What can be pasted must not run anything that a name holds. */
-function shellWord(text: string): string {
-  const word = clip(text.startsWith("-") ? `./${text}` : text, 500);
-  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

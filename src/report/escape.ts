@@ -11,9 +11,12 @@ const breaker = "&#8203;";
  * Not blocked: `:emoji:` names, and link prefixes that an organisation defined for itself (`TICKET-12`).
  */
 export function escapeMarkdown(text: string): string {
-  return escapeInline(oneLine(text).trim())
-    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
-    .replace(/^[-+=]/, "\\$&");
+  return beginLine(escapeInline(oneLine(text).trim()));
+}
+
+/** Escaped text that may stand where a line, or an item of a list, begins: it begins no list of its own. */
+export function beginLine(escaped: string): string {
+  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
 }
 
 /** As `escapeMarkdown`, for a piece within a line: keeps the blanks around it, does not expect a line's start. */
@@ -22,7 +25,8 @@ export function escapeInline(text: string): string {
     if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
     if (/^[&<>|\\$]$/.test(found)) return entity(found);
     if (found === "#") return `\\#${breaker}`;
-    if (found.length > 1) return `${found.slice(0, 4)}${breaker}${found.slice(4)}`;
+    // No part of it may be long enough to look like a shorter name.
+    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
     if (found === ".") return `${breaker}.`;
     // `@`, `://`, `GH-`: GitHub looks for them in the finished page too, where an entity is no help.
     return `${found}${breaker}`;
@@ -43,12 +47,12 @@ const special = new RegExp(
 
 /**
  * Text as inline code, in a paragraph or a table cell. Backticks where they can hold it;
- * HTML where it has a backtick, a pipe or a backslash, on which renderers of tables disagree, or the start of a
- * runner's command (`escapeLog` says which).
+ * HTML where it has a backtick, a pipe or a backslash, on which renderers of tables disagree, the start of a
+ * runner's command (`escapeLog` says which), or of a comment, which marks the parts of a pull request's comment.
  */
 export function codeSpan(text: string): string {
   const line = oneLine(text).trim();
-  return line !== "" && !/[`|\\]|#\[/.test(line) ? `\`${line}\`` : htmlCode(text);
+  return line !== "" && !/[`|\\]|#\[|<!--/.test(line) ? `\`${line}\`` : htmlCode(text);
 }
 
 /** Text as `<code>`: for `<summary>` and other HTML, where markdown is not read. */
@@ -59,10 +63,26 @@ export function htmlCode(text: string): string {
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
 }
 
+/**
+ * A link; `text` is escaped markdown. Only addresses of the web become links, with whatever means something in
+ * markdown or HTML spelt as URLs spell it.
+ */
+export function link(text: string, url: string | undefined): string {
+  if (url === undefined || !URL.canParse(url)) return text;
+  const { protocol, href } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") return text;
+  const safe = href.replace(
+    /[^\w:/?#=%.~+,;@&-]/g,
+    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`,
+  );
+  return `[${text}](${safe.replaceAll("&", "&amp;")})`;
+}
+
 /** Text as a fenced block of lines, whatever fences it holds itself. */
 export function fence(text: string, language = "text"): string {
   // As for a log: a summary is printed by `regrade report`, and by whoever has a step `cat summary.md`.
-  const lines = escapeLog(text);
+  // A line that is a comment would pass for one of the markers of a pull request's comment.
+  const lines = escapeLog(text).replaceAll("<!--", String.raw`<\!--`);
   let longest = 2;
   for (const [run] of lines.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const marks = "`".repeat(longest + 1);

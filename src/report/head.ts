@@ -1,39 +1,24 @@
-import type { Run } from "../domain/run.ts";
-import { codeSpan, clip } from "./escape.ts";
+import type { Circumstances } from "../domain/circumstances.ts";
+import type { Run, RunBaseline } from "../domain/run.ts";
+import { clip, codeSpan, link } from "./escape.ts";
+import { alertOf, faceOf } from "./face.ts";
 import { costWords, count, counted, duration } from "./figures.ts";
-import { dressed, named, said } from "./layout.ts";
+import { named, said } from "./layout.ts";
 import { detectable } from "./rule-words.ts";
-import { verdictWords, type Tone } from "./verdict-words.ts";
-
-interface Look {
-  readonly alert: "CAUTION" | "WARNING" | "NOTE" | "TIP";
-  readonly mark: string;
-}
-
-const looks: Readonly<Record<Tone, Look>> = {
-  pass: { alert: "TIP", mark: "🟢" },
-  grey: { alert: "NOTE", mark: "⚪" },
-  fail: { alert: "CAUTION", mark: "🔴" },
-  inconclusive: { alert: "WARNING", mark: "⚪" },
-  error: { alert: "WARNING", mark: "🟠" },
-  neutral: { alert: "NOTE", mark: "🔵" },
-  ungated: { alert: "NOTE", mark: "🔵" },
-  cancelled: { alert: "WARNING", mark: "⚫" },
-};
 
 /** What every summary begins with, from full to one plain line, for the smallest of spaces. */
-export function heads(run: Run): readonly string[] {
-  const words = verdictWords(run);
-  const { alert, mark } = looks[words.tone];
-  const title = `**${mark} ${words.title} — ${said(clip(run.suite.name, 80))}:**`;
-  const first = `> [!${alert}]\n> ${title} ${dressed(words.sentence)}`;
-  const lines = words.lines.map((line) => `> - ${dressed(line)}`);
-  const alerted = lines.length === 0 ? first : [first, ">", ...lines].join("\n");
-  return [[alerted, factsLine(run), baselineLine(run)].join("\n\n"), first, `${words.title}.`];
+export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
+  const face = faceOf(run, circumstances);
+  const whole = alertOf(face, { lines: true });
+  return [
+    [whole, factsLine(run), baselineLine(run, circumstances)].join("\n\n"),
+    alertOf(face, { lines: false }),
+    `${face.title}.`,
+  ];
 }
 
 /** The figures that are always shown: pairs, errors, missing, power, cost, time. */
-function factsLine(run: Run): string {
+export function factsLine(run: Run): string {
   const { cases, usage } = run;
   const compared =
     run.baseline === null
@@ -66,22 +51,51 @@ function notSelected({ suite }: Run): readonly string[] {
   ];
 }
 
-/** Where the figures before the arrow come from. */
-export function baselineLine(run: Run): string {
+/** Where the figures before the arrow come from, and why from there. */
+export function baselineLine(run: Run, circumstances?: Circumstances): string {
   const { baseline } = run;
-  if (baseline === null) return "No baseline: nothing was compared with an earlier run.";
+  if (baseline === null) {
+    const why = circumstances?.noBaseline;
+    const reason = why === undefined ? "" : ` (${said(why)})`;
+    return `No baseline: nothing was compared with an earlier run${reason}.`;
+  }
   const parts = [
-    `Baseline: ${said(baseline.source)}`,
-    `run ${named(baseline.run_id)}`,
-    ...(baseline.sha === null ? [] : [`commit ${codeSpan(clip(baseline.sha, 12).slice(0, 12))}`]),
+    `Baseline: ${sourceWords(baseline)}`,
+    ...(baseline.sha === null ? [] : [commitWords(baseline.sha, circumstances)]),
     ...(baseline.age_days === null ? [] : [ageWords(baseline.age_days)]),
     ...(baseline.distance === null ? [] : [distanceWords(baseline.distance)]),
   ];
-  const lost = Object.entries(baseline.comparable).filter(([, comparable]) => !comparable);
+  const { reason } = baseline;
+  const why = typeof reason === "string" ? `; why this one: ${said(reason)}` : "";
+  return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
+}
+
+/** A workflow run by its number and a link; a directory by its name. */
+function sourceWords({ source, run_id: runId }: RunBaseline): string {
+  const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
+  if (number !== undefined) return link(`run ${number}`, source);
+  return `${said(source)}, run ${named(runId)}`;
+}
+
+function notComparable(comparable: Readonly<Record<string, boolean>>): string {
+  const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
+  if (lost.length === 0) return "";
   const names = lost.slice(0, 5).map(([task]) => named(task));
   const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
-  const warning = lost.length === 0 ? "" : `. Not comparable: ${names.join(", ")}${more}`;
-  return `${parts.join(", ")}${warning}`;
+  return `. Not comparable: ${names.join(", ")}${more}`;
+}
+
+function commitWords(sha: string, circumstances: Circumstances | undefined): string {
+  if (circumstances?.repositoryUrl === undefined)
+    return `commit ${codeSpan(clip(sha, 12).slice(0, 12))}`;
+  return `commit ${commitLink(sha, circumstances)}`;
+}
+
+/** A commit by its first seven digits, linked where the repository is known. */
+export function commitLink(sha: string, { repositoryUrl }: Circumstances): string {
+  const isSha = /^[0-9a-f]{7,64}$/.test(sha);
+  const url = repositoryUrl !== undefined && isSha ? `${repositoryUrl}/commit/${sha}` : undefined;
+  return link(codeSpan(sha.slice(0, 7)), url);
 }
 
 function ageWords(days: number): string {

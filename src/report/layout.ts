@@ -1,6 +1,6 @@
 import { markdownTable } from "markdown-table";
 
-import { clip, codeSpan, escapeInline } from "./escape.ts";
+import { beginLine, clip, codeSpan, escapeInline } from "./escape.ts";
 import type { Words } from "./sentences.ts";
 
 /** Longest name and longest sentence from outside that a summary shows whole, in UTF-16 units. */
@@ -17,9 +17,17 @@ export function said(text: string): string {
   return escapeInline(clip(text, longestSentence));
 }
 
+/** A blank at which no line is broken. */
+export const nbsp = "\u00a0";
+
+/** Escaped text that stays in one line. */
+export function unbroken(escaped: string): string {
+  return escaped.replaceAll(" ", nbsp);
+}
+
 /** Sentences in pieces as markdown. */
 export function dressed(words: Words): string {
-  return words
+  const line = words
     .map((piece) => {
       switch (piece.kind) {
         case "text":
@@ -31,6 +39,8 @@ export function dressed(words: Words): string {
       }
     })
     .join("");
+  // Wherever it stands: an escaped sign looks the same in the middle of a line.
+  return beginLine(line);
 }
 
 /** What is shown on a click. `summary` is HTML, `body` markdown; both escaped. */

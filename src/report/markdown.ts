@@ -1,6 +1,7 @@
-import type { RuleLevel, PublishContent } from "../domain/suite.ts";
-import type { RuleResult, Run } from "../domain/run.ts";
-import { fit, type Block } from "./budget.ts";
+import type { Circumstances } from "../domain/circumstances.ts";
+import type { Run } from "../domain/run.ts";
+import type { PublishContent } from "../domain/suite.ts";
+import { fit } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
 import type { BrokenCase } from "./cases.ts";
 import {
@@ -15,12 +16,10 @@ import {
   type ErrorGroup,
 } from "./detail-blocks.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
-import { codeSpan } from "./escape.ts";
+import { gateBlock } from "./gate-block.ts";
 import { heads } from "./head.ts";
-import { named, renderedOnce, said, table } from "./layout.ts";
 import { policyBlock } from "./policy.ts";
 import { reachBlock } from "./reach-block.ts";
-import { ruleWords } from "./rule-words.ts";
 
 /** What a summary is made of. */
 export interface SummaryInput {
@@ -31,6 +30,7 @@ export interface SummaryInput {
   readonly broken?: readonly BrokenCase[];
   readonly errors?: readonly ErrorGroup[];
   readonly directories?: Directories;
+  readonly circumstances?: Circumstances;
   /** UTF-8 bytes. Default: what one step of a GitHub job may write, less a margin. */
   readonly limitBytes?: number;
 }
@@ -40,9 +40,9 @@ export const summaryLimitBytes = 1_000_000;
 
 /** `summary.md`: the verdict first, the gate and the broken cases next, all else folded. Never over the limit. */
 export function renderSummary(input: SummaryInput): string {
-  const { run, content, broken = [], errors = [] } = input;
+  const { run, content, broken = [], errors = [], circumstances } = input;
   const blocks = [
-    gateBlock(run),
+    gateBlock(run, circumstances),
     policyBlock(run),
     diagnosesBlock(run, content),
     reachBlock(run),
@@ -57,56 +57,6 @@ export function renderSummary(input: SummaryInput): string {
     commandsBlock(run, input.directories),
     environmentBlock(run),
   ];
-  return fit(heads(run), blocks, input.limitBytes ?? summaryLimitBytes);
-}
-
-const heading = [
-  "Gate",
-  "Metric",
-  "Baseline",
-  "This run",
-  "Difference",
-  "Cases",
-  "Rule",
-  "Outcome",
-];
-
-function gateBlock(run: Run): Block {
-  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const rows = renderedOnce(rules, (rule) => gateRow(run, rule));
-  return {
-    name: "rules",
-    rank: 1,
-    rows: rules.length,
-    render: (shown) => (shown === 0 ? "" : table(heading, "llrrrrll", rows(shown))),
-  };
-}
-
-function gateRow(run: Run, rule: RuleResult): readonly string[] {
-  const words = ruleWords(run, rule);
-  const value = said(words.value);
-  return [
-    words.level,
-    named(words.name),
-    said(words.baseline),
-    rule.outcome === "missed" ? `**${value}**` : value,
-    words.interval === "" ? said(words.delta) : `${said(words.delta)}<br>${said(words.interval)}`,
-    words.cases,
-    `${codeSpan(words.key)} ${said(words.limit)}`,
-    `${words.mark} ${said(words.outcome)}`,
-  ];
-}
-
-const levelWeights: Readonly<Record<RuleLevel, number>> = { block: 0, warn: 10, info: 20 };
-const outcomeWeights: Readonly<Record<RuleResult["outcome"], number>> = {
-  missed: 0,
-  inconclusive: 1,
-  unmeasured: 3,
-  met: 4,
-};
-
-/** Blocking rules first, and what went wrong first among them. */
-function weight(rule: RuleResult): number {
-  const grey = rule.code === "drop_not_proven" ? 2 : undefined;
-  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
+  const text = { heads: heads(run, circumstances), blocks, elsewhere: "the run directory" };
+  return fit(text, input.limitBytes ?? summaryLimitBytes);
 }

@@ -52,8 +52,8 @@ function opening({ source, sha, suite, changed }: RunPolicy): Words {
       ...from,
       text(": it does not have this suite. A new suite is judged by its own rules."),
     ];
-  const alters = changed.some(({ effect }) => effect === "changed");
-  if (alters) return [...from, text(": this change alters how it is judged.")];
+  if (changed.some(({ effect }) => effect === "changed"))
+    return [...from, text(": this change alters how it is judged.")];
   return [...from, text(": this change does not alter how it is judged.")];
 }
 
@@ -75,6 +75,7 @@ function decision(policy: RunPolicy): Words {
 function decidedWords(by: RunPolicy["decided_by"], changed: RunPolicy["changed"]): string {
   const isHarmless = changed.every(({ effect }) => effect !== "changed");
   if (by === "both") return "They agree.";
+  if (by === "approval") return "The change of the rules was approved: its own decides.";
   if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
   return by === "base"
     ? "The stricter one decides: the base's."
@@ -84,8 +85,10 @@ function decidedWords(by: RunPolicy["decided_by"], changed: RunPolicy["changed"]
 const heading = ["Policy", "Verdict", "Why", "Decides"];
 
 /** The same in the summary, with both verdicts side by side. */
-export function policyBlock(run: Pick<Run, "policy">): Block {
-  const lines = policyLines(run).filter((words) => words.length > 0);
+export function policyBlock(run: Pick<Run, "policy" | "suite">): Block {
+  // The title says what the first line would.
+  const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
+  const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
   const rows = renderedOnce(lines, (words) => `- ${dressed(words)}`);
   const verdicts = run.policy === undefined ? "" : verdictTable(run.policy);
   return {
@@ -94,10 +97,34 @@ export function policyBlock(run: Pick<Run, "policy">): Block {
     rows: lines.length,
     render: (shown) => {
       if (shown === 0) return "";
-      const list = `**Policy**\n\n${rows(shown).join("\n")}`;
+      const list = `${title(run)}\n\n${rows(shown).join("\n")}`;
       return shown < lines.length || verdicts === "" ? list : `${list}\n\n${verdicts}`;
     },
   };
+}
+
+/** True where there is more to say of the policy than whose it was. */
+export function policyMatters({ policy }: Pick<Run, "policy">): boolean {
+  if (policy === undefined) return false;
+  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+}
+
+function title(run: Pick<Run, "policy">): string {
+  return isAltered(run) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+}
+
+function isAltered({ policy }: Pick<Run, "policy">): boolean {
+  return policy?.changed.some(({ effect }) => effect === "changed") === true;
+}
+
+/** How a change of the rules could be approved. */
+function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly Words[] {
+  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
+  const label = suite.gate === "none" ? undefined : suite.gate.policy_label;
+  if (label === undefined) return [];
+  return [
+    [text("Not approved: the label "), name(label), text(" lets the change's own rules decide.")],
+  ];
 }
 
 function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string {
@@ -109,7 +136,7 @@ function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string
       .slice(0, 3)
       .map((reason) => dressed(quoted(reason)))
       .join("<br>"),
-    by === side || by === "both" ? "✓" : "",
+    by === side || by === "both" || (by === "approval" && side === "head") ? "✓" : "",
   ];
   return table(heading, "lllc", [row("base", base), row("head", head)]);
 }

@@ -21,18 +21,26 @@ export interface RuleWords {
   readonly delta: string;
   /** `90%: −8.6 to −1.7 pp`; empty where there is none. */
   readonly interval: string;
+  /** The same without its level. */
+  readonly range: string;
   readonly cases: string;
   /** The rule's key as the manifest has it, and what its number does. */
   readonly key: string;
   readonly limit: string;
+  /** What the rule does, and from where on: `blocks from 2.0 pp`, `blocks below 80.0%`. */
+  readonly consequence: string;
   /** A mark for the eye; `outcome` says the same in words. */
   readonly mark: string;
   readonly outcome: string;
   /** `outcome` without what could have been detected. */
   readonly brief: string;
+  /** `drop proven`, and what that rests on: `p = 0.022`, `could detect ≥ 5.1 pp`; empty where it rests on nothing more. */
+  readonly found: string;
+  readonly evidence: string;
 }
 
-const none = "–";
+/** Stands for what there is not. */
+export const none = "–";
 
 /** One row of the gate's table. */
 export function ruleWords(run: Run, rule: RuleResult): RuleWords {
@@ -45,12 +53,16 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     value: rule.value === null ? none : figure(rule.value, unit),
     delta: rule.delta === null ? none : difference(rule.delta, unit),
     interval: intervalWords(run, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
     cases: cases === null ? none : count(cases),
     key: rule.kind,
     limit: limitWords(run, rule),
+    consequence: consequenceWords(run, rule),
     mark: markOf(rule),
     outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
     brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, undefined),
+    evidence: evidenceWords(run, rule),
   };
 }
 
@@ -119,6 +131,22 @@ function limitWords(run: Run, rule: RuleResult): string {
   return rule.prove === "nothing" ? `${size}, without proof` : size;
 }
 
+function consequenceWords(run: Run, rule: RuleResult): string {
+  const verb = verbs[rule.level];
+  const size = figure(rule.limit, unitOf(run, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb} below ${size}`;
+    case "max":
+      return `${verb} above ${size}`;
+    case "must_pass":
+      return `${verb} where a named case misses ${size}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run, rule);
+  }
+}
+
 function limitFact(run: Run, rule: RuleResult): string {
   const unit = unitOf(run, rule);
   switch (rule.kind) {
@@ -139,28 +167,40 @@ export function isRelative({ kind }: Pick<RuleResult, "kind">): boolean {
   return kind === "max_drop" || kind === "max_rise";
 }
 
+const verbs = { block: "blocks", warn: "warns", info: "notes" } as const;
+
 /** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
 function threshold(run: Run, rule: RuleResult): string {
-  const verb = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
+  const verb = verbs[rule.level];
   return rule.limit === 0
     ? `${verb} on any ${changeNoun(rule)}`
     : `${verb} from ${distance(rule.limit, unitOf(run, rule))}`;
 }
 
-/** `power`: what could have been detected, in brackets; empty to leave it out. */
-function codeWords(rule: RuleResult, power: string): string {
+function evidenceWords(run: Run, rule: RuleResult): string {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
+  return "";
+}
+
+/**
+ * `power`: what could have been detected, in brackets; empty to leave it out. undefined leaves out what was proven
+ * too.
+ */
+function codeWords(rule: RuleResult, power: string | undefined): string {
   const noun = changeNoun(rule);
-  const proof = inBrackets(adjustedP(rule));
+  const proof = power === undefined ? "" : inBrackets(adjustedP(rule));
   const words: Readonly<Record<RuleResult["code"], string>> = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof}`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power}`,
+    drop_not_proven: `${noun} seen, not proven${power ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power}`,
+    no_drop_detected: `no ${noun} detected${power ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
     cases_short: "a named case falls short",

@@ -27,6 +27,7 @@ export interface TerminalInput {
 const toneStyles: Readonly<Record<Tone, Style>> = {
   pass: "green",
   grey: "gray",
+  accepted: "magenta",
   fail: "red",
   inconclusive: "yellow",
   error: "yellow",

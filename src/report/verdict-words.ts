@@ -8,6 +8,8 @@ export type Tone =
   | "pass"
   /** A pass, though a drop was seen that is not proven. */
   | "grey"
+  /** A pass, because someone who may accepted a loss. */
+  | "accepted"
   | "fail"
   | "inconclusive"
   | "error"
@@ -30,6 +32,7 @@ export interface VerdictWords {
 const titles: Readonly<Record<Tone, string>> = {
   pass: "Gate passed",
   grey: "Gate passed",
+  accepted: "Loss accepted",
   fail: "Gate failed",
   inconclusive: "Inconclusive",
   error: "No verdict",
@@ -69,6 +72,7 @@ function toneOf(run: Run): Tone {
     case "inconclusive":
       return "inconclusive";
     case "pass":
+      if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
       return run.gate.rules.some(isGrey) ? "grey" : "pass";
     case "neutral":
       return run.suite.gate === "none" ? "ungated" : "neutral";
@@ -84,6 +88,8 @@ function leadRule(run: Run, tone: Tone): RuleResult | undefined {
         blocking.find((rule) => rule.code === "drop_proven") ??
         blocking.find((rule) => rule.outcome === "missed")
       );
+    case "accepted":
+      return blocking.find((rule) => isAccepted(run, rule));
     case "inconclusive":
       return blocking.find((rule) => rule.outcome === "inconclusive");
     case "grey":
@@ -106,6 +112,8 @@ function sentence(run: Run, tone: Tone, lead: RuleResult | undefined): Words {
     case "fail":
     case "inconclusive":
       return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
+    case "accepted":
+      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
     case "grey":
       return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
     case "pass":
@@ -188,6 +196,18 @@ function isRules(run: Run, reason: string): boolean {
   return run.gate.rules.some(
     (rule) => reason === rule.reason || reason.endsWith(`: ${rule.reason}`),
   );
+}
+
+/** A loss that would have blocked. */
+function isAccepted({ approvals }: Run, { kind, level, outcome }: RuleResult): boolean {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
+}
+
+function signedWords({ approvals }: Run): Words {
+  if (!approvals?.loss) return [];
+  const { label, by } = approvals.loss;
+  return [text(" Accepted by "), name(by), text(" with the label "), name(label), text(".")];
 }
 
 /** Proven at first, and not there when its cases were run again. */

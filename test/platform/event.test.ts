@@ -1,6 +1,6 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { loadEvent, readEvent } from "../../src/platform/event.ts";
+import { loadPayload, readEvent } from "../../src/platform/event.ts";
 
 const env = { GITHUB_SHA: "a1", GITHUB_REF: "refs/pull/7/merge" };
 const zeros = "0".repeat(40);
@@ -39,11 +39,11 @@ describe("readEvent", () => {
   );
 });
 
-describe("loadEvent", () => {
+describe("loadPayload", () => {
   it("takes a payload that it can't read for none", async () => {
     await using fixture = await createFixture({ "event.json": "{" });
     for (const path of ["", fixture.getPath("event.json"), fixture.getPath("absent.json")])
-      expect(await loadEvent({ GITHUB_EVENT_PATH: path })).toEqual({
+      expect(readEvent({}, await loadPayload({ GITHUB_EVENT_PATH: path }))).toEqual({
         git: { sha: null, base_sha: null, ref: null },
         publish: "ids",
       });

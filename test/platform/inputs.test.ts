@@ -20,7 +20,11 @@ function variables(inputs: Record<string, string>): Record<string, string> {
 
 describe("readInputs", () => {
   it("needs no input at all", () => {
-    expect(settings({})).toEqual({
+    expect(settings({})).toMatchObject({
+      mode: "run",
+      token: "",
+      comment: "changes",
+      checkRun: "auto",
       suites: ["evals/*.{yaml,yml,json}"],
       baseline: undefined,
       failOn: ["fail", "error"],
@@ -55,6 +59,9 @@ describe("readInputs", () => {
     ["sandbox", "yes"],
     ["sandbox", "AUTO"],
     ["cache", "off"],
+    ["mode", "compare"],
+    ["comment", "yes"],
+    ["check-run", "maybe"],
   ])("refuses a word that %s does not know: %s", (name, text) => {
     expect(codes({ [name]: text })).toEqual(["input_unknown_word"]);
   });
@@ -72,19 +79,21 @@ describe("readInputs", () => {
 
   it("tells all problems at once", () => {
     expect(
-      codes({ "fail-on": "a,b", sandbox: "c", "retention-days": "d", baseline: "auto" }),
+      codes({ "fail-on": "a,b", sandbox: "c", "retention-days": "d", mode: "all", comment: "no" }),
     ).toEqual([
       "input_unknown_word",
       "input_unknown_word",
       "input_unknown_word",
+      "input_unknown_word",
+      "input_unknown_word",
       "input_not_a_number",
-      "input_baseline_auto",
     ]);
   });
 
   it.each([
     ["", undefined],
     ["none", { kind: "none" }],
+    ["auto", { kind: "auto" }],
     ["runs/base", { kind: "path", path: "runs/base" }],
   ])("reads baseline: %j", (text, expected) => {
     expect(settings({ baseline: text }).baseline).toEqual(expected);

@@ -6,7 +6,13 @@ import { makeOutputs, writeOutputs } from "../../src/platform/outputs.ts";
 import { exampleMetric, exampleRule, exampleRun } from "./example-run.ts";
 
 const conclusion = { verdict: "fail", exitCode: 1, stepCode: 1 } as const;
-const paths = { runPath: "/t/r", summaryPath: "/t/r/summary.md", artifactIds: [12, 13] };
+const paths = {
+  runPath: "/t/r",
+  summaryPath: "/t/r/summary.md",
+  commentUrl: "https://github.com/owner/app/pull/7#issuecomment-1",
+  checkUrls: ["https://github.com/owner/app/runs/5"],
+  artifactIds: [12, 13],
+};
 
 function outputs(...runs: ReturnType<typeof exampleRun>[]) {
   const ends = runs.map((run): SuiteEnd => ({

@@ -32,7 +32,7 @@ describe("markdown shows a text from outside as it is", () => {
     ["@team/all", `@${z}team/all`],
     ["owner/repo#12", `owner/repo\\#${z}12`],
     ["GH-12 gh-3", `GH-${z}12 gh-${z}3`],
-    ["fixed by deadbeef1", `fixed by dead${z}beef1`],
+    ["fixed by deadbeef1", `fixed by dead${z}beef${z}1`],
     ["$x^2$", "&#36;x^2&#36;"],
     ["> [!NOTE]", "&#62; \\[!NOTE\\]"],
     ["# title", `\\#${z} title`],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunPolicy } from "../../src/domain/policy.ts";
+import { failed } from "./examples.ts";
 import { policyBlock, policyLines } from "../../src/report/policy.ts";
 
 const policy: RunPolicy = {
@@ -14,6 +15,7 @@ const policy: RunPolicy = {
   head: null,
   decided_by: "both",
 };
+const { suite } = failed;
 const gate = { part: "gate", task: null, effect: "changed", note: null } as const;
 const fail = { verdict: "fail", reasons: ["too | low"], rules: [] } as const;
 const pass = { verdict: "pass", reasons: ["fine"], rules: [] } as const;
@@ -57,12 +59,12 @@ describe("the policy in words", () => {
 
   it("says nothing of a run without one", () => {
     expect(policyLines({})).toEqual([]);
-    expect(policyBlock({}).render(0)).toBe("");
+    expect(policyBlock({ suite }).render(0)).toBe("");
   });
 
   it("has both verdicts side by side in the summary, escaped", () => {
     const both = { changed: [gate], base: fail, head: pass, decided_by: "base" } as const;
-    const block = policyBlock({ policy: { ...policy, ...both } });
+    const block = policyBlock({ suite, policy: { ...policy, ...both } });
     const text = block.render(block.rows);
     expect(text).toMatch(/\| the base's \(main\) \| \*\*fail\*\* \| too (?!\|)\S+ low\. \| ✓ \|/);
     expect(text).toContain("| the change's own | **pass** | fine. | |");

@@ -9,9 +9,13 @@ export interface LearningSlots extends AdaptiveSlots {
   readonly throttled: (pauseMs: number) => void;
 }
 
-/** Places for the requests to one provider with one key. `now`: milliseconds of a clock that never goes back. */
-export function createAdaptiveSlots(now: () => number): LearningSlots {
-  let limit = firstLimit;
+/**
+ * Places for the requests to one provider with one key. `now`: milliseconds of a clock that never goes back. `shares`: how
+ * many runs go at once: each starts with its part of the places, and stays within its part of the most.
+ */
+export function createAdaptiveSlots(now: () => number, shares = 1): LearningSlots {
+  const most = part(mostPlaces, shares);
+  let limit = { ...firstLimit, places: part(firstLimit.places, shares) };
   let inFlight = 0;
   const waiting: (() => void)[] = [];
   const admit = (): void => {
@@ -26,7 +30,7 @@ export function createAdaptiveSlots(now: () => number): LearningSlots {
       admit();
     });
   return {
-    most: mostPlaces,
+    most,
     limit: () => limit.places,
     run: async (work) => {
       await enter();
@@ -38,11 +42,16 @@ export function createAdaptiveSlots(now: () => number): LearningSlots {
       }
     },
     succeeded: () => {
-      limit = afterSuccess(limit, { nowMs: now(), inFlight });
+      const next = afterSuccess(limit, { nowMs: now(), inFlight });
+      limit = { ...next, places: Math.min(most, next.places) };
       admit();
     },
     throttled: (pauseMs) => {
       limit = afterThrottle(limit, { nowMs: now(), pauseMs });
     },
   };
+}
+
+function part(places: number, shares: number): number {
+  return Math.max(1, Math.floor(places / shares));
 }

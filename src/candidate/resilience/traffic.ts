@@ -42,10 +42,11 @@ export interface TrafficControl {
 /** Nobody waits longer than this for one pause: the request is then answered as the provider answered it. */
 export const longestPauseMs = 5 * 60_000;
 
-/** Traffic for one run. `onPause` is told of each pause once. */
+/** Traffic for one run. `onPause` is told of each pause once; `shares`: among how many runs at once the places are shared out. */
 export function createTrafficControl(
   clock: Clock,
   onPause: (pause: { readonly provider: string; readonly seconds: number }) => void,
+  shares = 1,
 ): TrafficControl {
   const stop = new AbortController();
   const known = new Map<string, Traffic>();
@@ -57,6 +58,7 @@ export function createTrafficControl(
       const made = createTraffic(clock, {
         onPause: (seconds) => onPause({ provider, seconds }),
         givenUp: stop.signal,
+        shares,
       });
       known.set(name, made);
       return made;
@@ -68,9 +70,13 @@ export function createTrafficControl(
 /** The traffic to one provider with one key. */
 export function createTraffic(
   clock: Clock,
-  { onPause, givenUp }: { onPause: (seconds: number) => void; givenUp: AbortSignal },
+  {
+    onPause,
+    givenUp,
+    shares = 1,
+  }: { onPause: (seconds: number) => void; givenUp: AbortSignal; shares?: number },
 ): Traffic {
-  const slots = createAdaptiveSlots(clock.now);
+  const slots = createAdaptiveSlots(clock.now, shares);
   let pausedUntilMs = 0;
   let closedBy: HttpEnd = { kind: "cancelled" };
   const pass = async (signal: AbortSignal): Promise<Passage> => {

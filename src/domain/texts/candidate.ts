@@ -48,6 +48,7 @@ export const candidateTexts = {
   env_missing: ({ name }: { name: string }): Said => ({
     message: `the candidate asks for the environment variable ${name}, which is not set or empty`,
     hint: `Set it where Regrade is started (in a workflow: env: { ${name}: "\${{ secrets.${name} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
+    missing: name,
   }),
   env_refused: ({ name }: { name: string }): Said => ({
     message: `the environment variable ${name} belongs to the runner and is never handed to a candidate`,

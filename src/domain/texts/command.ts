@@ -22,4 +22,42 @@ export const commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known}.`,
   }),
+  case_unknown: (found: {
+    directory: string;
+    caseId: string;
+    task: string | undefined;
+    candidate: string | undefined;
+    /** Whether the run has the case, in another task or of another candidate. */
+    isThere: boolean;
+    nearest: string | undefined;
+  }): Said => {
+    const of = [
+      ...(found.task === undefined ? [] : [`in the task ${found.task}`]),
+      ...(found.candidate === undefined ? [] : [`of the candidate ${found.candidate}`]),
+    ];
+    const like = found.nearest === undefined ? "" : `Did you mean ${found.nearest}? `;
+    return {
+      message: [`the run in ${found.directory} has no case ${found.caseId}`, ...of].join(" "),
+      hint: found.isThere
+        ? "Leave --task and --candidate out to see where it is."
+        : `${like}The ids are in its scores.jsonl (case_id).`,
+    };
+  },
+  ci_run_no_token: (): Said => ({
+    message:
+      "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
+    hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions.",
+  }),
+  ci_run_no_repository: (): Said => ({
+    message: "it is not known which repository the CI run is of",
+    hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it.",
+  }),
+  ci_run_no_artifact: ({ runId, found }: { runId: string; found: readonly string[] }): Said => ({
+    message: `the CI run ${runId} has no artifact of Regrade's${found.length === 0 ? "" : ` that is still kept: ${found.join(", ")}`}`,
+    hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?",
+  }),
+  ci_run_failed: ({ runId, reason }: { runId: string; reason: string }): Said => ({
+    message: `the artifact of the CI run ${runId} can't be fetched: ${reason}`,
+    hint: "Download it from the run's page, unzip it, and name the folder instead of the number.",
+  }),
 } satisfies Record<string, (found: never) => Said>;

@@ -28,10 +28,6 @@ export const platformTexts = {
     message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
     hint: `Allowed: ${min} to ${max}.`,
   }),
-  input_baseline_auto: (): Said => ({
-    message: "the input 'baseline' is 'auto', which this version does not support yet",
-    hint: "Name a run directory in the repository, or 'none'; left out, the manifest's gate.baseline.path counts.",
-  }),
   input_directory_missing: ({ directory }: { directory: string }): Said => ({
     message: `the input 'working-directory' names ${directory}, and there is no such directory`,
     hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?",
@@ -68,6 +64,100 @@ export const platformTexts = {
   metrics_too_long: ({ kept }: { kept: string }): Said => ({
     message: `the output 'metrics' would be too long for GitHub; it has ${kept}`,
     hint: "All metrics are in run.json, in the output 'run-path'.",
+  }),
+  github_forbidden: ({
+    what,
+    permission,
+    message,
+  }: {
+    what: string;
+    permission: string;
+    message: string;
+  }): Said => ({
+    message: `${what} failed: the token may not do it (${message})`,
+    hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`,
+  }),
+  github_missing: ({
+    what,
+    permission,
+    message,
+    status,
+  }: {
+    what: string;
+    permission: string;
+    message: string;
+    status: number | undefined;
+  }): Said => ({
+    message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
+    hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`,
+  }),
+  github_refused: ({
+    what,
+    message,
+    status,
+  }: {
+    what: string;
+    message: string;
+    status: number | undefined;
+  }): Said => ({
+    message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
+    hint: "The verdict does not depend on it. The job summary has the same content.",
+  }),
+  github_limited: ({ what, message }: { what: string; message: string }): Said => ({
+    message: `${what} failed: too many requests to GitHub (${message})`,
+    hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again.",
+  }),
+  github_down: ({ what, message }: { what: string; message: string }): Said => ({
+    message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
+    hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner.",
+  }),
+  github_cancelled: ({ what }: { what: string }): Said => ({
+    message: `${what}: left undone, the job is cancelled`,
+  }),
+  comment_crowded: ({ rounds }: { rounds: number }): Said => ({
+    message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
+    hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'.",
+  }),
+  github_waits: ({ seconds }: { seconds: number }): Said => ({
+    message: `GitHub asks for a pause of ${seconds} s before the next request`,
+  }),
+  baseline_lookup_failed: ({
+    reason,
+    permission,
+  }: {
+    reason: string;
+    permission: string;
+  }): Said => ({
+    message: `looking for a baseline: ${reason}`,
+    hint: `Without a baseline, rules that compare are unmeasured and the others hold. The job needs the permission '${permission}'.`,
+  }),
+  policy_base_unreachable: ({ sha, reason }: { sha: string; reason: string }): Said => ({
+    message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
+    hint: "The job needs the permission 'contents: read', and git or a token. `policy-from: none` judges the change by its own rules.",
+  }),
+  report_without_token: (): Said => ({
+    message: "`mode: report` needs a token, and the input 'token' is empty",
+    hint: "Leave the input out: the job's own token is its default.",
+  }),
+  report_wrong_event: ({ event }: { event: string }): Said => ({
+    message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
+    hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }.",
+  }),
+  report_other_workflow: ({ path }: { path: string }): Said => ({
+    message: `the run was of ${path}, and the base has no such workflow: it is the fork's own`,
+    hint: "Nothing is reported on it. A workflow counts once it is on the base branch.",
+  }),
+  report_no_outputs: (found: { suite: string; source: string; reason: string }): Said => ({
+    message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
+    hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository.",
+  }),
+  labels_unknown: ({ reason }: { reason: string }): Said => ({
+    message: `whether a label approves this change is not known: ${reason}`,
+    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'.",
+  }),
+  baseline_artifact_refused: ({ name, reason }: { name: string; reason: string }): Said => ({
+    message: `the artifact ${name} of an earlier run is no baseline: ${reason}`,
+    hint: "Another run is looked for. A push to the base branch leaves a new one.",
   }),
   interrupted: (): Said => ({
     message: "cancelled: what was finished is kept, and nothing was judged",

@@ -2,4 +2,6 @@
 export interface Said {
   readonly message: string;
   readonly hint?: string;
+  /** The environment variable that is missing, where nothing else is: without secrets that is no mistake. */
+  readonly missing?: string;
 }

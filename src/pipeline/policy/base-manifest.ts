@@ -64,6 +64,16 @@ async function findMoved(
   return undefined;
 }
 
+/** What a manifest calls its suite, as far as it can be read; its file's name otherwise. */
+export async function readSuiteName(
+  manifest: string,
+  { files }: Pick<Tools, "files">,
+): Promise<string> {
+  const { absolute } = await files.locate(manifest);
+  const text = await files.readText(absolute).catch(() => "");
+  return nameIn(text, manifest) ?? nameFromFile(manifest);
+}
+
 /** The name of a suite; undefined where the text is none. */
 function nameIn(text: string, path: string): string | undefined {
   const value = valueIn(text, path);

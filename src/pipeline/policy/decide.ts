@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ledger, LedgerGroup } from "../../domain/ledger.ts";
 import type { PolicyChange, RunPolicy } from "../../domain/policy.ts";
-import type { GateResult } from "../../domain/run.ts";
+import type { GateResult, LabelApproval } from "../../domain/run.ts";
 import { worstVerdict } from "../../domain/verdict.ts";
 
 /**
@@ -118,17 +118,33 @@ function sameScores(one: Row, other: Row): boolean {
 
 type Settled = Pick<RunPolicy, "base" | "head" | "decided_by">;
 
+/** A suite by both policies, and whether the change's own was approved. */
+export interface ToDecide {
+  readonly changed: readonly PolicyChange[];
+  readonly base: GateResult;
+  readonly head: GateResult;
+  readonly approved?: LabelApproval | null | undefined;
+}
+
 /**
- * One verdict of two: the stricter one, unless all that changed only adds or is equivalent; then the base's. The rules are
- * the base's in any case, as the run's figures are; the other side's are in `policy.head`. Pure.
+ * One verdict of two: the stricter one, unless all that changed only adds or is equivalent; then the base's. Where someone
+ * who may has approved the change of the policy, its own. The rules are the base's in any case, as the run's figures are; the
+ * other side's are in `policy.head`. Pure.
  */
-export function decide(
-  changed: readonly PolicyChange[],
-  base: GateResult,
-  head: GateResult,
-): { readonly gate: GateResult } & Settled {
+export function decide({
+  changed,
+  base,
+  head,
+  approved,
+}: ToDecide): { readonly gate: GateResult } & Settled {
   const results = { base, head };
   if (base.verdict === head.verdict) return { gate: base, ...results, decided_by: "both" };
+  if (approved && changed.some(({ effect }) => effect === "changed")) {
+    const lines = base.reasons.map((reason) => `By the base's policy: ${reason}`);
+    const reasons = [approvedLine(approved), ...head.reasons, ...lines];
+    const gate = { verdict: head.verdict, reasons, rules: base.rules };
+    return { gate, ...results, decided_by: "approval" };
+  }
   const isHarmless = changed.every(({ effect }) => effect !== "changed");
   const stricter = worstVerdict([base.verdict, head.verdict]);
   if (isHarmless || stricter === base.verdict)
@@ -136,6 +152,18 @@ export function decide(
   const own = head.reasons.map((reason) => `By the change's own policy: ${reason}`);
   const gate = { verdict: head.verdict, reasons: [...own, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
+}
+
+function approvedLine({ label, by }: LabelApproval): string {
+  return `The change of how it is judged was approved by ${by} (label \`${label}\`): its own policy decides.`;
+}
+
+/** The verdict on a deleted suite whose deletion was approved: nothing is judged any more, and what was is told. Pure. */
+export function withApprovedDeletion(base: GateResult, approved: LabelApproval): GateResult {
+  const { label, by } = approved;
+  const line = `That this suite is deleted was approved by ${by} (label \`${label}\`): nothing is judged by it.`;
+  const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+  return { verdict: "neutral", reasons: [line, ...lines], rules: base.rules };
 }
 
 /** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */

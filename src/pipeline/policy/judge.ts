@@ -1,11 +1,13 @@
 import type { RunPolicy } from "../../domain/policy.ts";
+import type { RunApprovals } from "../../domain/run.ts";
+import { isLoss } from "../../gate/verdict.ts";
 import { conclude } from "../conclude.ts";
 import type { Conclusion, Judged } from "../conclude.ts";
 import { judgedOf } from "../describe.ts";
 import type { Draft } from "../describe.ts";
 import type { Executed } from "../execute.ts";
 import type { Tools } from "../tools.ts";
-import { decide, weighChanges } from "./decide.ts";
+import { decide, weighChanges, withApprovedDeletion } from "./decide.ts";
 import type { OpenPolicy } from "./open.ts";
 
 /** What two runs over the same answers came to. */
@@ -14,39 +16,74 @@ export interface ToJudge {
   readonly first: ExecutedRun;
   /** By the change's own policy; undefined where nothing differs, or the first was stopped. */
   readonly second: ExecutedRun | undefined;
+  /** What labels let pass; undefined: nobody was asked. */
+  readonly approvals?: RunApprovals | undefined;
 }
 
 /** Samples, and what they are compared with. */
 type ExecutedRun = Pick<Executed, "draft" | "ledger" | "baseline" | "confirmation">;
 
 /** A run with its verdict. */
-export type Judgement = Draft & Conclusion & { readonly policy?: RunPolicy };
+export type Judgement = Draft &
+  Conclusion & { readonly policy?: RunPolicy; readonly approvals?: RunApprovals };
 
 /** The verdict of a run by the base's policy, and by its own where that differs. The second one is a run of its own, too. */
 export function judgeByPolicies(
-  { policy, first, second }: ToJudge,
+  toJudge: ToJudge,
   tools: Pick<Tools, "now">,
 ): { readonly run: Judgement; readonly own: (Draft & Conclusion) | undefined } {
+  const { policy, first, second, approvals } = toJudge;
+  const acceptsLoss = Boolean(approvals?.loss);
   const own = second && {
     ...second.draft,
-    ...conclude(judgedRun(second), second.baseline, tools.now()),
+    ...conclude({ ...judgedRun(second), acceptsLoss }, second.baseline, tools.now()),
   };
   const draft = own === undefined ? first.draft : withOwn(first.draft, own);
-  const judged = { ...judgedRun({ ...first, draft }), slots: policy?.slots };
-  const run = { ...draft, ...conclude(judged, first.baseline, tools.now()) };
+  const judged = { ...judgedRun({ ...first, draft }), slots: policy?.slots, acceptsLoss };
+  const run = {
+    ...draft,
+    ...conclude(judged, first.baseline, tools.now()),
+    ...(approvals && (approvals.policy || approvals.loss) && { approvals }),
+  };
   if (policy === undefined) return { run, own };
-  if (own === undefined || second === undefined) {
-    const base = policy.changed.length === 0 ? null : run.gate;
-    const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
-    return { run: { ...run, policy: { ...policy, base, head: null, decided_by: by } }, own };
-  }
+  if (own === undefined || second === undefined)
+    return { run: judgedAlone(run, policy, approvals), own };
   const changed = weighChanges(policy.changed, first.ledger, second.ledger);
-  const { gate, ...settled } = decide(changed, run.gate, own.gate);
+  const approved = approvals?.policy;
+  const { gate, ...settled } = decide({ changed, base: run.gate, head: own.gate, approved });
   return { run: { ...run, gate, policy: { ...policy, changed, ...settled } }, own };
 }
 
 function judgedRun({ draft, ledger, confirmation }: Omit<ExecutedRun, "baseline">): Judged {
   return { ...judgedOf(draft, ledger), confirmation };
+}
+
+/** There is one policy only: nothing differs, the suite is new, deleted, or the run was stopped. */
+function judgedAlone(
+  run: Draft & Conclusion,
+  policy: OpenPolicy,
+  approvals: RunApprovals | undefined,
+): Judgement {
+  const base = policy.changed.length === 0 ? null : run.gate;
+  const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
+  const alone = { ...policy, base, head: null, decided_by: by } as const;
+  const approved = policy.suite === "deleted" ? approvals?.policy : undefined;
+  if (!approved) return { ...run, policy: alone };
+  const gate = withApprovedDeletion(run.gate, approved);
+  return { ...run, gate, policy: { ...alone, decided_by: "approval" } };
+}
+
+/** Which approvals would change a verdict: only then someone's label is looked for. Pure. */
+export function approvalsWanted({ gate, policy }: Judgement): {
+  readonly policy: boolean;
+  readonly loss: boolean;
+} {
+  const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
+  const isDeleted = policy?.suite === "deleted";
+  const differs = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
+  const isOther = differs && policy.head !== null && changes;
+  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 
 /** What the second run took, the first one did too: they are one. Where the second was stopped, both were. */

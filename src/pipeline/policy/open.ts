@@ -1,7 +1,10 @@
 import { join, relative } from "node:path";
 import type { BaseTree, RunPolicy } from "../../domain/policy.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { Problem } from "../../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../../domain/suite.ts";
+import { withForeignOutputs } from "../foreign-outputs.ts";
+import type { ForeignOutputs } from "../foreign-outputs.ts";
 import { prepare, prepareFrom, readManifest } from "../prepare.ts";
 import type { PrepareRequest, Prepared, Resolved } from "../prepare.ts";
 import { select } from "../select.ts";
@@ -23,14 +26,28 @@ export interface Opened {
   readonly own: Prepared | undefined;
   /** undefined where no base was named. */
   readonly policy: OpenPolicy | undefined;
+  /**
+   * The input hash of the base's own suite, where an equal one means an equal run; undefined where no base was named, it
+   * can't be prepared, or a candidate's answers depend on what nobody declared.
+   */
+  readonly baseInputs: () => Promise<string | undefined>;
   readonly warnings: readonly Problem[];
   readonly close: () => Promise<void>;
 }
 
-export type OpenRequest = PrepareRequest & { readonly policyFrom?: BaseTree | undefined };
+export type OpenRequest = PrepareRequest & {
+  readonly policyFrom?: BaseTree | undefined;
+  readonly outputsFrom?: ForeignOutputs | undefined;
+};
 
 /** Prepares a suite, by whichever policies are to judge it. Throws one Refusal with all that is wrong. */
 export async function openSuite(request: OpenRequest, tools: Tools): Promise<Opened> {
+  const { outputsFrom } = request;
+  if (outputsFrom !== undefined) {
+    const read = async (): Promise<Resolved> =>
+      withForeignOutputs(await readManifest(request.manifest, tools), outputsFrom);
+    return alone(await prepareFrom(request, read, tools), undefined);
+  }
   if (request.policyFrom === undefined) return alone(await prepare(request, tools), undefined);
   const located = await locateInBase(request.manifest, request.policyFrom, tools);
   const { source, sha } = request.policyFrom;
@@ -40,7 +57,34 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   if (basePath === null) return alone(await prepare(request, tools), known);
   const base = await readBaseManifest(basePath, request.policyFrom, tools);
   const sides = { request, located, base, tree: request.policyFrom };
-  return suite === "deleted" ? openDeleted(sides, known, tools) : openBoth(sides, known, tools);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, tools);
+  return { ...opened, baseInputs: () => readBaseInputs(sides, tools) };
+}
+
+async function readBaseInputs({ request, base }: Sides, tools: Tools): Promise<string | undefined> {
+  if (!base.suite.candidates.every(isReproducible)) return undefined;
+  try {
+    const prepared = await prepareFrom(request, async () => base, tools);
+    await prepared.close();
+    return prepared.inputHash;
+  } catch (error) {
+    // What the base can't do here, it did where it was run.
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** All that its answers depend on is in the input hash. */
+export function isReproducible(candidate: CandidateSpec): boolean {
+  switch (candidate.kind) {
+    case "model":
+    case "replay":
+      return true;
+    case "command":
+    case "worker":
+    case "http":
+      return candidate.inputs.length > 0;
+  }
 }
 
 interface Sides {
@@ -52,7 +96,8 @@ interface Sides {
 
 function alone(prepared: Prepared, policy: OpenPolicy | undefined): Opened {
   const { warnings, close } = prepared;
-  return { prepared, own: undefined, policy, warnings, close };
+  const baseInputs = async (): Promise<undefined> => undefined;
+  return { prepared, own: undefined, policy, baseInputs, warnings, close };
 }
 
 /** A deleted suite asks what it asked before, of what the change made of its candidates. */
@@ -99,7 +144,7 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
       await own.close();
       await judged.close();
     };
-    return { prepared: judged, own, policy, warnings, close };
+    return { ...alone(judged, policy), own, warnings, close };
   } catch (error) {
     await judged.close();
     throw error;

@@ -33,7 +33,8 @@ async function sameRecording(
 }
 
 /** Chunks are of one size, but for the last. */
-async function sameBytes(
+/** Whether two files have the same bytes. */
+export async function sameBytes(
   one: AsyncIterable<Uint8Array>,
   other: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {

@@ -26,21 +26,29 @@ describe("of two verdicts", () => {
     ["error", "fail", ["error", "base"]],
   ];
   it.each(cases)("base %s, own %s: %s", (base, head, [verdict, by]) => {
-    const decided = decide(loosened, result(base), result(head));
+    const decided = decide({ changed: loosened, base: result(base), head: result(head) });
     expect(decided).toMatchObject({ gate: { verdict }, decided_by: by });
     expect([decided.base?.verdict, decided.head?.verdict]).toEqual([base, head]);
   });
 
   it("the base's decides where all that changed adds or is equivalent", () => {
     const harmless = [change("dataset", "added"), change("grader", "equivalent")];
-    const decided = decide(harmless, result("pass"), result("fail"));
+    const decided = decide({ changed: harmless, base: result("pass"), head: result("fail") });
     expect(decided).toMatchObject({ gate: { verdict: "pass" }, decided_by: "base" });
-    const other = decide([...harmless, change("gate")], result("pass"), result("fail"));
+    const other = decide({
+      changed: [...harmless, change("gate")],
+      base: result("pass"),
+      head: result("fail"),
+    });
     expect(other).toMatchObject({ gate: { verdict: "fail" }, decided_by: "head" });
   });
 
   it("the change's own says so in its reasons", () => {
-    const { gate } = decide(loosened, result("pass", "fine"), result("fail", "too low"));
+    const { gate } = decide({
+      changed: loosened,
+      base: result("pass", "fine"),
+      head: result("fail", "too low"),
+    });
     expect(gate.reasons).toEqual(["By the change's own policy: too low", "fine"]);
   });
 });

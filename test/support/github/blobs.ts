@@ -6,6 +6,8 @@ export interface Blobs {
   readonly answer: (asked: Asked) => Reply;
   /** A path with a signature that allows writing or reading this blob. */
   readonly sign: (blob: string, right: "w" | "r") => string;
+  /** The address of an artifact's zip, as REST redirects to it: relative to the stand-in's. */
+  readonly lend: (id: number, zip: Buffer) => string;
   readonly read: (blob: string) => Buffer | undefined;
 }
 
@@ -27,7 +29,11 @@ export function createBlobs(): Blobs {
     return { status: 201, headers: { etag: '"1"', "last-modified": new Date(0).toUTCString() } };
   };
   return {
-    sign: (blob, right) => `/blobs/${blob}?sig=${signature(blob, right)}&sp=${right}`,
+    sign,
+    lend: (id, zip) => {
+      blobs.set(`zip-${id}`, zip);
+      return sign(`zip-${id}`, "r");
+    },
     read: (blob) => blobs.get(blob),
     answer: (asked) => {
       const blob = asked.url.pathname.slice("/blobs/".length);
@@ -42,4 +48,8 @@ export function createBlobs(): Blobs {
 
 function signature(blob: string, right: string): string {
   return createHash("sha256").update(`stand-in ${blob} ${right}`).digest("base64url");
+}
+
+function sign(blob: string, right: "w" | "r"): string {
+  return `/blobs/${blob}?sig=${signature(blob, right)}&sp=${right}`;
 }

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { createCommandReader, type Command } from "./commands.ts";
 import type { GitHub } from "./server.ts";
@@ -14,12 +13,21 @@ const repository = join(import.meta.dirname, "../../..");
 export interface ActionRun {
   readonly workspace: string;
   readonly inputs?: Readonly<Record<string, string>>;
-  readonly event?: { readonly name: string; readonly payload: object };
+  readonly event?: ActionEvent;
   /** undefined: a machine without GitHub's services. */
   readonly github?: GitHub;
+  /** What `github.token` is. Default: one that the stand-in takes; "": none. */
+  readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called once the process runs. */
   readonly meanwhile?: (running: Running) => Promise<void>;
+}
+
+export interface ActionEvent {
+  readonly name: string;
+  readonly payload: object;
+  /** What the runner says of it beside the payload. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Running {
@@ -39,16 +47,58 @@ export interface ActionEnd {
   readonly summary: string;
   /** The files of every artifact, by artifact name. */
   readonly artifacts: Readonly<Record<string, Readonly<Record<string, Buffer>>>>;
+  /** What the step keeps for its end. */
+  readonly state: Readonly<Record<string, string>>;
+  /** What the step's end printed and exited with, which runs after it whatever happened. */
+  readonly post: { readonly code: number | null; readonly stdout: string; readonly stderr: string };
   /** What other file commands were written; empty where all is well. */
   readonly otherFileCommands: string;
 }
 
-/** Runs what action.yml names as a GitHub runner would: environment, file commands, both streams parsed. */
+/** Runs what action.yml names as a GitHub runner would: environment, file commands, both streams parsed; then its end. */
 export async function runAction(asked: ActionRun): Promise<ActionEnd> {
   const runner = await makeRunner();
   const env = await environment(asked, runner);
   const reader = createCommandReader();
-  const child = spawn(process.execPath, [join(repository, (await readAction()).runs.main)], {
+  const { main, post } = (await readAction()).runs;
+  const ran = await runStep({ file: main, env, asked, reader, runner });
+  const read = (name: string): Promise<string> => readFile(join(runner, name), "utf8");
+  const state = parseOutputs(await read("state"));
+  const kept = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value] as const);
+  const ended = await runStep({
+    file: post,
+    env: { ...env, ...Object.fromEntries(kept) },
+    asked: { workspace: asked.workspace },
+    reader,
+    runner,
+  });
+  const others = await Promise.all(["env", "path"].map(read));
+  return {
+    ...ran,
+    state,
+    post: ended,
+    commands: reader.executed,
+    outputs: parseOutputs(await read("output")),
+    summary: await read("summary"),
+    artifacts: contents(asked.github),
+    otherFileCommands: others.join(""),
+  };
+}
+
+async function runStep({
+  file,
+  env,
+  asked,
+  reader,
+  runner,
+}: {
+  readonly file: string;
+  readonly env: Record<string, string>;
+  readonly asked: Pick<ActionRun, "workspace" | "meanwhile">;
+  readonly reader: ReturnType<typeof createCommandReader>;
+  readonly runner: string;
+}): Promise<Pick<ActionEnd, "code" | "stdout" | "stderr">> {
+  const child = spawn(process.execPath, [join(repository, file)], {
     cwd: asked.workspace,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -63,24 +113,16 @@ export async function runAction(asked: ActionRun): Promise<ActionEnd> {
     }
   };
   await asked.meanwhile?.({ child, printed, runnerTemp: join(runner, "temp") });
-  const code = await closed;
-  const read = (name: string): Promise<string> => readFile(join(runner, name), "utf8");
-  const others = await Promise.all(["env", "path", "state"].map(read));
-  return {
-    code,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    commands: reader.executed,
-    outputs: parseOutputs(await read("output")),
-    summary: await read("summary"),
-    artifacts: contents(asked.github),
-    otherFileCommands: others.join(""),
-  };
+  return { code: await closed, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 async function makeRunner(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "runner-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // A bench starts it outside of tests, and leaves its folder to the system.
+  if (process.env["VITEST"] !== undefined) {
+    const { onTestFinished } = await import("vitest");
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  }
   await mkdir(join(folder, "temp"));
   for (const name of ["output", "summary", "env", "path", "state"])
     await writeFile(join(folder, name), "");
@@ -97,6 +139,7 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
     CI: "true",
     GITHUB_ACTIONS: "true",
     GITHUB_ACTION_REPOSITORY: "owner/regrade",
+    GITHUB_ACTOR: "someone",
     GITHUB_API_URL: asked.github?.url ?? "http://127.0.0.1:9",
     GITHUB_EVENT_NAME: name,
     GITHUB_EVENT_PATH: join(runner, "event.json"),
@@ -107,6 +150,8 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
     GITHUB_RUN_ID: "77",
     GITHUB_SERVER_URL: "https://github.com",
     GITHUB_SHA: "1".repeat(40),
+    GITHUB_WORKFLOW: "Evals",
+    GITHUB_WORKFLOW_REF: "owner/app/.github/workflows/evals.yml@refs/heads/main",
     GITHUB_WORKSPACE: asked.workspace,
     GITHUB_OUTPUT: join(runner, "output"),
     GITHUB_STEP_SUMMARY: join(runner, "summary"),
@@ -115,8 +160,9 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
     GITHUB_STATE: join(runner, "state"),
     RUNNER_OS: "Linux",
     RUNNER_TEMP: join(runner, "temp"),
-    ...(await inputVariables(asked.inputs ?? {})),
-    ...services(asked.github),
+    ...(await inputVariables(asked.inputs ?? {}, asked.token ?? "ghs_token-of-the-test")),
+    ...asked.event?.env,
+    ...services(asked.github, asked.env?.["GITHUB_RUN_ID"] ?? asked.event?.env?.["GITHUB_RUN_ID"]),
     ...asked.env,
   };
 }
@@ -124,32 +170,34 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
 /** As the runner does it: every input of action.yml with its default, an unknown one is a mistake of the test. */
 async function inputVariables(
   inputs: Readonly<Record<string, string>>,
+  token: string,
 ): Promise<Record<string, string>> {
   const declared = (await readAction()).inputs;
   const unknown = Object.keys(inputs).filter((name) => declared[name] === undefined);
   if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(", ")}`);
   const values = Object.entries(declared).map(([name, { default: value }]) => [
     `INPUT_${name.replaceAll(" ", "_").toUpperCase()}`,
-    inputs[name] ?? value ?? "",
+    inputs[name] ?? (value ?? "").replace("${{ github.token }}", token),
   ]);
   return Object.fromEntries(values) as Record<string, string>;
 }
 
 interface ActionFile {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
-  readonly runs: { readonly main: string };
+  readonly runs: { readonly main: string; readonly post: string };
 }
 
 async function readAction(): Promise<ActionFile> {
   return parse(await readFile(join(repository, "action.yml"), "utf8")) as ActionFile;
 }
 
-function services(github: GitHub | undefined): Record<string, string> {
+/** The run's id is part of the token, so that REST can say which run an upload is of. */
+function services(github: GitHub | undefined, runId = "77"): Record<string, string> {
   if (github === undefined) return {};
   return {
     ACTIONS_RESULTS_URL: `${github.url}/`,
     ACTIONS_RUNTIME_URL: `${github.url}/`,
-    ACTIONS_RUNTIME_TOKEN: makeRuntimeToken("run-backend-id", "job-backend-id"),
+    ACTIONS_RUNTIME_TOKEN: makeRuntimeToken(`run-${runId}`, "job-backend-id"),
   };
 }
 

@@ -2,12 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createArtifacts, type Artifacts } from "./artifacts.ts";
 import { createBlobs, type Blobs } from "./blobs.ts";
+import { createRest, type Rest } from "./rest.ts";
 import { answerTwirp, twirpPath } from "./twirp.ts";
 
-/** Stands in for GitHub's services on the loopback interface: artifact service and blob storage. */
+/** Stands in for GitHub's services on the loopback interface: artifact service, blob storage and REST API. */
 export interface GitHub extends AsyncDisposable {
   readonly url: string;
   readonly artifacts: Artifacts;
+  /** The API: its state, its faults, what was called. */
+  readonly rest: Rest;
   /** Every request, in order, with what was answered. */
   readonly requests: readonly LoggedRequest[];
   /** What is wrong with the services from now on. */
@@ -27,25 +30,37 @@ export interface Reply {
   readonly body?: string | Buffer;
 }
 
-/** Starts the stand-in on a free port. `await using github = await startGitHub()` stops it. */
+/**
+ * Starts the stand-in on a free port. `await using github = await startGitHub()` stops it, and fails the test where a
+ * request or an answer of the API went against GitHub's own description.
+ */
 export async function startGitHub(): Promise<GitHub> {
   const artifacts = createArtifacts();
   const blobs = createBlobs();
+  const rest = createRest();
   const requests: LoggedRequest[] = [];
   const trouble: GitHub["trouble"] = { artifactService: "none" };
   const server = createServer((request, response) => {
-    const services = { artifacts, blobs, trouble, url: urlOf(server.address()) };
-    void serve(request, response, services).then((logged) => requests.push(logged));
+    const services = { artifacts, blobs, rest, trouble, url: urlOf(server.address()) };
+    void serve(request, response, services).then(
+      (logged) => requests.push(logged),
+      (error: unknown) => {
+        rest.violations.push(`the stand-in broke: ${String(error)}`);
+        response.destroy();
+      },
+    );
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   return {
     url: urlOf(server.address()),
     artifacts,
+    rest,
     requests,
     trouble,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
+      if (rest.violations.length > 0) throw new Error(rest.violations.join("\n"));
     },
   };
 }
@@ -53,6 +68,7 @@ export async function startGitHub(): Promise<GitHub> {
 export interface Services {
   readonly artifacts: Artifacts;
   readonly blobs: Blobs;
+  readonly rest: Rest;
   readonly trouble: GitHub["trouble"];
   readonly url: string;
 }
@@ -65,7 +81,11 @@ async function serve(
   const body = await readAll(request);
   const url = new URL(request.url ?? "/", services.url);
   const method = request.method ?? "GET";
-  const reply = answer({ method, url, headers: request.headers, body }, services);
+  const reply = await answer({ method, url, headers: request.headers, body }, services);
+  if (reply === "hang" || reply === "reset") {
+    if (reply === "reset") response.destroy();
+    return { method, path: url.pathname, bytes: body.length, status: 0 };
+  }
   response.writeHead(reply.status, { "x-ms-request-id": "stand-in", ...reply.headers });
   response.end(reply.body);
   return { method, path: url.pathname, bytes: body.length, status: reply.status };
@@ -78,11 +98,11 @@ export interface Asked {
   readonly body: Buffer;
 }
 
-function answer(asked: Asked, services: Services): Reply {
+async function answer(asked: Asked, services: Services): Promise<Reply | "hang" | "reset"> {
   const { pathname } = asked.url;
   if (pathname.startsWith(twirpPath)) return answerTwirp(asked, services);
   if (pathname.startsWith("/blobs/")) return services.blobs.answer(asked);
-  return { status: 404, body: `the stand-in has no ${asked.method} ${pathname}` };
+  return services.rest.answer(asked, services);
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {

@@ -77,10 +77,19 @@ function act(method: string, call: Call, services: Services): Reply {
     case "FinalizeArtifact":
       return finalize(call, services);
     case "ListArtifacts":
-      return ok({ artifacts: services.artifacts.list(call.run).map(describe) });
+      return list(call, services);
     default:
       return signedUrl(call, services);
   }
+}
+
+function list({ request, run }: Call, { artifacts }: Services): Reply {
+  const { id_filter: id, name_filter: name } = request;
+  const found = artifacts
+    .list(run)
+    .filter((each) => id === undefined || String(each.id) === id)
+    .filter((each) => name === undefined || each.name === name);
+  return ok({ artifacts: found.map(describe) });
 }
 
 function create({ request, run, job }: Call, { artifacts, blobs, url }: Services): Reply {

@@ -1,0 +1,2964 @@
+import { createRequire as createRequireForBundle } from "node:module";
+const require = createRequireForBundle(import.meta.url);
+var __create = Object.create;
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __getProtoOf = Object.getPrototypeOf;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
+  get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
+}) : x)(function(x) {
+  if (typeof require !== "undefined") return require.apply(this, arguments);
+  throw Error('Dynamic require of "' + x + '" is not supported');
+});
+var __commonJS = (cb, mod) => function __require2() {
+  try {
+    return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
+  } catch (e) {
+    throw mod = 0, e;
+  }
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
+  // If the importer is in node compatibility mode or this is not an ESM
+  // file that has been converted to a CommonJS file using a Babel-
+  // compatible transform (i.e. "__esModule" has not been set), then set
+  // "default" to the CommonJS "module.exports" for node compatibility.
+  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
+  mod
+));
+
+// node_modules/pend/index.js
+var require_pend = __commonJS({
+  "node_modules/pend/index.js"(exports, module) {
+    module.exports = Pend;
+    function Pend() {
+      this.pending = 0;
+      this.max = Infinity;
+      this.listeners = [];
+      this.waiting = [];
+      this.error = null;
+    }
+    Pend.prototype.go = function(fn) {
+      if (this.pending < this.max) {
+        pendGo(this, fn);
+      } else {
+        this.waiting.push(fn);
+      }
+    };
+    Pend.prototype.wait = function(cb) {
+      if (this.pending === 0) {
+        cb(this.error);
+      } else {
+        this.listeners.push(cb);
+      }
+    };
+    Pend.prototype.hold = function() {
+      return pendHold(this);
+    };
+    function pendHold(self) {
+      self.pending += 1;
+      var called = false;
+      return onCb;
+      function onCb(err) {
+        if (called) throw new Error("callback called twice");
+        called = true;
+        self.error = self.error || err;
+        self.pending -= 1;
+        if (self.waiting.length > 0 && self.pending < self.max) {
+          pendGo(self, self.waiting.shift());
+        } else if (self.pending === 0) {
+          var listeners = self.listeners;
+          self.listeners = [];
+          listeners.forEach(cbListener);
+        }
+      }
+      function cbListener(listener) {
+        listener(self.error);
+      }
+    }
+    function pendGo(self, fn) {
+      fn(pendHold(self));
+    }
+  }
+});
+
+// node_modules/yauzl/fd-slicer.js
+var require_fd_slicer = __commonJS({
+  "node_modules/yauzl/fd-slicer.js"(exports) {
+    var fs = __require("fs");
+    var util = __require("util");
+    var stream = __require("stream");
+    var Readable2 = stream.Readable;
+    var PassThrough = stream.PassThrough;
+    var Pend = require_pend();
+    var EventEmitter = __require("events").EventEmitter;
+    exports.BufferSlicer = BufferSlicer;
+    exports.FdSlicer = FdSlicer;
+    util.inherits(FdSlicer, EventEmitter);
+    function FdSlicer(fd) {
+      EventEmitter.call(this);
+      this.fd = fd;
+      this.pend = new Pend();
+      this.pend.max = 1;
+      this.refCount = 0;
+    }
+    FdSlicer.prototype.read = function(buffer, offset, length, position, callback) {
+      var self = this;
+      self.pend.go(function(cb) {
+        fs.read(self.fd, buffer, offset, length, position, function(err, bytesRead, buffer2) {
+          cb();
+          callback(err, bytesRead, buffer2);
+        });
+      });
+    };
+    FdSlicer.prototype.createReadStream = function(options2) {
+      return new ReadStream(this, options2);
+    };
+    FdSlicer.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    FdSlicer.prototype.unref = function() {
+      var self = this;
+      self.refCount -= 1;
+      if (self.refCount < 0) throw new Error("invalid unref");
+      if (self.refCount > 0) return;
+      fs.close(self.fd, onCloseDone);
+      function onCloseDone(err) {
+        if (err) {
+          self.emit("error", err);
+        } else {
+          self.emit("close");
+        }
+      }
+    };
+    util.inherits(ReadStream, Readable2);
+    function ReadStream(context, options2) {
+      options2 = options2 || {};
+      Readable2.call(this, options2);
+      this.context = context;
+      this.context.ref();
+      this.start = options2.start || 0;
+      this.endOffset = options2.end;
+      this.pos = this.start;
+    }
+    ReadStream.prototype._read = function(n) {
+      var self = this;
+      var toRead = Math.min(self._readableState.highWaterMark, n);
+      if (self.endOffset != null) {
+        toRead = Math.min(toRead, self.endOffset - self.pos);
+      }
+      if (toRead <= 0) {
+        self.push(null);
+        this._cleanup();
+        return;
+      }
+      self.context.pend.go(function(cb) {
+        var buffer = Buffer.allocUnsafe(toRead);
+        fs.read(self.context.fd, buffer, 0, toRead, self.pos, function(err, bytesRead) {
+          if (err) {
+            self.destroy(err);
+          } else if (bytesRead === 0) {
+            self.push(null);
+            self._cleanup();
+          } else {
+            self.pos += bytesRead;
+            self.push(buffer.slice(0, bytesRead));
+          }
+          cb();
+        });
+      });
+    };
+    ReadStream.prototype._destroy = function(err, cb) {
+      this._cleanup();
+      cb(err);
+    };
+    ReadStream.prototype._cleanup = function() {
+      if (this.context != null) {
+        this.context.unref();
+        this.context = null;
+      }
+    };
+    util.inherits(BufferSlicer, EventEmitter);
+    function BufferSlicer(buffer) {
+      EventEmitter.call(this);
+      this.refCount = 0;
+      this.buffer = buffer;
+    }
+    BufferSlicer.prototype.read = function(buffer, offset, length, position, callback) {
+      if (!(0 <= offset && offset <= buffer.length)) throw new RangeError("offset outside buffer: 0 <= " + offset + " <= " + buffer.length);
+      if (position < 0) throw new RangeError("position is negative: " + position);
+      if (offset + length > buffer.length) {
+        length = buffer.length - offset;
+      }
+      if (position + length > this.buffer.length) {
+        length = this.buffer.length - position;
+      }
+      if (length <= 0) {
+        setImmediate(function() {
+          callback(null, 0);
+        });
+        return;
+      }
+      this.buffer.copy(buffer, offset, position, position + length);
+      setImmediate(function() {
+        callback(null, length);
+      });
+    };
+    BufferSlicer.prototype.createReadStream = function(options2) {
+      options2 = options2 || {};
+      var readStream = new PassThrough(options2);
+      readStream.start = options2.start || 0;
+      readStream.endOffset = options2.end;
+      readStream.pos = readStream.endOffset || this.buffer.length;
+      var entireSlice = this.buffer.slice(readStream.start, readStream.pos);
+      var maxChunkSize = 65536;
+      var offset = 0;
+      while (true) {
+        var nextOffset = offset + maxChunkSize;
+        if (nextOffset >= entireSlice.length) {
+          if (offset < entireSlice.length) {
+            readStream.write(entireSlice.slice(offset, entireSlice.length));
+          }
+          break;
+        }
+        readStream.write(entireSlice.slice(offset, nextOffset));
+        offset = nextOffset;
+      }
+      readStream.end();
+      return readStream;
+    };
+    BufferSlicer.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    BufferSlicer.prototype.unref = function() {
+      this.refCount -= 1;
+      if (this.refCount < 0) {
+        throw new Error("invalid unref");
+      }
+    };
+  }
+});
+
+// node_modules/yauzl/crc32.js
+var require_crc32 = __commonJS({
+  "node_modules/yauzl/crc32.js"(exports, module) {
+    var CRC_TABLE = new Int32Array([
+      0,
+      1996959894,
+      3993919788,
+      2567524794,
+      124634137,
+      1886057615,
+      3915621685,
+      2657392035,
+      249268274,
+      2044508324,
+      3772115230,
+      2547177864,
+      162941995,
+      2125561021,
+      3887607047,
+      2428444049,
+      498536548,
+      1789927666,
+      4089016648,
+      2227061214,
+      450548861,
+      1843258603,
+      4107580753,
+      2211677639,
+      325883990,
+      1684777152,
+      4251122042,
+      2321926636,
+      335633487,
+      1661365465,
+      4195302755,
+      2366115317,
+      997073096,
+      1281953886,
+      3579855332,
+      2724688242,
+      1006888145,
+      1258607687,
+      3524101629,
+      2768942443,
+      901097722,
+      1119000684,
+      3686517206,
+      2898065728,
+      853044451,
+      1172266101,
+      3705015759,
+      2882616665,
+      651767980,
+      1373503546,
+      3369554304,
+      3218104598,
+      565507253,
+      1454621731,
+      3485111705,
+      3099436303,
+      671266974,
+      1594198024,
+      3322730930,
+      2970347812,
+      795835527,
+      1483230225,
+      3244367275,
+      3060149565,
+      1994146192,
+      31158534,
+      2563907772,
+      4023717930,
+      1907459465,
+      112637215,
+      2680153253,
+      3904427059,
+      2013776290,
+      251722036,
+      2517215374,
+      3775830040,
+      2137656763,
+      141376813,
+      2439277719,
+      3865271297,
+      1802195444,
+      476864866,
+      2238001368,
+      4066508878,
+      1812370925,
+      453092731,
+      2181625025,
+      4111451223,
+      1706088902,
+      314042704,
+      2344532202,
+      4240017532,
+      1658658271,
+      366619977,
+      2362670323,
+      4224994405,
+      1303535960,
+      984961486,
+      2747007092,
+      3569037538,
+      1256170817,
+      1037604311,
+      2765210733,
+      3554079995,
+      1131014506,
+      879679996,
+      2909243462,
+      3663771856,
+      1141124467,
+      855842277,
+      2852801631,
+      3708648649,
+      1342533948,
+      654459306,
+      3188396048,
+      3373015174,
+      1466479909,
+      544179635,
+      3110523913,
+      3462522015,
+      1591671054,
+      702138776,
+      2966460450,
+      3352799412,
+      1504918807,
+      783551873,
+      3082640443,
+      3233442989,
+      3988292384,
+      2596254646,
+      62317068,
+      1957810842,
+      3939845945,
+      2647816111,
+      81470997,
+      1943803523,
+      3814918930,
+      2489596804,
+      225274430,
+      2053790376,
+      3826175755,
+      2466906013,
+      167816743,
+      2097651377,
+      4027552580,
+      2265490386,
+      503444072,
+      1762050814,
+      4150417245,
+      2154129355,
+      426522225,
+      1852507879,
+      4275313526,
+      2312317920,
+      282753626,
+      1742555852,
+      4189708143,
+      2394877945,
+      397917763,
+      1622183637,
+      3604390888,
+      2714866558,
+      953729732,
+      1340076626,
+      3518719985,
+      2797360999,
+      1068828381,
+      1219638859,
+      3624741850,
+      2936675148,
+      906185462,
+      1090812512,
+      3747672003,
+      2825379669,
+      829329135,
+      1181335161,
+      3412177804,
+      3160834842,
+      628085408,
+      1382605366,
+      3423369109,
+      3138078467,
+      570562233,
+      1426400815,
+      3317316542,
+      2998733608,
+      733239954,
+      1555261956,
+      3268935591,
+      3050360625,
+      752459403,
+      1541320221,
+      2607071920,
+      3965973030,
+      1969922972,
+      40735498,
+      2617837225,
+      3943577151,
+      1913087877,
+      83908371,
+      2512341634,
+      3803740692,
+      2075208622,
+      213261112,
+      2463272603,
+      3855990285,
+      2094854071,
+      198958881,
+      2262029012,
+      4057260610,
+      1759359992,
+      534414190,
+      2176718541,
+      4139329115,
+      1873836001,
+      414664567,
+      2282248934,
+      4279200368,
+      1711684554,
+      285281116,
+      2405801727,
+      4167216745,
+      1634467795,
+      376229701,
+      2685067896,
+      3608007406,
+      1308918612,
+      956543938,
+      2808555105,
+      3495958263,
+      1231636301,
+      1047427035,
+      2932959818,
+      3654703836,
+      1088359270,
+      936918e3,
+      2847714899,
+      3736837829,
+      1202900863,
+      817233897,
+      3183342108,
+      3401237130,
+      1404277552,
+      615818150,
+      3134207493,
+      3453421203,
+      1423857449,
+      601450431,
+      3009837614,
+      3294710456,
+      1567103746,
+      711928724,
+      3020668471,
+      3272380065,
+      1510334235,
+      755167117
+    ]);
+    function crc32(buf) {
+      let crc = -1;
+      for (let x of buf) {
+        crc = CRC_TABLE[(crc ^ x) & 255] ^ crc >>> 8;
+      }
+      return (crc ^ -1) >>> 0;
+    }
+    module.exports = crc32;
+  }
+});
+
+// node_modules/yauzl/index.js
+var require_yauzl = __commonJS({
+  "node_modules/yauzl/index.js"(exports) {
+    var fs = __require("fs");
+    var zlib = __require("zlib");
+    var fd_slicer = require_fd_slicer();
+    var util = __require("util");
+    var EventEmitter = __require("events").EventEmitter;
+    var Transform3 = __require("stream").Transform;
+    var PassThrough = __require("stream").PassThrough;
+    var Writable = __require("stream").Writable;
+    var crc32 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
+    exports.open = open;
+    exports.fromFd = fromFd;
+    exports.fromBuffer = fromBuffer;
+    exports.fromRandomAccessReader = fromRandomAccessReader;
+    exports.openPromise = openPromise;
+    exports.fromFdPromise = fromFdPromise;
+    exports.fromBufferPromise = fromBufferPromise;
+    exports.fromRandomAccessReaderPromise = fromRandomAccessReaderPromise;
+    exports.dosDateTimeToDate = dosDateTimeToDate;
+    exports.getFileNameLowLevel = getFileNameLowLevel;
+    exports.validateFileName = validateFileName;
+    exports.parseExtraFields = parseExtraFields;
+    exports.ZipFile = ZipFile;
+    exports.Entry = Entry;
+    exports.LocalFileHeader = LocalFileHeader;
+    exports.RandomAccessReader = RandomAccessReader;
+    function openPromise(path, options2) {
+      return new Promise((resolve, reject) => {
+        open(path, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve(zipfile);
+        });
+      });
+    }
+    function fromFdPromise(fd, options2) {
+      return new Promise((resolve, reject) => {
+        fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve(zipfile);
+        });
+      });
+    }
+    function fromBufferPromise(buffer, options2) {
+      return new Promise((resolve, reject) => {
+        fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve(zipfile);
+        });
+      });
+    }
+    function fromRandomAccessReaderPromise(reader, totalSize, options2) {
+      return new Promise((resolve, reject) => {
+        fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve(zipfile);
+        });
+      });
+    }
+    function open(path, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = true;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      fs.open(path, "r", function(err, fd) {
+        if (err) return callback(err);
+        fromFd(fd, options2, function(err2, zipfile) {
+          if (err2) fs.close(fd, defaultCallback);
+          callback(err2, zipfile);
+        });
+      });
+    }
+    function fromFd(fd, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = false;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      fs.fstat(fd, function(err, stats) {
+        if (err) return callback(err);
+        var reader = new fd_slicer.FdSlicer(fd);
+        fromRandomAccessReader(reader, stats.size, options2, callback);
+      });
+    }
+    function fromBuffer(buffer, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      options2.autoClose = false;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      var reader = new fd_slicer.BufferSlicer(buffer);
+      fromRandomAccessReader(reader, buffer.length, options2, callback);
+    }
+    function fromRandomAccessReader(reader, totalSize, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = true;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      var decodeStrings = !!options2.decodeStrings;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      if (typeof totalSize !== "number") throw new Error("expected totalSize parameter to be a number");
+      if (totalSize > Number.MAX_SAFE_INTEGER) {
+        throw new Error("zip file too large. only file sizes up to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.");
+      }
+      reader.ref();
+      var eocdrWithoutCommentSize = 22;
+      var zip64EocdlSize = 20;
+      var maxCommentSize = 65535;
+      var bufferSize = Math.min(zip64EocdlSize + eocdrWithoutCommentSize + maxCommentSize, totalSize);
+      var buffer = newBuffer(bufferSize);
+      var bufferReadStart = totalSize - buffer.length;
+      readAndAssertNoEof(reader, buffer, 0, bufferSize, bufferReadStart, function(err) {
+        if (err) return callback(err);
+        for (var i = bufferSize - eocdrWithoutCommentSize; i >= 0; i -= 1) {
+          if (buffer.readUInt32LE(i) !== 101010256) continue;
+          var eocdrBuffer = buffer.subarray(i);
+          var diskNumber = eocdrBuffer.readUInt16LE(4);
+          var entryCount = eocdrBuffer.readUInt16LE(10);
+          var centralDirectoryOffset = eocdrBuffer.readUInt32LE(16);
+          var commentLength = eocdrBuffer.readUInt16LE(20);
+          var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
+          if (commentLength !== expectedCommentLength) {
+            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
+          }
+          var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
+          if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
+            var zip64EocdlBuffer = buffer.subarray(i - zip64EocdlSize, i - zip64EocdlSize + zip64EocdlSize);
+            var zip64EocdrOffset = readUInt64LE(zip64EocdlBuffer, 8);
+            var zip64EocdrBuffer = newBuffer(56);
+            return readAndAssertNoEof(reader, zip64EocdrBuffer, 0, zip64EocdrBuffer.length, zip64EocdrOffset, function(err2) {
+              if (err2) return callback(err2);
+              if (zip64EocdrBuffer.readUInt32LE(0) !== 101075792) {
+                return callback(new Error("invalid zip64 end of central directory record signature"));
+              }
+              diskNumber = zip64EocdrBuffer.readUInt32LE(16);
+              if (diskNumber !== 0) {
+                return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+              }
+              entryCount = readUInt64LE(zip64EocdrBuffer, 32);
+              centralDirectoryOffset = readUInt64LE(zip64EocdrBuffer, 48);
+              return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
+            });
+          }
+          if (diskNumber !== 0) {
+            return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+          }
+          return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
+        }
+        callback(new Error("End of central directory record signature not found. Either not a zip file, or file is truncated."));
+      });
+    }
+    util.inherits(ZipFile, EventEmitter);
+    function ZipFile(reader, centralDirectoryOffset, fileSize, entryCount, comment, autoClose, lazyEntries, decodeStrings, validateEntrySizes, strictFileNames) {
+      var self = this;
+      EventEmitter.call(self);
+      self.reader = reader;
+      self.reader.on("error", function(err) {
+        emitError(self, err);
+      });
+      self.reader.once("close", function() {
+        self.emit("close");
+      });
+      self.readEntryCursor = centralDirectoryOffset;
+      self.fileSize = fileSize;
+      self.entryCount = entryCount;
+      self.comment = comment;
+      self.entriesRead = 0;
+      self.autoClose = !!autoClose;
+      self.lazyEntries = !!lazyEntries;
+      self.decodeStrings = !!decodeStrings;
+      self.validateEntrySizes = !!validateEntrySizes;
+      self.strictFileNames = !!strictFileNames;
+      self.isOpen = true;
+      self.emittedError = false;
+      self.hasEachEntryBeenCalled = false;
+      if (!self.lazyEntries) self._readEntry();
+    }
+    ZipFile.prototype.close = function() {
+      if (!this.isOpen) return;
+      this.isOpen = false;
+      this.reader.unref();
+    };
+    function emitErrorAndAutoClose(self, err) {
+      if (self.autoClose) self.close();
+      emitError(self, err);
+    }
+    function emitError(self, err) {
+      if (self.emittedError) return;
+      self.emittedError = true;
+      self.emit("error", err);
+    }
+    ZipFile.prototype.readEntry = function() {
+      if (!this.lazyEntries) throw new Error("readEntry() called without lazyEntries:true");
+      this._readEntry();
+    };
+    ZipFile.prototype._readEntry = function() {
+      var self = this;
+      if (self.entryCount === self.entriesRead) {
+        setImmediate(function() {
+          if (self.autoClose) self.close();
+          if (self.emittedError) return;
+          self.emit("end");
+        });
+        return;
+      }
+      if (self.emittedError) return;
+      var buffer = newBuffer(46);
+      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err) {
+        if (err) return emitErrorAndAutoClose(self, err);
+        if (self.emittedError) return;
+        var entry = new Entry();
+        var signature = buffer.readUInt32LE(0);
+        if (signature !== 33639248) return emitErrorAndAutoClose(self, new Error("invalid central directory file header signature: 0x" + signature.toString(16)));
+        entry.versionMadeBy = buffer.readUInt16LE(4);
+        entry.versionNeededToExtract = buffer.readUInt16LE(6);
+        entry.generalPurposeBitFlag = buffer.readUInt16LE(8);
+        entry.compressionMethod = buffer.readUInt16LE(10);
+        entry.lastModFileTime = buffer.readUInt16LE(12);
+        entry.lastModFileDate = buffer.readUInt16LE(14);
+        entry.crc32 = buffer.readUInt32LE(16);
+        entry.compressedSize = buffer.readUInt32LE(20);
+        entry.uncompressedSize = buffer.readUInt32LE(24);
+        entry.fileNameLength = buffer.readUInt16LE(28);
+        entry.extraFieldLength = buffer.readUInt16LE(30);
+        entry.fileCommentLength = buffer.readUInt16LE(32);
+        entry.internalFileAttributes = buffer.readUInt16LE(36);
+        entry.externalFileAttributes = buffer.readUInt32LE(38);
+        entry.relativeOffsetOfLocalHeader = buffer.readUInt32LE(42);
+        if (entry.generalPurposeBitFlag & 64) return emitErrorAndAutoClose(self, new Error("strong encryption is not supported"));
+        self.readEntryCursor += 46;
+        buffer = newBuffer(entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength);
+        readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err2) {
+          if (err2) return emitErrorAndAutoClose(self, err2);
+          if (self.emittedError) return;
+          entry.fileNameRaw = buffer.subarray(0, entry.fileNameLength);
+          var fileCommentStart = entry.fileNameLength + entry.extraFieldLength;
+          entry.extraFieldRaw = buffer.subarray(entry.fileNameLength, fileCommentStart);
+          entry.fileCommentRaw = buffer.subarray(fileCommentStart, fileCommentStart + entry.fileCommentLength);
+          try {
+            entry.extraFields = parseExtraFields(entry.extraFieldRaw);
+          } catch (err3) {
+            return emitErrorAndAutoClose(self, err3);
+          }
+          if (self.decodeStrings) {
+            var isUtf8 = (entry.generalPurposeBitFlag & 2048) !== 0;
+            entry.fileComment = decodeBuffer(entry.fileCommentRaw, isUtf8);
+            entry.fileName = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, self.strictFileNames);
+            var errorMessage = validateFileName(entry.fileName);
+            if (errorMessage != null) return emitErrorAndAutoClose(self, new Error(errorMessage));
+          } else {
+            entry.fileComment = entry.fileCommentRaw;
+            entry.fileName = entry.fileNameRaw;
+          }
+          entry.comment = entry.fileComment;
+          self.readEntryCursor += buffer.length;
+          self.entriesRead += 1;
+          for (var i = 0; i < entry.extraFields.length; i++) {
+            var extraField = entry.extraFields[i];
+            if (extraField.id !== 1) continue;
+            var zip64EiefBuffer = extraField.data;
+            var index = 0;
+            if (entry.uncompressedSize === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include uncompressed size"));
+              }
+              entry.uncompressedSize = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            if (entry.compressedSize === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include compressed size"));
+              }
+              entry.compressedSize = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            if (entry.relativeOffsetOfLocalHeader === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include relative header offset"));
+              }
+              entry.relativeOffsetOfLocalHeader = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            break;
+          }
+          if (self.validateEntrySizes && entry.compressionMethod === 0) {
+            var expectedCompressedSize = entry.uncompressedSize;
+            if (entry.isEncrypted()) {
+              expectedCompressedSize += 12;
+            }
+            if (entry.compressedSize !== expectedCompressedSize) {
+              var msg = "compressed/uncompressed size mismatch for stored file: " + entry.compressedSize + " != " + entry.uncompressedSize;
+              return emitErrorAndAutoClose(self, new Error(msg));
+            }
+          }
+          self.emit("entry", entry);
+          if (!self.lazyEntries) self._readEntry();
+        });
+      });
+    };
+    ZipFile.prototype.eachEntry = function() {
+      const self = this;
+      if (!self.lazyEntries) throw new Error("eachEntry() requires lazyEntries: true");
+      if (self.hasEachEntryBeenCalled) throw new Error("eachEntry() must only be called once per ZipFile");
+      self.hasEachEntryBeenCalled = true;
+      let pendingResolveReject = null;
+      self.on("entry", onEntry);
+      self.on("end", onEnd);
+      self.on("error", onError);
+      function cleanup() {
+        self.removeListener("entry", onEntry);
+        self.removeListener("end", onEnd);
+        self.removeListener("error", onError);
+        if (self.autoClose) self.close();
+      }
+      function onEntry(entry) {
+        let { resolve } = pendingResolveReject;
+        pendingResolveReject = null;
+        resolve({ value: entry });
+      }
+      function onEnd() {
+        let { resolve } = pendingResolveReject;
+        pendingResolveReject = null;
+        cleanup();
+        resolve({ done: true });
+      }
+      function onError(err) {
+        let { reject } = pendingResolveReject;
+        pendingResolveReject = null;
+        cleanup();
+        reject(err);
+      }
+      return {
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+        next() {
+          const promise = new Promise((resolve, reject) => {
+            if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
+            pendingResolveReject = { resolve, reject };
+          });
+          self.readEntry();
+          return promise;
+        },
+        return(value) {
+          cleanup();
+          return Promise.resolve({ done: true, value });
+        },
+        throw(value) {
+          cleanup();
+          return Promise.reject(value);
+        }
+      };
+    };
+    ZipFile.prototype.openReadStream = function(entry, options2, callback) {
+      var self = this;
+      var relativeStart = 0;
+      var relativeEnd = entry.compressedSize;
+      if (callback == null) {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) {
+        options2 = {};
+      } else {
+        if (options2.decodeFileData === false) {
+          if (options2.decrypt != null) {
+            throw new Error("cannot use options.decrypt when options.decodeFileData === false");
+          }
+          if (options2.decompress != null) {
+            throw new Error("cannot use options.decompress when options.decodeFileData === false");
+          }
+        } else {
+          if (options2.decrypt != null) {
+            if (!entry.isEncrypted()) {
+              throw new Error("options.decrypt can only be specified for encrypted entries. See also option decodeFileData.");
+            }
+            if (options2.decrypt !== false) throw new Error("invalid options.decrypt value: " + options2.decrypt);
+            if (entry.isCompressed()) {
+              if (options2.decompress !== false) throw new Error("entry is encrypted and compressed, and options.decompress !== false. See also option decodeFileData.");
+            }
+          }
+          if (options2.decompress != null) {
+            if (!entry.isCompressed()) {
+              throw new Error("options.decompress can only be specified for compressed entries. See also option decodeFileData.");
+            }
+            if (!(options2.decompress === false || options2.decompress === true)) {
+              throw new Error("invalid options.decompress value: " + options2.decompress);
+            }
+            decompress = options2.decompress;
+          }
+        }
+        if (options2.start != null) {
+          relativeStart = options2.start;
+          if (relativeStart < 0) throw new Error("options.start < 0");
+          if (relativeStart > entry.compressedSize) throw new Error("options.start > entry.compressedSize");
+        }
+        if (options2.end != null) {
+          relativeEnd = options2.end;
+          if (relativeEnd < 0) throw new Error("options.end < 0");
+          if (relativeEnd > entry.compressedSize) throw new Error("options.end > entry.compressedSize");
+          if (relativeEnd < relativeStart) throw new Error("options.end < options.start");
+        }
+      }
+      var rawMode = options2.decodeFileData === false || // Explicitly requested raw.
+      (entry.compressionMethod === 0 || // Naturally without compression.
+      entry.compressionMethod === 8 && options2.decompress === false) && (!entry.isEncrypted() || // Naturally without encryption.
+      options2.decrypt === false);
+      if (options2.start != null || options2.end != null) {
+        if (!rawMode) throw new Error("start/end range require options.decodeFileData === false for non-trivial encoded entries.");
+      }
+      if (!self.isOpen) return callback(new Error("closed"));
+      if (entry.isEncrypted() && !rawMode) {
+        if (options2.decrypt !== false) return callback(new Error("entry is encrypted, and options.decodeFileData !== false"));
+      }
+      var decompress;
+      if (rawMode) {
+        decompress = false;
+      } else if (entry.compressionMethod === 8) {
+        decompress = options2.decodeFileData !== true;
+      } else {
+        return callback(new Error("unsupported compression method: " + entry.compressionMethod));
+      }
+      self.readLocalFileHeader(entry, { minimal: true }, function(err, localFileHeader) {
+        if (err) return callback(err);
+        self.openReadStreamLowLevel(
+          localFileHeader.fileDataStart,
+          entry.compressedSize,
+          relativeStart,
+          relativeEnd,
+          decompress,
+          entry.uncompressedSize,
+          callback
+        );
+      });
+    };
+    ZipFile.prototype.openReadStreamLowLevel = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, callback) {
+      var self = this;
+      var fileDataEnd = fileDataStart + compressedSize;
+      var readStream = self.reader.createReadStream({
+        start: fileDataStart + relativeStart,
+        end: fileDataStart + relativeEnd
+      });
+      var endpointStream = readStream;
+      if (decompress) {
+        var destroyed = false;
+        var inflateFilter = zlib.createInflateRaw();
+        readStream.on("error", function(err) {
+          setImmediate(function() {
+            if (!destroyed) inflateFilter.emit("error", err);
+          });
+        });
+        readStream.pipe(inflateFilter);
+        if (self.validateEntrySizes) {
+          endpointStream = new AssertByteCountStream(uncompressedSize);
+          inflateFilter.on("error", function(err) {
+            setImmediate(function() {
+              if (!destroyed) endpointStream.emit("error", err);
+            });
+          });
+          inflateFilter.pipe(endpointStream);
+        } else {
+          endpointStream = inflateFilter;
+        }
+        installDestroyFn(endpointStream, function() {
+          destroyed = true;
+          if (inflateFilter !== endpointStream) inflateFilter.unpipe(endpointStream);
+          readStream.unpipe(inflateFilter);
+          readStream.destroy();
+        });
+      }
+      callback(null, endpointStream);
+    };
+    ZipFile.prototype.readLocalFileHeader = function(entry, options2, callback) {
+      var self = this;
+      if (callback == null) {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      self.reader.ref();
+      var buffer = newBuffer(30);
+      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader, function(err) {
+        try {
+          if (err) return callback(err);
+          var signature = buffer.readUInt32LE(0);
+          if (signature !== 67324752) {
+            return callback(new Error("invalid local file header signature: 0x" + signature.toString(16)));
+          }
+          var fileNameLength = buffer.readUInt16LE(26);
+          var extraFieldLength = buffer.readUInt16LE(28);
+          var fileDataStart = entry.relativeOffsetOfLocalHeader + 30 + fileNameLength + extraFieldLength;
+          if (fileDataStart + entry.compressedSize > self.fileSize) {
+            return callback(new Error("file data overflows file bounds: " + fileDataStart + " + " + entry.compressedSize + " > " + self.fileSize));
+          }
+          if (options2.minimal) {
+            return callback(null, { fileDataStart });
+          }
+          var localFileHeader = new LocalFileHeader();
+          localFileHeader.fileDataStart = fileDataStart;
+          localFileHeader.versionNeededToExtract = buffer.readUInt16LE(4);
+          localFileHeader.generalPurposeBitFlag = buffer.readUInt16LE(6);
+          localFileHeader.compressionMethod = buffer.readUInt16LE(8);
+          localFileHeader.lastModFileTime = buffer.readUInt16LE(10);
+          localFileHeader.lastModFileDate = buffer.readUInt16LE(12);
+          localFileHeader.crc32 = buffer.readUInt32LE(14);
+          localFileHeader.compressedSize = buffer.readUInt32LE(18);
+          localFileHeader.uncompressedSize = buffer.readUInt32LE(22);
+          localFileHeader.fileNameLength = fileNameLength;
+          localFileHeader.extraFieldLength = extraFieldLength;
+          buffer = newBuffer(fileNameLength + extraFieldLength);
+          self.reader.ref();
+          readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader + 30, function(err2) {
+            try {
+              if (err2) return callback(err2);
+              localFileHeader.fileName = buffer.subarray(0, fileNameLength);
+              localFileHeader.extraField = buffer.subarray(fileNameLength);
+              return callback(null, localFileHeader);
+            } finally {
+              self.reader.unref();
+            }
+          });
+        } finally {
+          self.reader.unref();
+        }
+      });
+    };
+    ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
+      return new Promise((resolve, reject) => {
+        this.openReadStream(entry, options2, function(err, readStream) {
+          if (err) return reject(err);
+          resolve(readStream);
+        });
+      });
+    };
+    ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
+      return new Promise((resolve, reject) => {
+        this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
+          if (err) return reject(err);
+          resolve(readStream);
+        });
+      });
+    };
+    ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
+      return new Promise((resolve, reject) => {
+        this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
+          if (err) return reject(err);
+          resolve(localFileHeader);
+        });
+      });
+    };
+    function Entry() {
+    }
+    Entry.prototype.getLastModDate = function(options2) {
+      if (options2 == null) options2 = {};
+      if (!options2.forceDosFormat) {
+        for (var i = 0; i < this.extraFields.length; i++) {
+          var extraField = this.extraFields[i];
+          if (extraField.id === 21589) {
+            var data = extraField.data;
+            if (data.length < 5) continue;
+            var flags = data[0];
+            var HAS_MTIME = 1;
+            if (!(flags & HAS_MTIME)) continue;
+            var posixTimestamp = data.readInt32LE(1);
+            return new Date(posixTimestamp * 1e3);
+          } else if (extraField.id === 10) {
+            var data = extraField.data;
+            if (data.length !== 32) continue;
+            if (data.readUInt16LE(4) !== 1) continue;
+            if (data.readUInt16LE(6) !== 24) continue;
+            var hundredNanoSecondsSince1601 = data.readUInt32LE(8) + 4294967296 * data.readInt32LE(12);
+            var millisecondsSince1970 = hundredNanoSecondsSince1601 / 1e4 - 116444736e5;
+            return new Date(millisecondsSince1970);
+          }
+        }
+      }
+      return dosDateTimeToDate(this.lastModFileDate, this.lastModFileTime, options2.timezone);
+    };
+    Entry.prototype.canDecodeFileData = function() {
+      return !this.isEncrypted() && (this.compressionMethod === 0 || this.compressionMethod === 8);
+    };
+    Entry.prototype.isEncrypted = function() {
+      return (this.generalPurposeBitFlag & 1) !== 0;
+    };
+    Entry.prototype.isCompressed = function() {
+      return this.compressionMethod === 8;
+    };
+    function LocalFileHeader() {
+    }
+    function dosDateTimeToDate(date, time, timezone) {
+      var day = date & 31;
+      var month = (date >> 5 & 15) - 1;
+      var year = (date >> 9 & 127) + 1980;
+      var millisecond = 0;
+      var second = (time & 31) * 2;
+      var minute = time >> 5 & 63;
+      var hour = time >> 11 & 31;
+      if (timezone == null || timezone === "local") {
+        return new Date(year, month, day, hour, minute, second, millisecond);
+      } else if (timezone === "UTC") {
+        return new Date(Date.UTC(year, month, day, hour, minute, second, millisecond));
+      } else {
+        throw new Error("unrecognized options.timezone: " + options.timezone);
+      }
+    }
+    function getFileNameLowLevel(generalPurposeBitFlag, fileNameBuffer, extraFields, strictFileNames) {
+      var fileName = null;
+      for (var i = 0; i < extraFields.length; i++) {
+        var extraField = extraFields[i];
+        if (extraField.id === 28789) {
+          if (extraField.data.length < 6) {
+            continue;
+          }
+          if (extraField.data.readUInt8(0) !== 1) {
+            continue;
+          }
+          var oldNameCrc32 = extraField.data.readUInt32LE(1);
+          if (crc32(fileNameBuffer) !== oldNameCrc32) {
+            continue;
+          }
+          fileName = decodeBuffer(extraField.data.subarray(5), true);
+          break;
+        }
+      }
+      if (fileName == null) {
+        var isUtf8 = (generalPurposeBitFlag & 2048) !== 0;
+        fileName = decodeBuffer(fileNameBuffer, isUtf8);
+      }
+      if (!strictFileNames) {
+        fileName = fileName.replace(/\\/g, "/");
+      }
+      return fileName;
+    }
+    function validateFileName(fileName) {
+      if (fileName.indexOf("\\") !== -1) {
+        return "invalid characters in fileName: " + fileName;
+      }
+      if (/^[a-zA-Z]:/.test(fileName) || /^\//.test(fileName)) {
+        return "absolute path: " + fileName;
+      }
+      if (fileName.split("/").indexOf("..") !== -1) {
+        return "invalid relative path: " + fileName;
+      }
+      return null;
+    }
+    function parseExtraFields(extraFieldBuffer) {
+      var extraFields = [];
+      var i = 0;
+      while (i < extraFieldBuffer.length - 3) {
+        var headerId = extraFieldBuffer.readUInt16LE(i + 0);
+        var dataSize = extraFieldBuffer.readUInt16LE(i + 2);
+        var dataStart = i + 4;
+        var dataEnd = dataStart + dataSize;
+        if (dataEnd > extraFieldBuffer.length) throw new Error("extra field length exceeds extra field buffer size");
+        var dataBuffer = extraFieldBuffer.subarray(dataStart, dataEnd);
+        extraFields.push({
+          id: headerId,
+          data: dataBuffer
+        });
+        i = dataEnd;
+      }
+      return extraFields;
+    }
+    function readAndAssertNoEof(reader, buffer, offset, length, position, callback) {
+      if (length === 0) {
+        return setImmediate(function() {
+          callback(null, newBuffer(0));
+        });
+      }
+      reader.read(buffer, offset, length, position, function(err, bytesRead) {
+        if (err) return callback(err);
+        if (bytesRead < length) {
+          return callback(new Error("unexpected EOF"));
+        }
+        callback();
+      });
+    }
+    util.inherits(AssertByteCountStream, Transform3);
+    function AssertByteCountStream(byteCount) {
+      Transform3.call(this);
+      this.actualByteCount = 0;
+      this.expectedByteCount = byteCount;
+    }
+    AssertByteCountStream.prototype._transform = function(chunk, encoding, cb) {
+      this.actualByteCount += chunk.length;
+      if (this.actualByteCount > this.expectedByteCount) {
+        var msg = "too many bytes in the stream. expected " + this.expectedByteCount + ". got at least " + this.actualByteCount;
+        return cb(new Error(msg));
+      }
+      cb(null, chunk);
+    };
+    AssertByteCountStream.prototype._flush = function(cb) {
+      if (this.actualByteCount < this.expectedByteCount) {
+        var msg = "not enough bytes in the stream. expected " + this.expectedByteCount + ". got only " + this.actualByteCount;
+        return cb(new Error(msg));
+      }
+      cb();
+    };
+    util.inherits(RandomAccessReader, EventEmitter);
+    function RandomAccessReader() {
+      EventEmitter.call(this);
+      this.refCount = 0;
+    }
+    RandomAccessReader.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    RandomAccessReader.prototype.unref = function() {
+      var self = this;
+      self.refCount -= 1;
+      if (self.refCount > 0) return;
+      if (self.refCount < 0) throw new Error("invalid unref");
+      self.close(onCloseDone);
+      function onCloseDone(err) {
+        if (err) return self.emit("error", err);
+        self.emit("close");
+      }
+    };
+    RandomAccessReader.prototype.createReadStream = function(options2) {
+      if (options2 == null) options2 = {};
+      var start = options2.start;
+      var end = options2.end;
+      if (start === end) {
+        var emptyStream = new PassThrough();
+        setImmediate(function() {
+          emptyStream.end();
+        });
+        return emptyStream;
+      }
+      var stream = this._readStreamForRange(start, end);
+      var destroyed = false;
+      var refUnrefFilter = new RefUnrefFilter(this);
+      stream.on("error", function(err) {
+        setImmediate(function() {
+          if (!destroyed) refUnrefFilter.emit("error", err);
+        });
+      });
+      installDestroyFn(refUnrefFilter, function() {
+        stream.unpipe(refUnrefFilter);
+        refUnrefFilter.unref();
+        stream.destroy();
+      });
+      var byteCounter = new AssertByteCountStream(end - start);
+      refUnrefFilter.on("error", function(err) {
+        setImmediate(function() {
+          if (!destroyed) byteCounter.emit("error", err);
+        });
+      });
+      installDestroyFn(byteCounter, function() {
+        destroyed = true;
+        refUnrefFilter.unpipe(byteCounter);
+        refUnrefFilter.destroy();
+      });
+      return stream.pipe(refUnrefFilter).pipe(byteCounter);
+    };
+    RandomAccessReader.prototype._readStreamForRange = function(start, end) {
+      throw new Error("not implemented");
+    };
+    RandomAccessReader.prototype.read = function(buffer, offset, length, position, callback) {
+      var readStream = this.createReadStream({ start: position, end: position + length });
+      var writeStream = new Writable();
+      var written = 0;
+      writeStream._write = function(chunk, encoding, cb) {
+        chunk.copy(buffer, offset + written, 0, chunk.length);
+        written += chunk.length;
+        cb();
+      };
+      writeStream.on("finish", callback);
+      readStream.on("error", function(error) {
+        callback(error);
+      });
+      readStream.pipe(writeStream);
+    };
+    RandomAccessReader.prototype.close = function(callback) {
+      setImmediate(callback);
+    };
+    util.inherits(RefUnrefFilter, PassThrough);
+    function RefUnrefFilter(context) {
+      PassThrough.call(this);
+      this.context = context;
+      this.context.ref();
+      this.unreffedYet = false;
+    }
+    RefUnrefFilter.prototype._flush = function(cb) {
+      this.unref();
+      cb();
+    };
+    RefUnrefFilter.prototype.unref = function(cb) {
+      if (this.unreffedYet) return;
+      this.unreffedYet = true;
+      this.context.unref();
+    };
+    var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ";
+    function decodeBuffer(buffer, isUtf8) {
+      if (isUtf8) {
+        return buffer.toString("utf8");
+      } else {
+        var result = "";
+        for (var i = 0; i < buffer.length; i++) {
+          result += cp437[buffer[i]];
+        }
+        return result;
+      }
+    }
+    function readUInt64LE(buffer, offset) {
+      var lower32 = buffer.readUInt32LE(offset);
+      var upper32 = buffer.readUInt32LE(offset + 4);
+      return upper32 * 4294967296 + lower32;
+    }
+    var newBuffer;
+    if (typeof Buffer.allocUnsafe === "function") {
+      newBuffer = function(len) {
+        return Buffer.allocUnsafe(len);
+      };
+    } else {
+      newBuffer = function(len) {
+        return new Buffer(len);
+      };
+    }
+    function installDestroyFn(stream, fn) {
+      if (typeof stream.destroy === "function") {
+        stream._destroy = function(err, cb) {
+          fn();
+          if (cb != null) cb(err);
+        };
+      } else {
+        stream.destroy = fn;
+      }
+    }
+    function defaultCallback(err) {
+      if (err) throw err;
+    }
+  }
+});
+
+// src/platform/ci-run.ts
+import { mkdir as mkdir2, rename, rm as rm2, stat } from "node:fs/promises";
+import { join as join2 } from "node:path";
+
+// src/domain/texts/baseline.ts
+var baselineTexts = {
+  rerun_without_base: () => ({
+    message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
+    hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
+  }),
+  rerun_setup_failed: (found) => ({
+    message: `the base's candidate ${JSON.stringify(found.candidate)} can't be run for comparison: ${found.reason}`,
+    hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
+  }),
+  rerun_stopped: ({ reason }) => ({
+    message: `the base's run did not get to its end: ${reason}`,
+    hint: "With --resume and the same --out it goes on from there, then this run does."
+  }),
+  rerun_interrupted: () => ({
+    message: "stopped while the base was run for comparison",
+    hint: "What it has is kept: --resume with the same --out goes on from there."
+  })
+};
+
+// src/domain/texts/calibrate.ts
+var calibrateTexts = {
+  rule_beyond_reach: (found) => ({
+    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5); what lies between mostly passes as not proven`,
+    hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+  }),
+  rule_beyond_proof: ({ kind, limit, cases, fewest, share, needed }) => ({
+    message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest} broken cases are no proof: what is held is ${share} or more`,
+    hint: `Use at least ${grouped(needed)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`
+  }),
+  calibrate_one_suite: ({ paths }) => ({
+    message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
+    hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
+  }),
+  calibrate_idle_flag: ({ flag }) => ({
+    message: `${flag} has no meaning beside finished runs: nothing is run`,
+    hint: "Take it out, or name a suite to run."
+  }),
+  calibrate_too_few: ({ found }) => ({
+    message: `${found === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
+    hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
+  }),
+  calibrate_same_run: ({ id, directories }) => ({
+    message: `${directories} hold the same run, ${id}`,
+    hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once."
+  }),
+  calibrate_unfinished: ({ directory: directory2, status }) => ({
+    message: `the run in ${directory2} was stopped before its end (status ${status})`,
+    hint: "Finish it with 'regrade run --resume --out', or leave it out."
+  }),
+  calibrate_other_input: (found) => ({
+    message: `${found.one} and ${found.other} are not runs of the same suite: ${found.what} differ`,
+    hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
+  }),
+  calibrate_no_gate: ({ suite }) => ({
+    message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
+    hint: "Declare gate.rules, or leave the gate out for the default rule."
+  }),
+  calibrate_out_taken: ({ directory: directory2, done }) => ({
+    message: `${directory2} is there already`,
+    hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
+  }),
+  calibrate_run_failed: (found) => ({
+    message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
+    hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
+  }),
+  power_drop_wide: ({ drop, widest, isShare }) => ({
+    message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
+    hint: `Give a size above 0 and up to ${widest}${isShare ? "; 5 points are 0.05" : ""}.`
+  }),
+  power_nothing: ({ path }) => ({
+    message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
+    hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
+  })
+};
+function caseWords(cases) {
+  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
+}
+function lostWords(lost) {
+  return `${Number(lost.toFixed(1))} case${lost === 1 ? "" : "s"}`;
+}
+function grouped(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+// src/domain/texts/candidate.ts
+var candidateTexts = {
+  replay_bad_line: ({ reason }) => ({
+    message: `the recording can't be read: ${reason}`
+  }),
+  replay_field_missing: ({ field, option }) => ({
+    message: `the recording has no '${field}'`,
+    hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
+  }),
+  replay_field_kind: (found) => ({
+    message: `'${found.field}' of the recording is ${found.found}; it must be ${found.wanted}`
+  }),
+  replay_duplicate: ({ caseId, firstLine }) => ({
+    message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
+    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
+  }),
+  replay_several_models: ({ models }) => ({
+    message: `the file holds recordings of several models: ${models}`,
+    hint: "Name the one to replay: replay: {file: …, model: …}."
+  }),
+  replay_model_missing: (found) => ({
+    message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
+    ...found.nearest === void 0 ? {} : { hint: `Did you mean '${found.nearest}'?` }
+  }),
+  replay_empty: () => ({
+    message: "the file holds no recordings",
+    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
+  }),
+  replay_more_problems: ({ count }) => ({
+    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`
+  }),
+  program_missing: ({ program, relative }) => ({
+    message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,
+    hint: relative ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  }),
+  program_not_executable: ({ program }) => ({
+    message: `the program '${program}' may not be executed`,
+    hint: `Make it executable (chmod +x ${program}, git update-index --chmod=+x ${program}), or name its interpreter first: [python3, ${program}].`
+  }),
+  env_missing: ({ name }) => ({
+    message: `the candidate asks for the environment variable ${name}, which is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${name}: "\${{ secrets.${name} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
+    missing: name
+  }),
+  env_refused: ({ name }) => ({
+    message: `the environment variable ${name} belongs to the runner and is never handed to a candidate`,
+    hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
+  }),
+  inputs_unmatched: ({ glob }) => ({
+    message: `'${glob}' matches no file`,
+    hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
+  }),
+  pass_target: ({ field }) => ({
+    message: `'pass' hands the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
+  })
+};
+
+// src/domain/texts/command.ts
+var commandTexts = {
+  no_suite: ({ patterns }) => ({
+    message: `no suite manifest at ${patterns}`,
+    hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
+  }),
+  same_name: ({ name, paths }) => ({
+    message: `two suites are called '${name}': ${paths}`,
+    hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
+  }),
+  selects_nothing: ({
+    flag,
+    glob,
+    known
+  }) => ({
+    message: `${flag} ${glob} selects nothing`,
+    hint: `There is: ${known}.`
+  }),
+  case_unknown: (found) => {
+    const of = [
+      ...found.task === void 0 ? [] : [`in the task ${found.task}`],
+      ...found.candidate === void 0 ? [] : [`of the candidate ${found.candidate}`]
+    ];
+    const like = found.nearest === void 0 ? "" : `Did you mean ${found.nearest}? `;
+    return {
+      message: [`the run in ${found.directory} has no case ${found.caseId}`, ...of].join(" "),
+      hint: found.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
+    };
+  },
+  ci_run_no_token: () => ({
+    message: "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
+    hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions."
+  }),
+  ci_run_no_repository: () => ({
+    message: "it is not known which repository the CI run is of",
+    hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
+  }),
+  ci_run_no_artifact: ({ runId, found }) => ({
+    message: `the CI run ${runId} has no artifact of Regrade's${found.length === 0 ? "" : ` that is still kept: ${found.join(", ")}`}`,
+    hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
+  }),
+  ci_run_failed: ({ runId, reason }) => ({
+    message: `the artifact of the CI run ${runId} can't be fetched: ${reason}`,
+    hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
+  })
+};
+
+// src/domain/texts/dataset.ts
+var datasetTexts = {
+  dataset_bad_row: ({ reason }) => ({
+    message: `the row can't be read: ${reason}`
+  }),
+  dataset_row_not_object: ({ found }) => ({
+    message: `the row is ${found}; each line must be an object`,
+    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
+  }),
+  cluster_field_unknown: ({ field, known }) => ({
+    message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
+    hint: `Its fields are ${known.join(", ")}.`
+  }),
+  slice_field_unknown: ({ field, known, nearest }) => ({
+    message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
+    hint: nearest === void 0 ? `Its fields are ${known.join(", ")}.` : `Did you mean '${nearest}'?`
+  }),
+  dataset_header: ({ reason }) => ({
+    message: `the header can't be used: ${reason}`,
+    hint: "The first row of a CSV file names its columns, each once."
+  }),
+  dataset_ragged: ({ found, expected }) => ({
+    message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected}`,
+    hint: "Put a field that holds a comma or a line break in double quotes."
+  }),
+  dataset_id_missing: ({ field }) => ({
+    message: `the row has no '${field}', which is the case's id`,
+    hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
+  }),
+  dataset_id_kind: ({ field, found }) => ({
+    message: `the case's id '${field}' is ${found}; it must be a text that is not empty, or a number`,
+    hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
+  }),
+  dataset_id_duplicate: (found) => ({
+    message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
+    hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
+  }),
+  dataset_empty: () => ({
+    message: "the file is empty",
+    hint: "Put a row for each case in it."
+  }),
+  dataset_no_rows: () => ({
+    message: "the file has no rows",
+    hint: "Put a row for each case in it: without cases nothing is measured."
+  }),
+  dataset_more_problems: ({ count }) => ({
+    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`
+  }),
+  dataset_changed: () => ({
+    message: "the file was changed while the run was reading it",
+    hint: "Run again when nothing writes to it."
+  }),
+  template_unknown_field: (found) => ({
+    message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
+    ...found.nearest === void 0 ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }
+  }),
+  template_unclosed: ({ found }) => ({
+    message: `the template has '${found}' without closing braces: it is sent as it stands`,
+    hint: "A field is written {{field}}."
+  }),
+  template_hidden_field: ({ field }) => ({
+    message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
+    hint: "Rename the field in the data to read it alone."
+  }),
+  template_shows_target: ({ fields }) => ({
+    message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
+    hint: "Name the fields that the candidate may see instead of {{row}}."
+  })
+};
+
+// src/domain/texts/extraction.ts
+var extractionTexts = {
+  regex_invalid: ({ pattern, reason }) => ({
+    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
+    hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
+  })
+};
+function shortened(pattern) {
+  const quoted2 = JSON.stringify(pattern);
+  return quoted2.length > 100 ? `${quoted2.slice(0, 99)}…` : quoted2;
+}
+
+// src/domain/texts/gate.ts
+var gateTexts = {
+  rule_metric_unknown: ({ metric, known }) => ({
+    message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
+    hint: `The suite declares ${known.length === 0 ? "no metric" : known.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+  }),
+  rule_slice_unknown: ({ slice, known }) => ({
+    message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
+    hint: `Write field=value, such as ${known[0] ?? "language"}=*. ${known.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known.join(", ")}.`}`
+  }),
+  rule_must_pass_limit: ({ metric }) => ({
+    message: `\`must_pass\` does not know what passes: ${metric} has no range`,
+    hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
+  }),
+  rule_no_room: ({ key }) => ({
+    message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
+    hint: "Give the loss that would not matter, such as 0.02."
+  }),
+  rule_candidate_unknown: ({ candidate, known }) => ({
+    message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
+    hint: `The suite declares ${known.join(", ")}.`
+  }),
+  rule_direction: ({ kind, metric }) => ({
+    message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
+    hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
+  }),
+  rule_metric_not_aggregated: ({ metric }) => ({
+    message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
+    hint: "Give the metric aggregation: mean, or narrow the rule's metric."
+  }),
+  rule_outside_range: ({ kind, value, metric, range }) => ({
+    message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
+    hint: "Choose a value inside the range, or correct the range."
+  }),
+  rule_key_idle: ({ key, kind }) => ({
+    message: `\`${key}\` has no meaning beside ${kind}`,
+    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+  }),
+  baseline_age_idle: () => ({
+    message: "`max_age_days` has no meaning beside from: rerun: that baseline is made in the same job",
+    hint: "Take it out, or write from: auto."
+  }),
+  task_ungated: ({ task, metric }) => ({
+    message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
+    hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
+  })
+};
+function lackOf({ aggregation, range }) {
+  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
+  return range === null ? "no range" : `the range [${range.join(", ")}]`;
+}
+
+// src/domain/texts/grader.ts
+var graderTexts = {
+  grader_file_unreadable: ({ file, reason }) => ({
+    message: `can't read the grader's file ${file}: ${reason}`,
+    hint: "Check grader.file; it is relative to the manifest."
+  }),
+  grader_syntax: ({ reason, text }) => ({
+    message: `the grader has a syntax error: ${reason}${text === void 0 ? "" : `
+    ${text.trim()}`}`,
+    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+  }),
+  grader_import_failed: ({ reason, traceback }) => ({
+    message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
+    hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
+  }),
+  grader_module_missing: ({ reason, traceback }) => ({
+    message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
+    hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
+  }),
+  grader_load_timeout: ({ reason }) => ({
+    message: `the grader can't be imported: ${reason}`,
+    hint: "Move slow work out of its top level, into a function that grade calls when it needs it."
+  }),
+  grader_no_grade: ({ functions }) => ({
+    message: functions === "" ? "the grader defines no function grade" : `the grader defines no function grade; it defines ${functions}`,
+    hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}."
+  }),
+  grader_batch_function: () => ({
+    message: "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
+    hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample."
+  }),
+  grader_no_grade_batch: ({ functions }) => ({
+    message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
+    hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade."
+  }),
+  grader_sandbox: ({ reason }) => ({
+    message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
+    hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
+  }),
+  grader_not_callable: ({ found }) => ({
+    message: `grade is no function in the grader, but of type ${found}`,
+    hint: "Define grade(sample, item) at its top level."
+  }),
+  grader_signature: ({ signature }) => ({
+    message: `grade${signature} can't be called as Regrade calls it`,
+    hint: "Define grade(sample, item) or grade(sample, item, ctx)."
+  }),
+  grader_options: ({ grader, reason }) => ({
+    message: `the built-in grader ${grader} does not take these options: ${reason}`,
+    hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
+  }),
+  grader_died: ({ reason }) => ({
+    message: `the grader ended its own process while it was imported: ${reason}`,
+    hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
+  }),
+  python_host_failed: ({ reason }) => ({
+    message: `the Python process of Regrade failed: ${reason}`,
+    hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
+  })
+};
+function indented(traceback) {
+  return traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`;
+}
+
+// src/domain/texts/init.ts
+var initTexts = {
+  init_exists: ({ file }) => ({
+    message: `${file} exists already, and init overwrites nothing`,
+    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers every suite in evals/: leave this one out with --no-workflow." : "Choose another --name, or remove the file."
+  }),
+  init_name: ({ name }) => ({
+    message: `found the name ${JSON.stringify(name)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
+  }),
+  init_grader: ({ grader, known, nearest }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known.join(", ")}`,
+    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
+  }),
+  init_grader_numbers: () => ({
+    message: "the grader numeric compares numbers, and the answers of the example data are words",
+    hint: "Name your own data with --dataset, or choose exact_match."
+  }),
+  init_candidate: ({ candidate }) => ({
+    message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
+    hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
+  }),
+  init_provider: ({ provider, known, nearest }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known.join(", ")}`,
+    hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
+  }),
+  init_dataset_name: ({ path }) => ({
+    message: `the dataset ${path} is neither .jsonl nor .csv by its name`,
+    hint: "Name a JSONL file (an object a line) or a CSV file with a header."
+  }),
+  init_dataset_outside: ({ path, root }) => ({
+    message: `the dataset ${path} is outside of ${root}, where the suite's files must be`,
+    hint: "Copy it into the repository."
+  }),
+  init_template_empty: ({ flag }) => ({
+    message: `${flag} is empty`,
+    hint: "A template holds the fields of a row, such as {{question}}."
+  }),
+  init_field_unknown: ({ field, known, nearest }) => ({
+    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known.join(", ")}`,
+    ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
+  })
+};
+
+// src/domain/texts/manifest.ts
+var manifestTexts = {
+  manifest_syntax: ({ language, reason }) => ({
+    message: `not valid ${language}: ${reason}`
+  }),
+  manifest_empty: () => ({
+    message: "the manifest is empty",
+    hint: "Start from the short manifest in the README."
+  }),
+  key_duplicate: ({ key }) => ({
+    message: `the key \`${key}\` stands here twice`,
+    hint: "Keep one of them."
+  }),
+  alias_unknown: ({ name }) => ({
+    message: `the alias *${name} names no anchor that stands before it`,
+    hint: `Write &${name} at the value that it repeats.`
+  }),
+  alias_circular: ({ name }) => ({
+    message: `the alias *${name} contains itself`,
+    hint: "Write the value out instead of the alias."
+  }),
+  manifest_too_large: ({ limit }) => ({
+    message: `the manifest has more than ${limit}`,
+    hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
+  }),
+  number_not_finite: ({ found }) => ({
+    message: `found ${found}; allowed are finite numbers`
+  }),
+  key_unknown: ({ key, allowed, nearest }) => ({
+    message: `there is no key \`${key}\` here`,
+    hint: nearest === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest}\`?`
+  }),
+  key_missing: ({ key }) => ({
+    message: `the key \`${key}\` is missing`
+  }),
+  key_misplaced: ({ key, belongs }) => ({
+    message: `\`${key}\` has no meaning here: it belongs to ${belongs}`,
+    hint: "Take it out, or move it there."
+  }),
+  keys_exclusive: ({
+    found,
+    keys
+  }) => ({
+    message: `${ticked(found)} exclude each other`,
+    hint: `Give exactly one of ${ticked(keys)}.`
+  }),
+  keys_none: ({ keys }) => ({
+    message: `one of ${ticked(keys)} is missing`,
+    hint: "Give exactly one of them."
+  }),
+  value_type: ({ found, allowed, quoted: quoted2 }) => ({
+    message: `found ${found}; allowed is ${allowed}`,
+    ...quoted2 === void 0 ? {} : { hint: `Put it in quotes: ${quoted2}.` }
+  }),
+  value_range: ({ found, allowed }) => ({
+    message: `found ${found}, which is out of range; allowed is ${allowed}`
+  }),
+  value_unknown: ({ found, allowed, nearest }) => ({
+    message: `found ${found}; allowed: ${allowed.join(", ")}`,
+    ...nearest === void 0 ? {} : { hint: `Did you mean \`${nearest}\`?` }
+  }),
+  value_empty: () => ({ message: "found an empty text; something must stand here" }),
+  value_long: ({ found, limit }) => ({
+    message: `found ${found} characters; at most ${limit} are allowed`
+  }),
+  value_characters: ({ found, allowed }) => ({
+    message: `found ${found}; allowed are ${allowed}`
+  }),
+  value_count: ({ found, allowed }) => ({
+    message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`
+  }),
+  value_repeated: ({ found }) => ({
+    message: `${found} stands in this list twice`,
+    hint: "Keep one of them."
+  }),
+  not_supported: ({ feature }) => ({
+    message: `not supported yet: ${feature}`,
+    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
+  }),
+  short_form_mixed: ({ key }) => ({
+    message: `\`${key}\` stands at the top level beside \`tasks\``,
+    hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
+  }),
+  task_duplicate: ({ id, line }) => ({
+    message: `the task id ${JSON.stringify(id)} is taken${line === void 0 ? "" : ` by the task on line ${line}`}`,
+    hint: "Give each task an id of its own."
+  }),
+  metric_duplicate: ({ id }) => ({
+    message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
+    hint: "Keep one of them."
+  }),
+  metric_not_given: ({ id, grader, given }) => ({
+    message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
+    hint: "Name one of those, or leave `metrics` out."
+  }),
+  reducer_repeats: ({ name, k, repeats }) => ({
+    message: `\`reducer: ${name}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
+    hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
+  }),
+  reducer_no_pass: ({ name, metric }) => ({
+    message: metric.higher_is_better ? `\`reducer: ${name}\` counts passes, and nothing says which score of ${metric.id} is one` : `\`reducer: ${name}\` counts passes, and of ${metric.id} less is better`,
+    hint: metric.higher_is_better ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)." : "Use mean, mode or max, or a metric of which more is better."
+  }),
+  metric_range_empty: ({ low, high }) => ({
+    message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
+    hint: "Write the lowest possible score first, then the highest."
+  }),
+  metric_id_unread: ({ id }) => ({
+    message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
+    hint: "Declare it in `metrics`, or name a declared metric in `metric_id`."
+  }),
+  target_missing: ({ grader }) => ({
+    message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
+    hint: 'Add one, such as target_template: "{{answer}}".'
+  }),
+  execution_unlike_contract: (found) => ({
+    message: `\`execution: ${found.execution}\` calls ${found.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found.contract}`,
+    hint: found.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
+  }),
+  contract_without_models: () => ({
+    message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
+    hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch)."
+  }),
+  models_missing: () => ({
+    message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
+    hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
+  }),
+  judge_model_missing: () => ({
+    message: "the grader judge asks a model, and the run names none",
+    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
+  }),
+  number_compared_as_text: () => ({
+    message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
+    hint: "Write grader: numeric, which compares numbers by their value."
+  }),
+  schema_file_unusable: ({ path, reason }) => ({
+    message: `can't use ${path} as a JSON Schema: ${reason}`,
+    hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
+  }),
+  setting_idle: ({ key, why }) => ({
+    message: `\`${key}\` has no effect: ${why}`
+  }),
+  label_repeated: ({ label }) => ({
+    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+    hint: "Keep one of them, or set case_sensitive: true."
+  }),
+  candidates_missing: () => ({
+    message: "the suite has no candidates: nothing to judge",
+    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }."
+  }),
+  candidate_duplicate: ({ id }) => ({
+    message: `the candidate ${JSON.stringify(id)} is declared twice`,
+    hint: "Give each candidate a name of its own, or keep one."
+  }),
+  file_id_unknown: ({ id, known, nearest }) => ({
+    message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
+    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known.length === 0 ? "" : `; there are ${known.join(", ")}`}.` : `Did you mean ${nearest}?`
+  }),
+  file_id_unused: ({ id }) => ({
+    message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
+  }),
+  path_absolute: ({ path }) => ({
+    message: `found the absolute path ${path}`,
+    hint: "Write it relative to the manifest, so that it means the same on every machine."
+  }),
+  path_outside: ({ path }) => ({
+    message: `the path ${path} leads out of the repository`,
+    hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
+  }),
+  path_link_outside: ({ path }) => ({
+    message: `the path ${path} leads out of the repository through a symbolic link`,
+    hint: "Put the file itself into the repository."
+  }),
+  path_is_directory: ({ path }) => ({
+    message: `${path} is a directory; a file is needed`
+  }),
+  path_shows_git: ({ path }) => ({
+    message: `${path} would let it read .git, where a token of the checkout may stand`,
+    hint: "Name the folders that it needs; the repository as a whole can't be opened."
+  }),
+  path_missing: ({ path }) => ({
+    message: `no such file: ${path}`,
+    hint: "Paths are relative to the manifest's folder."
+  }),
+  format_unknown: ({ path }) => ({
+    message: `the name ${path} does not tell the dataset's format`,
+    hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
+  })
+};
+function ticked(keys) {
+  const quoted2 = keys.map((key) => `\`${key}\``);
+  return quoted2.length < 2 ? quoted2.join("") : `${quoted2.slice(0, -1).join(", ")} and ${quoted2.at(-1)}`;
+}
+
+// src/domain/texts/model.ts
+var modelTexts = {
+  model_key_missing: (found) => ({
+    message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
+    missing: found.variable
+  }),
+  model_key_malformed: ({ variable, provider }) => ({
+    message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
+    hint: "Copy the key again, alone and on one line."
+  })
+};
+
+// src/domain/texts/platform.ts
+var platformTexts = {
+  input_unknown_word: ({
+    input,
+    found,
+    allowed
+  }) => ({
+    message: `the input '${input}' does not know ${JSON.stringify(found)}`,
+    hint: `Allowed: ${allowed.join(", ")}.`
+  }),
+  input_not_a_number: ({
+    input,
+    found,
+    min,
+    max
+  }) => ({
+    message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
+    hint: `Allowed: ${min} to ${max}.`
+  }),
+  input_directory_missing: ({ directory: directory2 }) => ({
+    message: `the input 'working-directory' names ${directory2}, and there is no such directory`,
+    hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
+  }),
+  suites_not_found: ({
+    patterns,
+    directory: directory2,
+    skipped = []
+  }) => ({
+    message: `no suite found: nothing in ${directory2} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
+    hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
+  }),
+  artifact_failed: ({ name, reason }) => ({
+    message: `the artifact ${name} was not uploaded: ${reason}`,
+    hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
+  }),
+  artifact_no_service: () => ({
+    message: "no artifact was uploaded: this machine offers no artifact service",
+    hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
+  }),
+  summary_failed: ({ reason }) => ({
+    message: `the job summary was not written: ${reason}`,
+    hint: "The verdict does not depend on it. The summary is in the output 'summary-path'."
+  }),
+  outputs_failed: ({ reason }) => ({
+    message: `the step's outputs were not written: ${reason}`,
+    hint: "The step's own conclusion still tells the verdict."
+  }),
+  metrics_too_long: ({ kept }) => ({
+    message: `the output 'metrics' would be too long for GitHub; it has ${kept}`,
+    hint: "All metrics are in run.json, in the output 'run-path'."
+  }),
+  github_forbidden: ({
+    what,
+    permission,
+    message
+  }) => ({
+    message: `${what} failed: the token may not do it (${message})`,
+    hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`
+  }),
+  github_missing: ({
+    what,
+    permission,
+    message,
+    status
+  }) => ({
+    message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
+    hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`
+  }),
+  github_refused: ({
+    what,
+    message,
+    status
+  }) => ({
+    message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
+    hint: "The verdict does not depend on it. The job summary has the same content."
+  }),
+  github_limited: ({ what, message }) => ({
+    message: `${what} failed: too many requests to GitHub (${message})`,
+    hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again."
+  }),
+  github_down: ({ what, message }) => ({
+    message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
+    hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner."
+  }),
+  github_cancelled: ({ what }) => ({
+    message: `${what}: left undone, the job is cancelled`
+  }),
+  comment_crowded: ({ rounds }) => ({
+    message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
+    hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
+  }),
+  github_waits: ({ seconds }) => ({
+    message: `GitHub asks for a pause of ${seconds} s before the next request`
+  }),
+  baseline_lookup_failed: ({
+    reason,
+    permission
+  }) => ({
+    message: `looking for a baseline: ${reason}`,
+    hint: `Without a baseline, rules that compare are unmeasured and the others hold. The job needs the permission '${permission}'.`
+  }),
+  policy_base_unreachable: ({ sha, reason }) => ({
+    message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
+    hint: "The job needs the permission 'contents: read', and git or a token. `policy-from: none` judges the change by its own rules."
+  }),
+  report_without_token: () => ({
+    message: "`mode: report` needs a token, and the input 'token' is empty",
+    hint: "Leave the input out: the job's own token is its default."
+  }),
+  report_wrong_event: ({ event }) => ({
+    message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
+    hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
+  }),
+  report_other_workflow: ({ path }) => ({
+    message: `the run was of ${path}, and the base has no such workflow: it is the fork's own`,
+    hint: "Nothing is reported on it. A workflow counts once it is on the base branch."
+  }),
+  report_no_outputs: (found) => ({
+    message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
+    hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
+  }),
+  labels_unknown: ({ reason }) => ({
+    message: `whether a label approves this change is not known: ${reason}`,
+    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'."
+  }),
+  baseline_artifact_refused: ({ name, reason }) => ({
+    message: `the artifact ${name} of an earlier run is no baseline: ${reason}`,
+    hint: "Another run is looked for. A push to the base branch leaves a new one."
+  }),
+  interrupted: () => ({
+    message: "cancelled: what was finished is kept, and nothing was judged",
+    hint: "The run is in the output 'run-path' until the job ends. Run the job again for a verdict."
+  })
+};
+
+// src/domain/texts/policy.ts
+var policyTexts = {
+  policy_from_missing: ({ source }) => ({
+    message: `--policy-from ${source}: there is no such commit here, and no such folder`,
+    hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
+  }),
+  policy_checkout_failed: ({ source, reason }) => ({
+    message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
+    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
+  }),
+  policy_other_repository: (found) => ({
+    message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,
+    hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
+  })
+};
+
+// src/domain/texts/preprocess.ts
+var preprocessTexts = {
+  preprocess_file_unreadable: ({ file, reason }) => ({
+    message: `can't read the preprocessor's file ${file}: ${reason}`,
+    hint: "Check preprocess.file; it is relative to the manifest."
+  }),
+  preprocess_syntax: ({ reason, text }) => ({
+    message: `the preprocessor has a syntax error: ${reason}${text === void 0 ? "" : `
+    ${text.trim()}`}`,
+    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+  }),
+  preprocess_not_loaded: ({ reason, traceback }) => ({
+    message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`}`,
+    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses."
+  }),
+  preprocess_no_function: ({ contract, reason }) => ({
+    message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
+    hint: contract === "row" ? "Define transform_row(row), transform(row) or process_doc(row) at its top level; for transform_batch(rows) write contract: batch." : "Define transform_batch(rows) or process_docs(rows) at its top level; for transform(row) write contract: row."
+  }),
+  preprocess_no_sandbox: ({ reason }) => ({
+    message: `the preprocessor can't be shut in: ${reason}`,
+    hint: "Use --sandbox auto to run with what this machine offers."
+  }),
+  preprocess_failed: ({
+    row,
+    type,
+    message
+  }) => ({
+    message: `the preprocessor failed${row === void 0 ? "" : ` on row ${row}`} (${type}): ${message}`,
+    hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
+  }),
+  preprocess_no_rows: ({ rows }) => ({
+    message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+    hint: "Return the rows that are to be cases: without cases nothing is measured."
+  })
+};
+
+// src/domain/texts/provider.ts
+var providerTexts = {
+  model_without_provider: ({ model }) => ({
+    message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
+    hint: `Put its provider before it, such as openai:${model}.`
+  }),
+  provider_unknown: ({ provider, known, nearest }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known.join(", ")}`,
+    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
+  }),
+  provider_unused: ({ provider }) => ({
+    message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
+  }),
+  provider_address_fixed: (found) => ({
+    message: `the built-in provider ${found.provider} answers at ${found.hosts}, not at ${found.host}: its key goes nowhere else`,
+    hint: "Give your own provider another name, and a key of its own in `api_key_env`."
+  }),
+  azure_resource_missing: ({ variable }) => ({
+    message: "a model of azure needs the address of your resource",
+    hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable}.`
+  }),
+  key_of_builtin: (found) => ({
+    message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
+    hint: "A built-in provider's key goes to its own host only. Put this one's key into a variable of another name."
+  }),
+  key_of_runner: ({ name, host }) => ({
+    message: `${name} belongs to the runner, and would go to ${host}`,
+    hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
+  }),
+  url_malformed: ({ found }) => ({
+    message: `found ${JSON.stringify(found)}, which is no address`,
+    hint: "Write it in full, such as https://models.example.com/v1."
+  }),
+  url_scheme: ({ scheme }) => ({
+    message: `found an address with ${scheme}; allowed are https:// and http://`
+  }),
+  url_credentials: () => ({
+    message: "the address holds a user or a password",
+    hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
+  }),
+  url_extra: ({ part, found }) => ({
+    message: `the base URL has ${part} (${found})`,
+    hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
+  }),
+  url_template_host: () => ({
+    message: "a template stands in the address before its path",
+    hint: "Where requests go is not for a row to say: write the host out, and templates after it."
+  }),
+  url_not_encrypted: ({ host }) => ({
+    message: `http:// to ${host} is not encrypted: prompts, answers and keys can be read on the way`,
+    hint: "Use https://, if the other side offers it."
+  }),
+  header_reserved: ({ name, instead }) => ({
+    message: `the header ${name} can't be set here`,
+    hint: instead
+  }),
+  setting_conflict: (found) => ({
+    message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
+    hint: "Keep one of them."
+  }),
+  settings_not_sent: ({ settings, model, why }) => ({
+    message: `not sent to ${model}: ${settings.join(", ")}; ${why}`
+  }),
+  body_fields_unsafe: ({ fields }) => ({
+    message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
+    hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
+  }),
+  http_env_undeclared: ({ name }) => ({
+    message: `{{env.${name}}} stands here, and \`env\` does not name ${name}`,
+    hint: `Add it beside \`http\`: env: [${name}].`
+  }),
+  http_env_in_url: ({ name }) => ({
+    message: `{{env.${name}}} stands in the address`,
+    hint: "Addresses end up in logs: hand a secret over in a header."
+  }),
+  http_same_request: () => ({
+    message: "every case would send the same request: no template stands in it",
+    hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
+  }),
+  http_body_of_get: () => ({
+    message: "a GET request has no body",
+    hint: "Use method: POST, or put what the body says into the address."
+  }),
+  pointer_malformed: ({ found }) => ({
+    message: `found ${JSON.stringify(found)}, which is no JSON pointer`,
+    hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
+  })
+};
+
+// src/domain/texts/run.ts
+var runTexts = {
+  out_in_use: ({ out }) => ({
+    message: `the output directory ${out} is not empty`,
+    hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
+  }),
+  stopped_early: () => ({
+    message: "stopped before the first sample: nothing was run, and nothing is left behind"
+  }),
+  out_is_file: ({ out }) => ({
+    message: `the output directory ${out} can't be made: a file stands in its place`,
+    hint: "Choose another --out."
+  }),
+  resume_other_input: ({ out }) => ({
+    message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
+    hint: "Start a new run in another --out; a resumed run must answer the same question."
+  }),
+  resume_nothing: ({ out }) => ({
+    message: `there is no run in ${out} to resume`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
+  }),
+  out_busy: ({ out, pid }) => ({
+    message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
+    hint: "Wait for it to end, or choose another --out."
+  }),
+  journal_damaged: ({ reason }) => ({
+    message: `not a sample of Regrade: ${reason}`,
+    hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
+  }),
+  resume_finished: ({ out }) => ({
+    message: `the run in ${out} is complete`,
+    hint: "Read it with 'regrade report', or start a new run in another --out."
+  }),
+  write_failed: ({ file, reason }) => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
+  }),
+  budget_price_unknown: (found) => ({
+    message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
+    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+  }),
+  manifest_missing: ({ path }) => ({
+    message: `no such suite: ${path}`,
+    hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
+  }),
+  manifest_is_directory: ({ path }) => ({
+    message: `${path} is a directory; a suite is a YAML or JSON file`,
+    hint: "Name the file in it."
+  }),
+  file_missing: ({ file }) => ({
+    message: `no such file: ${file}`
+  }),
+  read_failed: ({ file, reason }) => ({
+    message: `can't read ${file}: ${reason}`
+  }),
+  run_missing: ({ directory: directory2 }) => ({
+    message: `${directory2} holds no run: it has no run.json`,
+    hint: "Name a directory that 'regrade run --out' wrote."
+  }),
+  run_unreadable: ({ reason }) => ({
+    message: `not a run that Regrade can read: ${reason}`,
+    hint: "Make it again with 'regrade run --out'."
+  }),
+  baseline_missing: ({ suite, path }) => ({
+    message: "the baseline that gate.baseline.path names is not there",
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
+  }),
+  baseline_unfinished: ({ source, status }) => ({
+    message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
+    hint: "Finish it with --resume, or name a run that is complete."
+  }),
+  pool_same_run: ({ one, other, id }) => ({
+    message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
+    hint: "Name runs that were made one after the other."
+  }),
+  pool_other_input: ({ one, other }) => ({
+    message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+    hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
+  }),
+  run_other_format: ({ found, known }) => ({
+    message: `this run has the format ${found}; this version of Regrade reads ${known}`,
+    hint: "Make the run again with this version, or compare with the version that made it."
+  }),
+  python_missing: ({ python, reason }) => ({
+    message: `can't start Python (${python}): ${reason}`,
+    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
+  }),
+  python_old: ({ python, version }) => ({
+    message: `${python} is Python ${version}; Regrade needs 3.10 or newer`,
+    hint: "Name a newer interpreter with --python (the action's input 'python')."
+  }),
+  sandbox_partial: ({ level, missing }) => ({
+    message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
+    hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
+  })
+};
+
+// src/domain/texts/shard.ts
+var shardTexts = {
+  shard_invalid: ({ name, found, most }) => ({
+    message: `${name} is ${JSON.stringify(found)}, and not a shard`,
+    hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most}.`
+  }),
+  baseline_is_shard: ({ source, shard }) => ({
+    message: `the run ${source} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
+    hint: "Join the shards with 'regrade merge', and name the run that it writes."
+  }),
+  merge_no_shard: ({ directory: directory2 }) => ({
+    message: `${directory2} is a whole run, and no shard of one`,
+    hint: "Name the directories that 'regrade run --shard I/N' wrote."
+  }),
+  merge_unfinished: (found) => ({
+    message: `shard ${found.shard} (${found.directory}) was stopped before its end (status ${found.status})`,
+    hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
+  }),
+  merge_missing: ({ missing, of }) => ({
+    message: `${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
+    hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
+  }),
+  merge_twice: (found) => ({
+    message: `shard ${found.shard} is there twice: ${found.directories.join(" and ")}`,
+    hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
+  }),
+  merge_other: (found) => ({
+    message: `the shards are not of one run: the ${found.what} is ${found.one} in ${found.directories[0]} and ${found.other} in ${found.directories[1]}`,
+    hint: "Run all shards on the same commit with the same inputs, and merge those."
+  }),
+  merge_other_suite: ({ what, suite }) => ({
+    message: `${suite} is not the suite that the shards ran: ${what} differ`,
+    hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
+  }),
+  merge_sample_missing: (found) => ({
+    message: `shard ${found.shard} (${found.directory}) lacks a sample of its part of the plan: ${found.task}, case ${found.caseId}, candidate ${found.candidate}`,
+    hint: "Run that shard again: a run with a hole in it is not judged."
+  }),
+  merge_too_many: (found) => ({
+    message: `shard ${found.shard} (${found.directory}) has ${found.found} samples, and its part of the plan ${found.planned}`,
+    hint: "Run that shard again."
+  }),
+  merge_policy_needed: ({ source }) => ({
+    message: `the shards are to be judged by the policy of ${source} too, and no policy was named for the merge`,
+    hint: `Merge with --policy-from ${source}.`
+  }),
+  merge_policy_not_run: ({ source }) => ({
+    message: `the shards were run without --policy-from, and can't be judged by the policy of ${source} now`,
+    hint: "Run the shards with the same --policy-from, or merge without it."
+  }),
+  shards_no_service: () => ({
+    message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
+    hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'."
+  }),
+  shards_not_fetched: ({ reason }) => ({
+    message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
+    hint: "Re-run the failed jobs."
+  }),
+  shards_missing: ({
+    manifest,
+    others
+  }) => ({
+    message: `no job of this workflow run has uploaded a shard of ${manifest}${others.length === 0 ? "" : `; there are shards of ${others.join(", ")}`}`,
+    hint: "The jobs of the matrix need the same 'suite' and 'working-directory' as this one, and 'shard: I/N'. If they failed, re-run them."
+  }),
+  shard_and_mode: ({ mode }) => ({
+    message: `the input 'shard' and 'mode: ${mode}' exclude each other`,
+    hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
+  }),
+  merge_chooses_nothing: () => ({
+    message: "the inputs 'candidates' and 'tasks' choose nothing in 'mode: merge'",
+    hint: "The shards have chosen. Take them out here."
+  }),
+  resume_not_noted: ({ reason }) => ({
+    message: `the step's state was not written: ${reason}`,
+    hint: "If this job is cancelled, a re-run begins anew instead of going on."
+  }),
+  resume_not_fetched: ({ reason }) => ({
+    message: `what the attempt before this one left can't be fetched: ${reason}`,
+    hint: "The run begins anew."
+  })
+};
+
+// src/domain/refusal.ts
+var texts = {
+  ...baselineTexts,
+  ...calibrateTexts,
+  ...candidateTexts,
+  ...commandTexts,
+  ...datasetTexts,
+  ...extractionTexts,
+  ...gateTexts,
+  ...graderTexts,
+  ...initTexts,
+  ...manifestTexts,
+  ...modelTexts,
+  ...platformTexts,
+  ...policyTexts,
+  ...preprocessTexts,
+  ...providerTexts,
+  ...runTexts,
+  ...shardTexts
+};
+var table = texts;
+function problem(code, found, place) {
+  const { message, hint, missing } = table[code](found);
+  return { code, message, hint, place, ...missing !== void 0 && { missing } };
+}
+var Refusal = class extends Error {
+  problems;
+  /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
+  exit;
+  constructor(problems, options2 = {}) {
+    const all = "code" in problems ? [problems] : problems;
+    super(all.map(formatProblem).join("\n"), { cause: options2.cause });
+    this.name = "Refusal";
+    this.problems = all;
+    this.exit = options2.exit ?? 2;
+  }
+};
+function formatProblem({ message, hint, place }) {
+  const where = place && [place.file, place.line, place.column].filter((part) => part !== void 0);
+  const head = [where?.join(":"), place?.path].filter((part) => part !== void 0 && part !== "");
+  const text = [...head, message].join(": ");
+  return hint === void 0 ? text : `${text}
+  ${hint}`;
+}
+
+// src/platform/artifact-download.ts
+import { createHash } from "node:crypto";
+import { createWriteStream as createWriteStream2 } from "node:fs";
+import { rm } from "node:fs/promises";
+import { Readable, Transform as Transform2 } from "node:stream";
+import { pipeline as pipeline2 } from "node:stream/promises";
+
+// src/platform/unzip.ts
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+async function unzipBounded(zip, folder, bounds2) {
+  const files = [];
+  try {
+    const file = await openZip(zip);
+    try {
+      const entries = await listEntries(file, bounds2);
+      const gate = createGate(bounds2);
+      for (const entry of entries) {
+        const name = nameOf(entry, bounds2);
+        if (entry.fileName.endsWith("/") || isSpecial(entry) || !bounds2.wanted(name)) continue;
+        await extract(entry, { file, path: join(folder, name), gate });
+        files.push(name);
+      }
+    } finally {
+      file.close();
+    }
+    return { kind: "unzipped", files };
+  } catch (cause) {
+    if (cause instanceof Refused) return { kind: "refused", reason: cause.message };
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { kind: "refused", reason: `it can't be unzipped: ${reason}` };
+  }
+}
+var Refused = class extends Error {
+};
+async function openZip(zip) {
+  const { openPromise } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
+  return openPromise(zip, {
+    autoClose: false,
+    lazyEntries: true,
+    validateEntrySizes: true,
+    strictFileNames: true
+  });
+}
+async function listEntries(file, bounds2) {
+  if (file.entryCount > bounds2.mostEntries)
+    throw new Refused(`it has ${file.entryCount} files, and ${bounds2.mostEntries} are allowed`);
+  const entries = [];
+  const names = /* @__PURE__ */ new Set();
+  for await (const entry of file.eachEntry()) {
+    const name = nameOf(entry, bounds2);
+    if (names.has(name.toLowerCase()))
+      throw new Refused(`two of its files are called ${quoted(name)}`);
+    names.add(name.toLowerCase());
+    entries.push(entry);
+  }
+  return entries;
+}
+var fileType = 61440;
+var regular = 32768;
+var directory = 16384;
+function nameOf(entry, { mostFolders, links }) {
+  const name = entry.fileName.replace(/\/$/, "");
+  const parts = name.split("/");
+  const isBad = /[\\:\u0000-\u001f]/.test(name) || parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
+  if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted(name)}`);
+  if (parts.length - 1 > mostFolders)
+    throw new Refused(`it has a file in a folder, ${quoted(name)}`);
+  if (links !== "left" && isSpecial(entry))
+    throw new Refused(`${quoted(name)} is a link or something else that is no file`);
+  if (entry.isEncrypted()) throw new Refused(`${quoted(name)} is encrypted`);
+  return name;
+}
+function isSpecial({ externalFileAttributes }) {
+  const type = externalFileAttributes >>> 16 & fileType;
+  return type !== 0 && type !== regular && type !== directory;
+}
+function quoted(name) {
+  return JSON.stringify(name.slice(0, 100));
+}
+function createGate({ mostBytes, mostDepth }) {
+  let total = 0;
+  return (name) => {
+    const depth = mostDepth !== void 0 && /\.jsonl?$/.test(name) ? depthMeter() : void 0;
+    return (chunk) => {
+      total += chunk.length;
+      if (total > mostBytes)
+        throw new Refused(`it holds more than ${Math.round(mostBytes / 1e6)} MB`);
+      if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
+        throw new Refused(`${quoted(name)} is nested deeper than ${mostDepth} levels`);
+    };
+  };
+}
+function depthMeter() {
+  let [depth, deepest, inString, escaped] = [0, 0, false, false];
+  return (chunk) => {
+    for (const byte of chunk) {
+      if (escaped) escaped = false;
+      else if (inString) {
+        if (byte === 92) escaped = true;
+        else if (byte === 34 || byte === 10) inString = false;
+      } else if (byte === 34) inString = true;
+      else if (byte === 91 || byte === 123) deepest = Math.max(deepest, depth += 1);
+      else if (byte === 93 || byte === 125) depth = Math.max(0, depth - 1);
+    }
+    return deepest;
+  };
+}
+async function extract(entry, { file, path, gate }) {
+  const pass = gate(entry.fileName);
+  const meter = new Transform({
+    transform(chunk, _encoding, done) {
+      try {
+        pass(chunk);
+        done(null, chunk);
+      } catch (cause) {
+        done(cause instanceof Error ? cause : new Error(String(cause)));
+      }
+    }
+  });
+  await mkdir(dirname(path), { recursive: true });
+  const stream = await file.openReadStreamPromise(entry);
+  await pipeline(stream, meter, createWriteStream(path, { flags: "wx", mode: 420 }));
+}
+
+// src/platform/artifact-download.ts
+var timeoutSeconds = 300;
+async function downloadArtifact(asked, { request, repository }) {
+  const { bytes, mostZipBytes: mostZipBytes2, folder } = asked;
+  if (bytes > mostZipBytes2) return tooLarge(mostZipBytes2);
+  const { data } = await request(
+    "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
+    {
+      ...repository,
+      artifact_id: asked.id,
+      archive_format: "zip",
+      request: { parseSuccessResponseBody: false, timeoutSeconds }
+    }
+  );
+  const zip = `${folder}.zip`;
+  try {
+    const saved = await save(data, zip, mostZipBytes2);
+    if (saved === void 0) return tooLarge(mostZipBytes2);
+    if (asked.digest !== void 0 && saved !== asked.digest)
+      return {
+        kind: "refused",
+        reason: "its bytes are not those that were uploaded (the digest differs)"
+      };
+    return await unzipBounded(zip, folder, asked.bounds);
+  } finally {
+    await rm(zip, { force: true });
+  }
+}
+function tooLarge(mostZipBytes2) {
+  const limit = Math.round(mostZipBytes2 / 1e6);
+  return { kind: "refused", reason: `it is larger than ${limit} MB` };
+}
+async function save(body, path, most) {
+  if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
+  const hash = createHash("sha256");
+  let total = 0;
+  const meter = new Transform2({
+    transform(chunk, _encoding, done) {
+      total += chunk.length;
+      hash.update(chunk);
+      done(total > most ? new TooLarge() : null, chunk);
+    }
+  });
+  try {
+    await pipeline2(Readable.from(chunksOf(body)), meter, createWriteStream2(path));
+  } catch (cause) {
+    if (cause instanceof TooLarge) return void 0;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw Object.assign(new Error(`the download broke off: ${message}`, { cause }), {
+      status: 500
+    });
+  }
+  return `sha256:${hash.digest("hex")}`;
+}
+var TooLarge = class extends Error {
+};
+async function* chunksOf(body) {
+  for await (const chunk of body) {
+    if (chunk instanceof Uint8Array) yield Buffer.from(chunk);
+  }
+}
+
+// src/platform/github.ts
+var usualTimeoutSeconds = 15;
+var briefTimeoutSeconds = 5;
+var longestWaitSeconds = 90;
+var mostWaits = 2;
+async function openGitHub(options2) {
+  const { getOctokit, retry, throttling } = await import("./octokit.mjs");
+  const traffic = createTraffic(options2.timeoutSeconds ?? usualTimeoutSeconds);
+  const mayWait = waiting(options2);
+  const octokit = getOctokit(
+    options2.token,
+    {
+      userAgent: "regrade",
+      baseUrl: options2.env["GITHUB_API_URL"] || "https://api.github.com",
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      // 429 has a time to wait for, which the other plugin knows.
+      retry: { retries: 2, doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451] },
+      // Limits are counted by token, and so is the pause between writes.
+      throttle: { id: options2.token, onRateLimit: mayWait, onSecondaryRateLimit: mayWait }
+    },
+    traffic.plugin,
+    retry,
+    throttling
+  );
+  return {
+    request: octokit.request,
+    paginate: octokit.paginate,
+    graphql: octokit.graphql,
+    repository: options2.repository,
+    calls: traffic.calls,
+    attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
+  };
+}
+function findRepository(env) {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
+}
+function noop() {
+}
+function createTraffic(timeoutSeconds2) {
+  let calls = 0;
+  let isDown = false;
+  return {
+    calls: () => calls,
+    wentDown: () => {
+      isDown = true;
+    },
+    plugin: (octokit) => {
+      octokit.hook.wrap("request", (request, options2) => {
+        calls += 1;
+        const wanted = options2.request["timeoutSeconds"];
+        const usual = typeof wanted === "number" ? wanted : timeoutSeconds2;
+        const seconds = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
+        options2.request.signal = AbortSignal.timeout(seconds * 1e3);
+        if (isDown) options2.request["retries"] = 0;
+        return request(options2);
+      });
+      return {};
+    }
+  };
+}
+function waiting({ warn, signal }) {
+  return (seconds, ...[, , count]) => {
+    const waits = !signal.aborted && count < mostWaits && seconds <= longestWaitSeconds;
+    if (waits) warn(problem("github_waits", { seconds }));
+    return waits;
+  };
+}
+async function attempt({ doing, signal, traffic }, work) {
+  const cancelled = doing.forTheEnd === true ? never() : whenAborted(signal);
+  try {
+    if (doing.forTheEnd !== true) signal.throwIfAborted();
+    return { kind: "done", value: await Promise.race([work(), cancelled.promise]) };
+  } catch (cause) {
+    if (signal.aborted && doing.forTheEnd !== true) return failed(doing, "cancelled", cause);
+    const reason = reasonOf(cause);
+    if (reason === void 0) throw cause;
+    if (reason === "down") traffic.wentDown();
+    return failed(doing, reason, cause);
+  } finally {
+    cancelled.stop();
+  }
+}
+function never() {
+  return { promise: new Promise(noop), stop: noop };
+}
+function whenAborted(signal) {
+  const { promise, reject } = Promise.withResolvers();
+  const onAbort = () => reject(new Error("cancelled"));
+  signal.addEventListener("abort", onAbort);
+  promise.catch(noop);
+  return { promise, stop: () => signal.removeEventListener("abort", onAbort) };
+}
+function reasonOf(cause) {
+  const status = statusOf(cause);
+  if (status === void 0) return void 0;
+  if (isLimit(cause, status)) return "limited";
+  if (status === 401 || status === 403) return "forbidden";
+  if (status === 404) return "missing";
+  if (status === 410) return "gone";
+  return status >= 500 ? "down" : "refused";
+}
+function statusOf(cause) {
+  if (!(cause instanceof Error)) return void 0;
+  if ("status" in cause && typeof cause.status === "number") return cause.status;
+  return cause.name === "GraphqlResponseError" ? 403 : void 0;
+}
+function isLimit(cause, status) {
+  if (status === 429) return true;
+  return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
+}
+function failed({ what, permission }, reason, cause) {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const status = statusOf(cause);
+  const found = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
+  return { kind: "failed", status, reason, problem: wordFailure(reason, found) };
+}
+function wordFailure(reason, found) {
+  switch (reason) {
+    case "forbidden":
+      return problem("github_forbidden", found);
+    case "missing":
+    case "gone":
+      return problem("github_missing", found);
+    case "refused":
+      return problem("github_refused", found);
+    case "limited":
+      return problem("github_limited", found);
+    case "down":
+      return problem("github_down", found);
+    case "cancelled":
+      return problem("github_cancelled", found);
+  }
+}
+
+// src/platform/suites.ts
+function slug(name) {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain === "" ? "suite" : plain.slice(0, 100);
+}
+
+// src/platform/run-artifacts.ts
+function kindOfArtifact(name) {
+  const found = /^regrade-([A-Za-z0-9._-]+?)(~shard-\d+-of-\d+(?:-\d+)?)?$/.exec(name);
+  const suite = found?.[1];
+  const isOther = found?.[2] === void 0 && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
+  if (suite === void 0 || isOther) return void 0;
+  return { kind: found?.[2] === void 0 ? "run" : "shard", slug: suite };
+}
+
+// src/platform/ci-run.ts
+var mostZipBytes = 1e9;
+var bounds = {
+  wanted: (name) => ["run.json", "samples.jsonl", "scores.jsonl"].includes(name),
+  mostEntries: 1e3,
+  mostFolders: 4,
+  mostBytes: 8e9,
+  mostDepth: 500
+};
+async function fetchCiRun(asked) {
+  try {
+    return { kind: "fetched", directories: await fetchAll(asked) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { kind: "refused", problems: error.problems, exit: error.exit };
+  }
+}
+async function fetchAll(asked) {
+  const { env, runId, signal } = asked;
+  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
+  if (!token) throw new Refusal(problem("ci_run_no_token", void 0));
+  const repository = repositoryOf(asked);
+  if (repository === void 0) throw new Refusal(problem("ci_run_no_repository", void 0));
+  const github = await openGitHub({ env, token, repository, signal, warn: () => void 0 });
+  const doing = { what: `the look into the CI run ${runId}`, permission: "actions: read" };
+  const listed = await github.attempt(doing, () => listArtifacts(runId, github));
+  if (listed.kind === "failed") throw failed2(runId, listed.problem.message);
+  const directories = [];
+  for (const artifact of choose(listed.value, asked)) {
+    directories.push(await fetchOne(artifact, asked, github));
+  }
+  return directories;
+}
+function failed2(runId, reason) {
+  return new Refusal(problem("ci_run_failed", { runId, reason }), { exit: 4 });
+}
+function repositoryOf({ repository, env, origin }) {
+  const known = repository ?? env["GITHUB_REPOSITORY"];
+  if (known) return findRepository({ GITHUB_REPOSITORY: known });
+  const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
+  const [, owner, repo] = found ?? [];
+  return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
+}
+async function listArtifacts(runId, github) {
+  const { request, repository } = github;
+  const all = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
+      ...repository,
+      run_id: Number(runId),
+      per_page: 100,
+      page
+    });
+    for (const { id, name, size_in_bytes: bytes, digest, expired } of data.artifacts)
+      all.push({ id, name, bytes, digest: digest ?? void 0, expired });
+    if (data.artifacts.length < 100) return all;
+  }
+}
+function choose(all, { runId, suite }) {
+  const newest = /* @__PURE__ */ new Map();
+  for (const each of all.toSorted((a, b) => a.id - b.id)) newest.set(each.name, each);
+  const runs = [...newest.values()].flatMap((artifact) => {
+    const found = kindOfArtifact(artifact.name);
+    if (found === void 0 || artifact.expired) return [];
+    return suite === void 0 || slug(suite) === found.slug ? [{ artifact, ...found }] : [];
+  });
+  const names = [...new Set(runs.map((each) => each.slug))].toSorted();
+  if (names.length === 0) {
+    const expired = all.filter((each) => each.expired).map(({ name }) => `${name} (expired)`);
+    throw new Refusal(problem("ci_run_no_artifact", { runId, found: expired }));
+  }
+  return names.flatMap((name) => {
+    const own = runs.filter((each) => each.slug === name);
+    const whole = own.filter(({ kind }) => kind === "run");
+    return (whole.length > 0 ? whole : own).map(({ artifact }) => artifact);
+  });
+}
+async function fetchOne({ id, bytes, digest }, { runId, folder: home }, github) {
+  const directory2 = join2(home, `${runId}-${id}`);
+  if ((await stat(directory2).catch(() => void 0))?.isDirectory() === true) return directory2;
+  await mkdir2(home, { recursive: true });
+  const folder = `${directory2}.part`;
+  await rm2(folder, { recursive: true, force: true });
+  const asked = { id, bytes, digest, folder, mostZipBytes, bounds };
+  const doing = { what: "the download", permission: "actions: read" };
+  const got = await github.attempt(doing, () => downloadArtifact(asked, github));
+  if (got.kind === "done" && got.value.kind === "unzipped") {
+    await rename(folder, directory2);
+    return directory2;
+  }
+  await rm2(folder, { recursive: true, force: true });
+  if (got.kind === "failed") throw failed2(runId, got.problem.message);
+  throw failed2(runId, got.value.kind === "refused" ? got.value.reason : "it is empty");
+}
+export {
+  fetchCiRun
+};

@@ -1,0 +1,104 @@
+import type { CheckOutput } from "../domain/check.ts";
+import type { Secrets } from "../domain/secrets.ts";
+import { rememberChecks } from "../platform/check-memory.ts";
+import {
+  beginCheck,
+  checkName,
+  completeCheck,
+  type CheckEnd,
+  type OpenCheck,
+} from "../platform/check-run.ts";
+import type { WorkflowContext } from "../platform/context.ts";
+import type { FailedAttempt } from "../platform/github.ts";
+import type { CheckRunMode } from "../platform/inputs.ts";
+import type { Office } from "./step.ts";
+
+/** The check runs of this step's suites. Nothing that they do can change a verdict. */
+export interface Checks {
+  /** Shows a suite's check as in progress; to be awaited before its first sample. */
+  readonly begin: (suite: string) => Promise<void>;
+  /** The check's page; undefined where there is none. */
+  readonly complete: (suite: string, end: CheckEnd) => Promise<string | undefined>;
+  /** The login that the token writes under, as far as checks have told it. */
+  readonly author: () => string | undefined;
+  /** Completes whatever is still open, on a way out that nobody planned. */
+  readonly abandon: (endOf: (suite: string) => CheckEnd) => Promise<void>;
+}
+
+export interface CheckDesk {
+  readonly office: Office;
+  readonly context: WorkflowContext;
+  readonly mode: CheckRunMode;
+  readonly secrets: Secrets;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Opens the desk for check runs: one that does nothing where none are wanted or possible. */
+export function openChecks(desk: CheckDesk): Checks {
+  const { office, context, mode, env } = desk;
+  const open = new Map<string, OpenCheck>();
+  let author: string | undefined;
+  let isForbidden = mode === "false" || office.github === undefined || !context.checkSha;
+  const fail = (failed: FailedAttempt): void => {
+    const isSilent = mode === "auto" && isRefused(failed);
+    if (isRefused(failed)) isForbidden = true;
+    if (!isSilent) office.tellFailure(failed);
+  };
+  const complete: Checks["complete"] = async (suite, end) => {
+    const check = open.get(suite) ?? { subject: subjectOf(suite, context), id: undefined };
+    if (isForbidden || office.github === undefined) return undefined;
+    const output = redacted(end.output, desk.secrets);
+    const done = await completeCheck(await office.github(), check, { ...end, output });
+    if (done.kind === "failed") {
+      fail(done);
+      return undefined;
+    }
+    open.delete(suite);
+    rememberChecks(env, [...open.values()]);
+    if (done.value.trouble) fail(done.value.trouble);
+    return done.value.url;
+  };
+  return {
+    begin: async (suite) => {
+      if (isForbidden || office.github === undefined) return;
+      const begun = await beginCheck(await office.github(), subjectOf(suite, context));
+      if (begun.kind === "failed") return fail(begun);
+      open.set(suite, begun.value);
+      author = begun.value.author;
+      rememberChecks(env, [...open.values()]);
+    },
+    complete,
+    author: () => author,
+    abandon: async (endOf) => {
+      for (const suite of open.keys()) await complete(suite, endOf(suite));
+    },
+  };
+}
+
+/** Without the permission GitHub says 403, or that there is nothing. */
+function isRefused({ reason }: FailedAttempt): boolean {
+  return reason === "forbidden" || reason === "missing";
+}
+
+function subjectOf(suite: string, context: WorkflowContext): OpenCheck["subject"] {
+  const { checkSha = "", runUrl, runId, attempt } = context;
+  return {
+    name: checkName(suite),
+    headSha: checkSha,
+    detailsUrl: runUrl,
+    externalId: `${runId}.${attempt}`,
+  };
+}
+
+function redacted(output: CheckOutput, { redact }: Secrets): CheckOutput {
+  return {
+    title: redact(output.title),
+    summary: redact(output.summary),
+    text: redact(output.text),
+    annotations: output.annotations.map((each) => ({
+      ...each,
+      title: redact(each.title),
+      message: redact(each.message),
+    })),
+  };
+}

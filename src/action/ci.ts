@@ -1,0 +1,130 @@
+import type { CiDesk } from "../domain/baseline.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { BaseTree } from "../domain/policy.ts";
+import type { Tools } from "../pipeline/tools.ts";
+import { openApprovals } from "../platform/approvals.ts";
+import { openArchivedTree } from "../platform/base-archive.ts";
+import { openBaselineDesk } from "../platform/baseline/desk.ts";
+import { startOf, type Start } from "../platform/baseline/start.ts";
+import { createBaselineApi } from "../platform/baseline/api.ts";
+import { noteOf } from "../platform/log.ts";
+import { makeRunFolder } from "../platform/workspace.ts";
+import { openRemoteTree, readCheckout } from "../wiring.ts";
+import type { Office, Step } from "./step.ts";
+
+/** What is known of earlier runs and of the base, for one step. */
+export interface CiSite {
+  readonly ci: CiDesk;
+  /** The base commit that the change is judged against; undefined: there is none, or the event has none. */
+  readonly base: { readonly sha: string; readonly ref: string } | undefined;
+}
+
+export interface CiOptions {
+  readonly office: Office;
+  readonly tools: Pick<Tools, "readRun" | "now">;
+  readonly workingDirectory: string;
+  /** Whose runs leave the baselines; undefined: this workflow's own. */
+  readonly workflowPath?: string | undefined;
+  /** Where the event does not say, or may not: the base of a fork's pull request. */
+  readonly start?: Start | undefined;
+}
+
+/** Finds where the base branch stands, and opens the desks that look into it. Without a token there are none. */
+export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
+  const { context, env, log } = step;
+  const start = options.start ?? (await findStart(options, step));
+  const { github } = options.office;
+  const workflowPath = options.workflowPath ?? context.workflow.path;
+  const base = baseOf(start);
+  if (github === undefined || start === undefined || workflowPath === undefined)
+    return { ci: {}, base };
+  const warn = (found: Parameters<typeof noteOf>[0]): void => log.warning(noteOf(found));
+  const { readRun, now } = options.tools;
+  const folder = await makeRunFolder(env);
+  const known = { context, workflowPath, github, warn };
+  return {
+    base,
+    ci: {
+      baselines: openBaselineDesk({ ...known, start, folder, readRun, now }),
+      findApprovals: openApprovals({ ...known, note: log.info }),
+    },
+  };
+}
+
+function baseOf(start: Start | undefined): CiSite["base"] {
+  if (start?.at.kind !== "commit") return undefined;
+  return { sha: start.at.sha, ref: start.branches[0] ?? start.at.sha };
+}
+
+/** A checkout knows the parents of its merge commit: nobody has to be asked. */
+async function findStart(
+  { office, workingDirectory }: CiOptions,
+  { context }: Step,
+): Promise<Start | undefined> {
+  const checkout = await readCheckout(workingDirectory);
+  const start = startOf(context, checkout?.sha);
+  if (start === undefined) return undefined;
+  const { at, branches } = start;
+  switch (at.kind) {
+    case "commit":
+      return start;
+    case "first_parent": {
+      const [first, second] = checkout?.sha === at.sha ? checkout.parents : [];
+      const isIt = first !== undefined && (at.merges === undefined || at.merges === second);
+      if (isIt) return { at: { kind: "commit", sha: first }, branches };
+      // Without a checkout that tells, the event's word is taken: the policy must come from somewhere.
+      return at.otherwise === undefined
+        ? start
+        : { at: { kind: "commit", sha: at.otherwise }, branches };
+    }
+    case "merge_base": {
+      const sha = (await askMergeBase(at, office)) ?? at.base;
+      return { at: { kind: "commit", sha }, branches };
+    }
+  }
+}
+
+async function askMergeBase(
+  { base, head }: { readonly base: string; readonly head: string },
+  { github, tellFailure }: Office,
+): Promise<string | undefined> {
+  if (github === undefined) return undefined;
+  const api = await github();
+  const doing = { what: "the look for the merge base", permission: "contents: read" };
+  const found = await api.attempt(doing, () => createBaselineApi(api).mergeBase(base, head));
+  if (found.kind === "done") return found.value;
+  tellFailure(found);
+  return undefined;
+}
+
+export interface BaseRequest {
+  readonly office: Office;
+  readonly token: string;
+  readonly workingDirectory: string;
+}
+
+/**
+ * The tree of the base commit: out of the checkout, fetched by git, else as an archive. Throws a Refusal where none of them
+ * goes: a change must not choose its own judge because the network is down.
+ */
+export async function openBase(
+  base: { readonly sha: string; readonly ref: string },
+  { office, token, workingDirectory }: BaseRequest,
+  { context, signal, log }: Step,
+): Promise<BaseTree> {
+  const { repository, serverUrl } = context;
+  const source = base.ref;
+  const url = `${serverUrl}/${repository?.owner ?? ""}/${repository?.repo ?? ""}`;
+  const remote = { source, sha: base.sha, url, token };
+  const tree = await openRemoteTree(remote, workingDirectory, signal);
+  if (tree !== undefined) return tree;
+  log.info(`git has no way to the base commit ${base.sha}: asking GitHub's API for its files.`);
+  const reason = "git can't fetch it here, and there is no token to ask GitHub with";
+  const got =
+    office.github && (await openArchivedTree({ source, sha: base.sha }, await office.github()));
+  if (got?.kind === "done") return got.value;
+  const why = got === undefined ? reason : got.problem.message;
+  throw new Refusal(problem("policy_base_unreachable", { sha: base.sha, reason: why }), {
+    exit: 4,
+  });
+}

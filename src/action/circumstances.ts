@@ -1,0 +1,44 @@
+import type { Circumstances } from "../domain/circumstances.ts";
+import type { WorkflowContext } from "../platform/context.ts";
+import { annotationPlace } from "../platform/log.ts";
+import type { StepEnd } from "./ends.ts";
+
+/** What is known of a suite's end beside what run.json holds. */
+export function circumstancesOf(
+  end: StepEnd,
+  context: WorkflowContext,
+  known: { readonly artifactId: number | undefined; readonly workspace: string },
+): Circumstances {
+  const { runId, attempt, checkSha = "", runUrl, repository, serverUrl } = context;
+  const { artifactId } = known;
+  const baseBranch = baseBranchOf(context);
+  return {
+    runId,
+    attempt,
+    sha: checkSha,
+    ...(baseBranch !== undefined && { baseBranch }),
+    ...(runUrl !== undefined && { runUrl }),
+    ...(runUrl !== undefined &&
+      artifactId !== undefined && { artifactUrl: `${runUrl}/artifacts/${artifactId}` }),
+    ...(repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` }),
+    ...(end.kind === "finished" && ofRun(end, known.workspace)),
+  };
+}
+
+function baseBranchOf({ pull, mergeGroup, ref }: WorkflowContext): string | undefined {
+  const own = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : undefined;
+  return pull?.baseRef || mergeGroup?.baseRef || own;
+}
+
+type Finished = StepEnd & { readonly kind: "finished" };
+
+/** Baseline, history, approvals and whose outputs they are: all that is in run.json. */
+function ofRun({ baseline, place }: Finished, workspace: string): Partial<Circumstances> {
+  return {
+    ...(baseline.kind === "none" && { noBaseline: baseline.reason }),
+    locate: (path) => {
+      const found = place(path);
+      return { ...found, file: annotationPlace(found, workspace).file ?? found.file };
+    },
+  };
+}

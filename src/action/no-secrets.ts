@@ -1,0 +1,24 @@
+import type { Refusal } from "../domain/refusal.ts";
+import { readSuiteName } from "../pipeline/policy/base-manifest.ts";
+import type { Tools } from "../pipeline/tools.ts";
+import type { StepEnd } from "./ends.ts";
+import { hasReadOnlyToken, type Step } from "./step.ts";
+
+/**
+ * The end of a suite that could not be run. Where all that it lacks are secrets, and GitHub gives none to a fork or to
+ * Dependabot, nobody made a mistake: it is neutral here, and gated where the secrets are. Anywhere else a missing key is one.
+ */
+export async function endOfRefusal(
+  refusal: Refusal,
+  manifest: string,
+  { tools, context }: { readonly tools: Tools; readonly context: Step["context"] },
+): Promise<StepEnd> {
+  const { problems, exit } = refusal;
+  const missing = problems.flatMap((each) => each.missing ?? []);
+  if (missing.length < problems.length || !hasReadOnlyToken(context))
+    return { kind: "refused", manifest, problems, exit };
+  const suite = await readSuiteName(manifest, tools);
+  const who = context.pull?.isFork === true ? "fork" : "dependabot";
+  const names = [...new Set(missing)].toSorted();
+  return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: names } };
+}

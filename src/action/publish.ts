@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Circumstances } from "../domain/circumstances.ts";
+import type { CommentSection } from "../domain/comment.ts";
+import type { Verdict } from "../domain/run.ts";
+import { upsertComment, type Telling } from "../platform/comment.ts";
+import type { CommentMode } from "../platform/comment-mode.ts";
+import { workspaceRoot } from "../platform/workspace.ts";
+import { renderCheck } from "../report/check.ts";
+import { commentSection, verdictOfView } from "../report/comment.ts";
+import type { Checks } from "./checks.ts";
+import { circumstancesOf } from "./circumstances.ts";
+import { checkConclusion, isWorthTelling, suiteOf, viewOf, type StepEnd } from "./ends.ts";
+import type { Office, Step } from "./step.ts";
+
+/** An end, and the artifact that it left. */
+export interface Published {
+  readonly end: StepEnd;
+  readonly artifactId: number | undefined;
+}
+
+export interface PublishOptions {
+  readonly comment: CommentMode;
+  readonly failOn: readonly Verdict[];
+  readonly checks: Checks;
+  readonly office: Office;
+  /** The pull request to comment on; undefined: none. */
+  readonly pull: number | undefined;
+}
+
+export interface PublishedUrls {
+  readonly commentUrl: string;
+  readonly checkUrls: readonly string[];
+}
+
+/** Tells the pull request: the comment, then the checks. Whatever fails is said, and changes no verdict. */
+export async function publish(
+  all: readonly Published[],
+  options: PublishOptions,
+  step: Step,
+): Promise<PublishedUrls> {
+  const workspace = workspaceRoot(step.env);
+  const told = all.map(({ end, artifactId }) => {
+    const known = { artifactId, workspace };
+    return { end, circumstances: circumstancesOf(end, step.context, known) };
+  });
+  // First: whoever has been told by the check looks for the comment.
+  const commentUrl = await tellComment(told, options, step);
+  const checkUrls: string[] = [];
+  for (const { end, circumstances } of told) {
+    const conclusion = checkConclusion(end, options.failOn);
+    const output = renderCheck(viewOf(end, circumstances));
+    const url = await options.checks.complete(suiteOf(end), { conclusion, output });
+    checkUrls.push(url ?? "");
+  }
+  return { commentUrl, checkUrls: checkUrls.some((url) => url !== "") ? checkUrls : [] };
+}
+
+interface Told {
+  readonly end: StepEnd;
+  readonly circumstances: Circumstances;
+}
+
+async function tellComment(
+  told: readonly Told[],
+  { comment: mode, office, pull, checks }: PublishOptions,
+  { context, signal, log, secrets }: Step,
+): Promise<string> {
+  // A cancelled job has seconds; what was there before stays.
+  if (pull === undefined || office.github === undefined || mode === "never" || signal.aborted)
+    return "";
+  const tellings = told.map((each) => tellingOf(each, secrets.redact));
+  const end = await upsertComment({
+    github: await office.github(),
+    pull,
+    workflow: context.workflow.path ?? context.workflow.name,
+    mode,
+    tellings,
+    identity: checks.author(),
+    sleep: async (milliseconds) => {
+      await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+    },
+    random: Math.random,
+  });
+  switch (end.kind) {
+    case "written":
+      return end.url;
+    case "superseded":
+      log.info("The comment tells of a newer run already, and was left as it is.");
+      return end.url;
+    case "nothing_to_tell":
+      return "";
+    case "failed":
+      office.tellFailure(end);
+      return "";
+  }
+}
+
+function tellingOf({ end, circumstances }: Told, redact: (text: string) => string): Telling {
+  const { runId, attempt } = circumstances;
+  const render = (previous: CommentSection | undefined): CommentSection => {
+    const before = previous && { verdict: previous.verdict, sha: previous.sha };
+    const view = viewOf(end, { ...circumstances, ...(before && { previous: before }) });
+    const section = commentSection(view);
+    return { ...section, body: redact(section.body) };
+  };
+  return {
+    suite: suiteOf(end),
+    runId,
+    attempt,
+    verdict: verdictOfView(viewOf(end, circumstances)),
+    changed: isWorthTelling(end),
+    render,
+  };
+}

@@ -1,0 +1,180 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import type { BaseTree } from "../domain/policy.ts";
+import { runSuite } from "../pipeline.ts";
+import { readSuiteName } from "../pipeline/policy/base-manifest.ts";
+import { secretsAsked } from "../pipeline/secrets-asked.ts";
+import type { Tools } from "../pipeline/tools.ts";
+import type { PullContext } from "../platform/context.ts";
+import { readEvent } from "../platform/event.ts";
+import { findForeignRun, type ForeignRun } from "../platform/fork/find.ts";
+import { fetchOutputs } from "../platform/fork/outputs.ts";
+import type { GitHub } from "../platform/github.ts";
+import { findSuites, folderNames } from "../platform/suites.ts";
+import { tellEnd } from "../platform/tell.ts";
+import { makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
+import { openBase, openCi, type CiSite } from "./ci.ts";
+import type { StepEnd } from "./ends.ts";
+import { toolsOf, type ModeDesk } from "./run-mode.ts";
+import type { Step } from "./step.ts";
+import { tellAll } from "./tell.ts";
+
+/**
+ * `mode: report`, in a `workflow_run`: what a fork's run left → graded again by the base's graders, judged by the base's
+ * policy → comment and check on its pull request. Nothing of the fork is run here, and nothing that it says of itself is
+ * believed: not the pull request, not the commit, not a score, not a verdict.
+ */
+export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
+  const { office } = desk;
+  if (office.github === undefined) throw refused(problem("report_without_token", undefined));
+  if (step.context.event !== "workflow_run")
+    throw refused(problem("report_wrong_event", { event: step.context.event }));
+  const github = await office.github();
+  const found = await findForeignRun(step.context, github);
+  if (found.kind === "failed") throw new Refusal(found.problem, { exit: 4 });
+  if (found.value.kind === "nothing") {
+    step.log.info(found.value.reason);
+    const folder = await makeRunFolder(step.env);
+    return tellAll({ ...desk, ends: [], folder, pull: undefined }, step);
+  }
+  const { run } = found.value;
+  const codes: number[] = [];
+  for (const pull of run.pulls) codes.push(await reportOn({ pull, run, github, desk }, step));
+  return Math.max(...codes);
+}
+
+function refused(found: Problem): Refusal {
+  return new Refusal(found);
+}
+
+interface Reported {
+  readonly pull: PullContext;
+  readonly run: ForeignRun;
+  readonly github: GitHub;
+  readonly desk: ModeDesk;
+}
+
+async function reportOn(reported: Reported, step: Step): Promise<number> {
+  const { pull, run, desk } = reported;
+  const { office, settings } = desk;
+  const context = { ...step.context, pull, checkSha: pull.headSha };
+  const here: Step = { ...step, context };
+  const { log, env } = here;
+  log.info(`Reports on pull request ${pull.number}, commit ${pull.headSha}: ${run.url}`);
+  const base = { sha: pull.baseSha, ref: pull.baseRef };
+  const workingDirectory = workspaceRoot(env);
+  const tree = await openBase(base, { office, token: settings.token, workingDirectory }, here);
+  try {
+    const ends = await judgeAll({ ...reported, tree }, here);
+    const folder = ends.folder;
+    return await tellAll({ ...desk, ends: ends.ends, folder, pull: pull.number }, here);
+  } finally {
+    process.chdir(workingDirectory);
+    await tree.close();
+  }
+}
+
+interface AtBase extends Reported {
+  readonly tree: BaseTree;
+}
+
+/** Every suite that the base has: what the fork made of them, or that it left nothing. */
+async function judgeAll(
+  at: AtBase,
+  step: Step,
+): Promise<{ readonly ends: readonly StepEnd[]; readonly folder: string }> {
+  const { tree, run, pull, desk } = at;
+  const { settings, office } = desk;
+  await checkWorkflow(tree, run);
+  const directory = join(tree.root, settings.workingDirectory);
+  // The base's tree is where this step is at home: its suites, graders and data are there.
+  process.chdir(directory);
+  const tools = toolsOf(settings, step);
+  const { manifests } = await findSuites(settings.suites, directory);
+  const defaultBranch = step.context.defaultBranch ?? pull.baseRef;
+  const branches = [...new Set([pull.baseRef, defaultBranch])];
+  const start = { at: { kind: "commit", sha: pull.baseSha }, branches } as const;
+  const { workflowPath } = run;
+  const site = await openCi(
+    { office, tools, start, workflowPath, workingDirectory: directory },
+    step,
+  );
+  const folder = await makeRunFolder(step.env);
+  const downloads = await makeRunFolder(step.env);
+  const names = folderNames(manifests);
+  const ends: StepEnd[] = [];
+  for (const [i, manifest] of manifests.entries()) {
+    if (step.signal.aborted) break;
+    const out = manifests.length === 1 ? folder : join(folder, names[i] ?? String(i));
+    const work = { ...at, manifest, out, site, tools, downloads };
+    const end = await step.log.group(`Suite ${manifest}`, () => judgeOne(work, step));
+    tellEnd(end, settings.failOn, step.log);
+    ends.push(end);
+  }
+  return { ends, folder };
+}
+
+/** A fork can bring a workflow of its own, of any name: whose runs left baselines the base says. */
+async function checkWorkflow({ root }: BaseTree, { workflowPath }: ForeignRun): Promise<void> {
+  const found = await stat(join(root, workflowPath)).catch(() => undefined);
+  if (found?.isFile() !== true)
+    throw refused(problem("report_other_workflow", { path: workflowPath }));
+}
+
+interface ToJudge extends AtBase {
+  readonly manifest: string;
+  readonly out: string;
+  readonly site: CiSite;
+  readonly tools: Tools;
+  readonly downloads: string;
+}
+
+async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
+  const { manifest, out, run, pull, tools, desk, site } = work;
+  const suite = await readSuiteName(manifest, tools);
+  const { id: runId, repository, url: source } = run;
+  const { readRun, visitSamples } = tools;
+  const asked = { runId, suite, folder: work.downloads, readRun, visitSamples };
+  const outputs = await fetchOutputs(asked, work.github);
+  if (outputs.kind !== "found") return endWithout(outputs, { ...work, suite });
+  const { baseline, candidates, tasks } = desk.settings;
+  const { samples } = outputs;
+  try {
+    const finished = await runSuite(
+      {
+        manifest,
+        out,
+        baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
+        candidates,
+        tasks,
+        resume: false,
+        cache: false,
+        publish: readEvent(step.env, desk.payload).publish,
+        git: { sha: pull.headSha, base_sha: pull.baseSha, ref: `refs/pull/${pull.number}/head` },
+        ci: { baselines: site.ci.baselines },
+        outputsFrom: { samples, candidates: outputs.candidates, repository, source },
+      },
+      tools,
+    );
+    return { kind: "finished", manifest, ...finished };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return { kind: "refused", manifest, problems: cause.problems, exit: cause.exit };
+  }
+}
+
+/** A fork without the secrets that the base's candidates ask for has run nothing: that is no mistake of anyone's. */
+async function endWithout(
+  outputs: { readonly kind: "none" } | { readonly kind: "refused"; readonly reason: string },
+  { manifest, suite, run, pull, tools }: ToJudge & { readonly suite: string },
+): Promise<StepEnd> {
+  const missing = outputs.kind === "none" ? await secretsAsked(manifest, tools) : [];
+  if (missing.length > 0) {
+    const who = pull.isFork ? "fork" : "dependabot";
+    return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing } };
+  }
+  const reason = outputs.kind === "none" ? "it left no such artifact" : outputs.reason;
+  const found = problem("report_no_outputs", { suite, source: run.url, reason });
+  return { kind: "refused", manifest, problems: [found], exit: 4 };
+}

@@ -1,0 +1,166 @@
+import { join } from "node:path";
+import { Refusal } from "../domain/refusal.ts";
+import { runSuite, type FinishedRun } from "../pipeline.ts";
+import type { Tools } from "../pipeline/tools.ts";
+import { readEvent, type RunEvent } from "../platform/event.ts";
+import type { Settings } from "../platform/inputs.ts";
+import { createProgress } from "../platform/progress.ts";
+import { folderNames, type FoundSuites } from "../platform/suites.ts";
+import { tellEnd } from "../platform/tell.ts";
+import { findDirectory, makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
+import { openTools } from "../wiring.ts";
+import { leaveAlone } from "./affected.ts";
+import type { Checks } from "./checks.ts";
+import type { StepEnd } from "./ends.ts";
+import { goOn, openAttempt } from "./resume.ts";
+import { endOfRefusal } from "./no-secrets.ts";
+import { findAllSuites, openSite, type Site } from "./site.ts";
+import type { Office, Step } from "./step.ts";
+import { tellAll } from "./tell.ts";
+
+/** What every mode is handed. */
+export interface ModeDesk {
+  readonly settings: Settings;
+  readonly payload: unknown;
+  readonly office: Office;
+  readonly checks: Checks;
+}
+
+export interface Plan {
+  readonly event: RunEvent;
+  readonly suites: readonly PlannedSuite[];
+  /** Holds every run; one suite's run is the folder itself. */
+  readonly folder: string;
+  /** To be closed at the end. */
+  readonly site: Site;
+}
+
+interface PlannedSuite {
+  readonly manifest: string;
+  /** The run's directory. */
+  readonly out: string;
+  /** Where it holds what the attempt before this one has finished. */
+  readonly isResumed: boolean;
+}
+
+/** `mode: run`: inputs → suites → runs → summary, artifacts, comment, checks, outputs → the step's exit code. */
+export async function runMode(desk: ModeDesk, step: Step): Promise<number> {
+  const made = await makePlan(desk, step);
+  try {
+    const plan = await resumePlan(made, desk, step);
+    const ends = await runSuites(plan, desk, step);
+    const { folder } = plan;
+    return await tellAll({ ...desk, ends, folder, pull: step.context.pull?.number }, step);
+  } finally {
+    await made.site.close();
+  }
+}
+
+/** Which suites there are, and where their runs will be. */
+export async function makePlan(desk: ModeDesk, step: Step): Promise<Plan> {
+  const { settings } = desk;
+  const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
+  // From here on a relative path means what it means to someone who starts the command line there.
+  process.chdir(directory);
+  const tools = toolsOf(settings, step);
+  const site = await openSite(desk, tools, step);
+  try {
+    const found = await findAllSuites(settings.suites, site.policyFrom, tools);
+    return await planSuites(found, { site, payload: desk.payload }, step);
+  } catch (cause) {
+    await site.close();
+    throw cause;
+  }
+}
+
+async function planSuites(
+  { manifests, skipped }: FoundSuites,
+  { site, payload }: { readonly site: Site; readonly payload: unknown },
+  { log, env }: Step,
+): Promise<Plan> {
+  if (skipped.length > 0) log.info(`JSON that is no suite, skipped: ${skipped.join(", ")}`);
+  const folder = await makeRunFolder(env);
+  const names = folderNames(manifests);
+  const suites = manifests.map((manifest, i) => ({
+    manifest,
+    out: manifests.length === 1 ? folder : join(folder, names[i] ?? String(i)),
+    isResumed: false,
+  }));
+  if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
+  return { event: readEvent(env, payload), suites, folder, site };
+}
+
+/** The plan, with what the attempt before this one has left. */
+async function resumePlan(plan: Plan, { settings }: ModeDesk, step: Step): Promise<Plan> {
+  const { shard } = settings;
+  const planned = plan.suites.map(({ manifest, out }) => ({ manifest, out, shard }));
+  const resumed = await openAttempt(planned, step);
+  const suites = plan.suites.map((suite) => ({ ...suite, isResumed: resumed.has(suite.out) }));
+  return { ...plan, suites };
+}
+
+async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readonly StepEnd[]> {
+  const { log, signal } = step;
+  const tools = toolsOf(desk.settings, step);
+  const ends: StepEnd[] = [];
+  for (const suite of plan.suites) {
+    if (signal.aborted) break;
+    const run = (): Promise<StepEnd> => runOne({ plan, suite, desk, step }, tools);
+    const end = await log.group(`Suite ${suite.manifest}`, run);
+    tellEnd(end, desk.settings.failOn, log);
+    ends.push(end);
+  }
+  return ends;
+}
+
+/** The corridor's tools, as the action's inputs ask for them. */
+export function toolsOf({ python, sandbox }: Settings, { log, secrets, signal, env }: Step): Tools {
+  return openTools({
+    python,
+    sandbox,
+    report: createProgress(log.info, Date.now),
+    secrets,
+    signal,
+    env,
+    workingDirectory: process.cwd(),
+  });
+}
+
+async function runOne(
+  { plan, suite, desk, step }: { plan: Plan; suite: PlannedSuite; desk: ModeDesk; step: Step },
+  tools: Tools,
+): Promise<StepEnd> {
+  const { manifest, out } = suite;
+  const { baseline, candidates, tasks, cache, shard } = desk.settings;
+  const { publish, git } = plan.event;
+  const { ci, policyFrom, mayStandIn } = plan.site;
+  const { changedOnly } = desk.settings;
+  try {
+    const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
+    if (alone !== undefined) return alone;
+    const run = (resume: boolean): Promise<FinishedRun> =>
+      runSuite(
+        {
+          manifest,
+          out,
+          baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
+          candidates,
+          tasks,
+          shard,
+          resume,
+          cache,
+          publish,
+          git,
+          starting: desk.checks.begin,
+          ci,
+          policyFrom,
+          mayStandIn,
+        },
+        tools,
+      );
+    return { kind: "finished", manifest, ...(await goOn(suite, run, step)) };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return endOfRefusal(cause, manifest, { tools, context: step.context });
+  }
+}

@@ -1,0 +1,64 @@
+import type { RunApprovals } from "./run.ts";
+import type { StoredRun } from "./store.ts";
+
+/** What is asked of whoever looks for an earlier run of a suite. */
+export interface BaselineQuestion {
+  /** The suite's name. */
+  readonly suite: string;
+  /** The oldest run to take; undefined: any. */
+  readonly maxAgeDays: number | undefined;
+  /**
+   * The input hash of the base's own suite, where an equal hash means an equal run; undefined where that is not known.
+   * Asked only if the base commit itself left no run.
+   */
+  readonly baseInputs: () => Promise<string | undefined>;
+}
+
+/** An earlier run to compare with, or why there is none. */
+export type FoundBaseline =
+  | {
+      readonly kind: "found";
+      readonly stored: StoredRun;
+      /** Where people find it: the page of its workflow run. */
+      readonly source: string;
+      /** The commit that it stands for. */
+      readonly sha: string;
+      /** Commits of the base branch between the base commit and that one; 0: the base commit itself. */
+      readonly distance: number;
+      /** Why this one and no other: a clause. */
+      readonly reason: string;
+    }
+  /** `reason`: a clause that completes "no baseline: …". */
+  | { readonly kind: "none"; readonly reason: string };
+
+/** Looks for baselines where CI keeps them. Never throws for what is not there or can't be reached. */
+export interface BaselineDesk {
+  readonly find: (question: BaselineQuestion) => Promise<FoundBaseline>;
+  /** The newest trusted run of the base branch with an input hash: it may stand for a run with the same one. */
+  readonly findEqual: (suite: string, inputHash: string) => Promise<FoundBaseline>;
+  /** The last runs with an input hash, the newest first, as directories. */
+  readonly findPooled: (question: PoolQuestion) => Promise<readonly string[]>;
+}
+
+export interface PoolQuestion {
+  readonly suite: string;
+  readonly inputHash: string;
+  readonly most: number;
+}
+
+/** What labels on a pull request would let pass. */
+export interface LabelQuestion {
+  /** `gate.policy_label` of the base's policy; undefined: none is named, or nothing needs it. */
+  readonly policy: string | undefined;
+  /** `gate.accept_label`. */
+  readonly loss: string | undefined;
+}
+
+/** Looks whether labels were put on by someone who may, for the commit that is judged. Never throws: what can't be reached approves nothing. */
+export type FindApprovals = (labels: LabelQuestion) => Promise<RunApprovals>;
+
+/** What a run is given where CI knows of earlier runs and of people. Nothing of it where a laptop does not. */
+export interface CiDesk {
+  readonly baselines?: BaselineDesk | undefined;
+  readonly findApprovals?: FindApprovals | undefined;
+}

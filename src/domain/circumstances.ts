@@ -1,0 +1,46 @@
+import type { Place, Problem } from "./refusal.ts";
+import type { Verdict } from "./run.ts";
+
+/**
+ * What is known of a suite's run beside what `run.json` holds: which workflow run it was, for which commit, what was
+ * said before. Facts from the environment and GitHub's API, not from an artifact.
+ */
+export interface Circumstances {
+  /** GitHub's id of the workflow run: digits. */
+  readonly runId: string;
+  /** 1 for the first; more for a re-run, which is disclosed. */
+  readonly attempt: number;
+  /** The commit that is judged: of a pull request its head, not the merge commit. */
+  readonly sha: string;
+  /** The branch that the change goes to: whose history the sparkline shows. */
+  readonly baseBranch?: string | undefined;
+  readonly runUrl?: string | undefined;
+  readonly artifactUrl?: string | undefined;
+  /** `https://github.com/owner/repo`: commits are linked where it is known. */
+  readonly repositoryUrl?: string | undefined;
+  /** Why there is no baseline, where there is none: a clause that completes "no baseline: …". */
+  readonly noBaseline?: string | undefined;
+  /** What the comment's section said before. */
+  readonly previous?: { readonly verdict: Verdict; readonly sha: string } | undefined;
+  /** The workflow run has other suites too: commands must name this one. */
+  readonly severalSuites?: boolean | undefined;
+  /** Finds a path of the suite's manifest (`["gate", "rules", 0]`), with a file relative to the repository's root. */
+  readonly locate?: ((path: readonly (string | number)[]) => Place) | undefined;
+}
+
+/** A suite that there is no run of. */
+export type NoRun =
+  /** `changed-only`: nothing that the suite depends on differs from the base. */
+  | { readonly kind: "not_affected"; readonly base: string }
+  /** The secrets that the candidates need are not given to this event. */
+  | {
+      readonly kind: "no_secrets";
+      readonly who: "fork" | "dependabot";
+      readonly missing: readonly string[];
+    }
+  /** The manifest, or the surroundings, can't be worked with. */
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] }
+  /** An error of Regrade's own. */
+  | { readonly kind: "crashed" }
+  /** The job was cancelled before there was a run. */
+  | { readonly kind: "cancelled" };

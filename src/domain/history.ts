@@ -1,0 +1,30 @@
+import type { HistoryPoint, HistoryValue, Run } from "./run.ts";
+
+/** Runs that a run hands on to those after it; a sparkline shows as many. */
+export const historyKept = 10;
+const valuesKept = 100;
+
+/**
+ * What a run leaves to those that compare themselves with it: what its own baseline left it, and itself. So one
+ * baseline brings the history of many runs.
+ */
+export function historyOf(run: Run): readonly HistoryPoint[] {
+  const named = new Set(run.gate.rules.map(placeOf));
+  const values = run.metrics.flatMap(({ task, candidate, metric, slice, value }) => {
+    const of = { task, candidate, metric, slice };
+    const isKept = value !== null && (slice === null || named.has(placeOf(of)));
+    return isKept ? [{ ...of, value }] : [];
+  });
+  const point: HistoryPoint = { sha: run.git.sha, values: values.slice(0, valuesKept) };
+  return [...(run.baseline?.history ?? []), point].slice(-historyKept);
+}
+
+/** One string for a metric of a candidate, and slice. */
+export function placeOf({
+  task,
+  candidate,
+  metric,
+  slice,
+}: Pick<HistoryValue, "task" | "candidate" | "metric" | "slice">): string {
+  return JSON.stringify([task, candidate, metric, slice]);
+}

@@ -1,0 +1,30 @@
+/** One of several parts of a run, as the user asks for it: the second of four is `2/4`. */
+export interface ShardChoice {
+  /** From 1. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** What a shard's run says of itself. Whole runs don't have it. */
+export interface RunShard extends ShardChoice {
+  /** Hash of all cases of the plan, in order: shards of one run have the same. */
+  readonly plan: string;
+  /** How many cases the plan has, over all tasks. */
+  readonly plan_cases: number;
+}
+
+/** GitHub starts at most 256 jobs for a matrix. */
+export const mostShards = 256;
+
+/** Reads `I/N`, 1-based; undefined where it is none, or out of range. */
+export function readShard(text: string): ShardChoice | undefined {
+  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text);
+  if (found === null) return undefined;
+  const [index, of] = [Number(found[1]), Number(found[2])];
+  return index >= 1 && index <= of && of <= mostShards ? { index, of } : undefined;
+}
+
+/** `2/4` */
+export function shardText({ index, of }: ShardChoice): string {
+  return `${index}/${of}`;
+}

@@ -1,0 +1,78 @@
+import type { BaselineDesk, CiDesk, FoundBaseline } from "../domain/baseline.ts";
+import type { Run } from "../domain/run.ts";
+import type { ShardChoice } from "../domain/shard.ts";
+import type { RunStore } from "../domain/store.ts";
+import { baselineSource } from "./baseline.ts";
+import { conclude } from "./conclude.ts";
+import type { Baseline } from "./conclude.ts";
+import { judgedOf } from "./describe.ts";
+import { factsOf } from "./finish.ts";
+import type { FinishedRun } from "./finish.ts";
+import { isReproducible } from "./policy/open.ts";
+import type { Opened } from "./policy/open.ts";
+import { readTexts, renderRun } from "./summarize.ts";
+import type { Tools } from "./tools.ts";
+
+type Equal = Extract<FoundBaseline, { kind: "found" }>;
+
+/** Models change behind their names: past this a run is made anew. Artifacts are kept longer. */
+const mostDays = 30;
+const millisecondsPerDay = 86_400_000;
+
+/** An earlier run of the base branch with the same inputs, where equal inputs mean an equal run. */
+export async function findEqual(
+  request: { readonly ci?: CiDesk | undefined; readonly shard?: ShardChoice | undefined },
+  opened: Pick<Opened, "prepared" | "policy">,
+  now: number,
+): Promise<Equal | undefined> {
+  const { prepared, policy } = opened;
+  const desk: BaselineDesk | undefined = request.ci?.baselines;
+  const isWhole = request.shard === undefined && policy === undefined;
+  if (desk === undefined || !isWhole || !prepared.candidateSpecs.every(isReproducible))
+    return undefined;
+  const found = await desk.findEqual(prepared.suite.name, prepared.inputHash);
+  if (found.kind === "none") return undefined;
+  const { completed_at } = found.stored.run;
+  return now - Date.parse(completed_at) <= mostDays * millisecondsPerDay ? found : undefined;
+}
+
+export interface StandIn {
+  readonly request: { readonly out: string | undefined; readonly git: Run["git"] };
+  readonly opened: Opened;
+  readonly baseline: Baseline;
+  readonly equal: Equal;
+}
+
+/** Takes an earlier run's scores for this commit's own, and judges them by today's gate. Nothing is run. */
+export async function standIn(
+  { request, opened, baseline, equal }: StandIn,
+  store: RunStore,
+  tools: Tools,
+): Promise<FinishedRun> {
+  const { prepared } = opened;
+  const { run, ledger } = equal.stored;
+  const days = Math.floor((tools.now() - Date.parse(run.completed_at)) / millisecondsPerDay);
+  const note = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
+  tools.report({ kind: "note", text: note });
+  const suite = { ...run.suite, gate: prepared.suite.gate, path: prepared.suite.path };
+  const draft = { ...run, suite };
+  const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, note] };
+  const standing: Run = {
+    ...draft,
+    ...found,
+    gate,
+    stands_in: { for_sha: request.git.sha ?? "", source: equal.source },
+  };
+  const { visitSamples } = tools;
+  const { directory } = store;
+  const source = baselineSource(baseline);
+  const texts = await readTexts(standing, { directory, baseline: source, ledger, visitSamples });
+  const summary = renderRun(standing, texts, { directory, baseline: source });
+  await store.seal();
+  await store.finish({ run: standing, ledger, summary });
+  const { warnings } = opened;
+  const { place } = prepared;
+  const facts = factsOf(baseline);
+  return { run: standing, directory, summary, warnings, texts, place, baseline: facts };
+}

@@ -1,0 +1,259 @@
+import { posix } from "node:path";
+import type { FindApprovals, LabelQuestion } from "../domain/baseline.ts";
+import { isJsonObject, type Json } from "../domain/json.ts";
+import { problem, type Problem } from "../domain/refusal.ts";
+import type { LabelApproval, RunApprovals } from "../domain/run.ts";
+import type { WorkflowContext } from "./context.ts";
+import type { GitHub } from "./github.ts";
+
+/** Something that happened to a pull request, as far as an approval asks. */
+export interface TimelineEvent {
+  readonly event: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly label: string | undefined;
+  readonly actor: string | undefined;
+  readonly isPerson: boolean;
+}
+
+/** A workflow run for a pull request. */
+export interface PullRun {
+  readonly headSha: string;
+  /** `owner/name`. */
+  readonly headRepo: string | undefined;
+  /** ISO 8601: when it was begun, whatever attempt it is at. */
+  readonly createdAt: string;
+}
+
+/** The pull request whose labels count. */
+export interface LabelledPull {
+  readonly number: number;
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly headRepo: string | undefined;
+}
+
+/** Who put a label on in time. `who may`: whether they have write access is not known yet. */
+export type Labelled =
+  | { readonly kind: "labelled"; readonly by: string; readonly at: string }
+  /** A sentence, for the log. */
+  | { readonly kind: "not"; readonly reason: string };
+
+/**
+ * Whether a label stands for the commit that is judged: it is there, a person put it on, and that after the first run for
+ * this commit had begun, with no push since. Pure.
+ */
+export function readLabel(
+  label: string,
+  timeline: readonly TimelineEvent[],
+  began: string | undefined,
+): Labelled {
+  const same = timeline.filter(
+    (one) => isLabelling(one) && one.label?.toLowerCase() === label.toLowerCase(),
+  );
+  const last = same.at(-1);
+  const not = (why: string): Labelled => ({ kind: "not", reason: `The label '${label}' ${why}` });
+  if (last === undefined || last.event === "unlabeled") return not("is not on the pull request.");
+  if (last.actor === undefined || !last.isPerson) return not("was not put on by a person.");
+  if (began === undefined) return not("can't count: the first run for this commit is not known.");
+  const again = "Take it off and put it on again, when the change has been looked at.";
+  if (!(Date.parse(last.at) > Date.parse(began)))
+    return not(`was put on before the last push: it was for another commit. ${again}`);
+  const moved = timeline.some(
+    (one) => movesHead.includes(one.event) && !(Date.parse(one.at) < Date.parse(last.at)),
+  );
+  if (moved) return not(`was put on before the branch was moved. ${again}`);
+  return { kind: "labelled", by: last.actor, at: last.at };
+}
+
+function isLabelling({ event }: TimelineEvent): boolean {
+  return event === "labeled" || event === "unlabeled";
+}
+
+/** A branch can be moved back to a commit that had its first run long ago. */
+const movesHead = ["head_ref_force_pushed", "head_ref_deleted", "head_ref_restored"];
+
+/**
+ * When the first run for the head commit began: of the latest uninterrupted row of runs for it, so that a commit that the
+ * branch had before, and has again, starts anew. `runs`: the newest first. Pure.
+ */
+export function beganAt(
+  runs: readonly PullRun[],
+  { headSha, headRepo }: Pick<LabelledPull, "headSha" | "headRepo">,
+): string | undefined {
+  let began: string | undefined;
+  for (const run of runs.filter((one) => one.headRepo === headRepo && headRepo !== undefined)) {
+    if (run.headSha !== headSha) break;
+    began = run.createdAt;
+  }
+  return began;
+}
+
+export interface ApprovalOptions {
+  readonly context: Pick<WorkflowContext, "pull" | "mergeGroup" | "ref" | "event">;
+  readonly workflowPath: string;
+  readonly github: () => Promise<GitHub>;
+  readonly warn: (problem: Problem) => void;
+  readonly note: (text: string) => void;
+}
+
+/** Looks at a pull request's labels, where an approval would change something: some three calls. */
+export function openApprovals(options: ApprovalOptions): FindApprovals {
+  return async (asked) => {
+    const none: RunApprovals = { policy: null, loss: null };
+    const github = await options.github();
+    const doing = { what: "the look for labels", permission: "pull-requests: read" };
+    const found = await github.attempt(doing, () => findAll(asked, options, github));
+    if (found.kind === "done") return found.value;
+    if (found.reason !== "cancelled")
+      options.warn(problem("labels_unknown", { reason: found.problem.message }));
+    return none;
+  };
+}
+
+async function findAll(
+  asked: LabelQuestion,
+  options: ApprovalOptions,
+  github: GitHub,
+): Promise<RunApprovals> {
+  const pull = await findPull(options.context, github);
+  if (pull === undefined) return { policy: null, loss: null };
+  const [timeline, runs] = await Promise.all([
+    listTimeline(pull.number, github),
+    listRuns(pull, options, github),
+  ]);
+  const began = beganAt(runs, pull);
+  const read = async (label: string | undefined): Promise<LabelApproval | null> => {
+    if (label === undefined) return null;
+    const found = readLabel(label, timeline, began);
+    const trouble = found.kind === "not" ? found.reason : await mayNot(found.by, label, github);
+    if (found.kind === "labelled" && trouble === undefined)
+      return { label, by: found.by, at: found.at };
+    options.note(trouble ?? "");
+    return null;
+  };
+  return { policy: await read(asked.policy), loss: await read(asked.loss) };
+}
+
+/** In a merge queue, the pull request that the group's branch is named after. */
+async function findPull(
+  { pull, mergeGroup, ref }: ApprovalOptions["context"],
+  { request, repository }: GitHub,
+): Promise<LabelledPull | undefined> {
+  if (pull !== undefined) return pull;
+  if (mergeGroup === undefined) return undefined;
+  const queued = queuedPull(ref, mergeGroup.baseRef);
+  if (queued === undefined) return undefined;
+  const { data } = await request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+    ...repository,
+    pull_number: queued,
+  });
+  if (data.base.ref !== mergeGroup.baseRef) return undefined;
+  const { head } = data;
+  // The description has no null here, and a fork that is gone has.
+  const headRepo: { readonly full_name: string } | null = head.repo;
+  return {
+    number: queued,
+    headSha: head.sha,
+    headRef: head.ref,
+    headRepo: headRepo?.full_name,
+  };
+}
+
+/** `refs/heads/gh-readonly-queue/main/pr-7-<sha>`. */
+export function queuedPull(ref: string | undefined, baseRef: string): number | undefined {
+  const start = `refs/heads/gh-readonly-queue/${baseRef}/`;
+  if (ref?.startsWith(start) !== true) return undefined;
+  const number = /^pr-(\d{1,15})-[0-9a-f]+$/.exec(ref.slice(start.length))?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** A thousand events: past that a label is one of the first thousand things that happened, or can be put on again. */
+const mostPages = 10;
+
+async function listTimeline(
+  number: number,
+  { request, repository }: GitHub,
+): Promise<readonly TimelineEvent[]> {
+  const events: TimelineEvent[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { data } = await request("GET /repos/{owner}/{repo}/issues/{issue_number}/timeline", {
+      ...repository,
+      issue_number: number,
+      per_page: 100,
+      page,
+    });
+    const raw: readonly unknown[] = data;
+    events.push(...raw.flatMap(readEvent));
+    if (raw.length < 100) break;
+    // What is not read could be a push.
+    if (page === mostPages) events.push(unread);
+  }
+  return events;
+}
+
+const unread: TimelineEvent = {
+  event: "head_ref_force_pushed",
+  at: "9999-01-01T00:00:00Z",
+  label: undefined,
+  actor: undefined,
+  isPerson: false,
+};
+
+function readEvent(value: unknown): readonly TimelineEvent[] {
+  if (!isRecord(value)) return [];
+  const { event, created_at: at, label, actor } = value;
+  if (typeof event !== "string" || typeof at !== "string") return [];
+  return [
+    {
+      event,
+      at,
+      label: textIn(label, "name"),
+      actor: textIn(actor, "login"),
+      isPerson: textIn(actor, "type") === "User",
+    },
+  ];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textIn(value: Json | undefined, key: string): string | undefined {
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return typeof found === "string" ? found : undefined;
+}
+
+async function listRuns(
+  pull: LabelledPull,
+  { workflowPath, context }: ApprovalOptions,
+  { request, repository }: GitHub,
+): Promise<readonly PullRun[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
+    ...repository,
+    workflow_id: posix.basename(workflowPath),
+    event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
+    branch: pull.headRef,
+    per_page: 100,
+  });
+  return data.workflow_runs.map((run) => {
+    // Null where the fork is gone.
+    const head: { readonly full_name: string } | null | undefined = run.head_repository;
+    return { headSha: run.head_sha, headRepo: head?.full_name, createdAt: run.created_at };
+  });
+}
+
+/** Why someone's label does not count; undefined where it does. */
+async function mayNot(
+  login: string,
+  label: string,
+  { request, repository }: GitHub,
+): Promise<string | undefined> {
+  const { data } = await request("GET /repos/{owner}/{repo}/collaborators/{username}/permission", {
+    ...repository,
+    username: login,
+  });
+  // `maintain` is told as `write`, `triage` as `read`.
+  if (data.permission === "admin" || data.permission === "write") return undefined;
+  return `The label '${label}' was put on by ${login}, who has no write access.`;
+}

@@ -1,0 +1,69 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { BaseTree } from "../domain/policy.ts";
+import type { Attempt, GitHub } from "./github.ts";
+import { unzipBounded, type UnzipBounds } from "./unzip.ts";
+
+/** A repository's files: a wide net, for what comes from our own repository. Links are left out. */
+const bounds: UnzipBounds = {
+  wanted: () => true,
+  links: "left",
+  mostEntries: 1_000_000,
+  mostFolders: 100,
+  mostBytes: 20_000_000_000,
+  mostDepth: undefined,
+};
+
+const timeoutSeconds = 300;
+
+/**
+ * The tree of a commit as an archive of GitHub's API: where git can't fetch it. Files that its `.gitattributes` exclude from
+ * archives, and symbolic links, are not in it.
+ */
+export async function openArchivedTree(
+  { source, sha }: { readonly source: string; readonly sha: string },
+  github: GitHub,
+): Promise<Attempt<BaseTree>> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
+  const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const doing = { what: "the download of the base's files", permission: "contents: read" };
+  const got = await github.attempt(doing, () => download(sha, folder, github));
+  if (got.kind === "done")
+    return { kind: "done", value: { source, sha, root: got.value, repository: undefined, close } };
+  await close();
+  return got;
+}
+
+async function download(
+  sha: string,
+  folder: string,
+  { request, repository }: GitHub,
+): Promise<string> {
+  const { data } = await request("GET /repos/{owner}/{repo}/zipball/{ref}", {
+    ...repository,
+    ref: sha,
+    request: { parseSuccessResponseBody: false, timeoutSeconds },
+  });
+  const body: unknown = data;
+  if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
+  const zip = join(folder, "base.zip");
+  await pipeline(Readable.fromWeb(body), createWriteStream(zip)).catch(asDown);
+  const tree = join(folder, "tree");
+  await mkdir(tree);
+  const unzipped = await unzipBounded(zip, tree, bounds);
+  await rm(zip);
+  if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
+  // GitHub puts all into a folder `owner-repo-sha`.
+  const [only, ...others] = await readdir(tree);
+  return only !== undefined && others.length === 0 ? join(tree, only) : tree;
+}
+
+/** Worded as a call that was not answered. */
+function asDown(cause: unknown): never {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  throw Object.assign(new Error(message, { cause }), { status: 502 });
+}

@@ -1,0 +1,129 @@
+/** A workflow run as GitHub's API tells of it. */
+export interface WorkflowRun {
+  readonly id: number;
+  readonly event: string;
+  readonly status: string | null;
+  readonly conclusion: string | null;
+  /** The name only: of a branch or a tag, of this repository or of a fork. */
+  readonly headBranch: string | null;
+  readonly headSha: string;
+  readonly path: string;
+  readonly repositoryId: number;
+  /** undefined: the repository is gone. */
+  readonly headRepositoryId: number | undefined;
+}
+
+/** What a run must be of to be trusted as a baseline. */
+export interface Ground {
+  /** `.github/workflows/evals.yml`. */
+  readonly workflowPath: string;
+  /** The base branch first. */
+  readonly branches: readonly string[];
+  /** The base commit, then its first parents: what the base branch was. */
+  readonly chain: readonly string[];
+  /** This run, which is no baseline of itself. */
+  readonly ownRunId: string;
+}
+
+/** A run that may be trusted, and how far it is from the base commit. */
+export interface TrustedRun extends WorkflowRun {
+  readonly distance: number;
+}
+
+/** The events whose runs process nothing but what is on the branch. */
+export const trustedEvents = ["push", "merge_group", "schedule"] as const;
+
+/** The runs that may be trusted, the nearest first, of one commit the newest first. Pure. */
+export function chooseRuns(runs: readonly WorkflowRun[], ground: Ground): readonly TrustedRun[] {
+  const places = new Map(ground.chain.map((sha, i) => [sha, i]));
+  const seen = new Set<number>();
+  return runs
+    .flatMap((run) => {
+      const distance = places.get(run.headSha);
+      if (distance === undefined || seen.has(run.id) || distrust(run, ground) !== undefined)
+        return [];
+      seen.add(run.id);
+      return [{ ...run, distance }];
+    })
+    .toSorted((a, b) => a.distance - b.distance || b.id - a.id);
+}
+
+export type Distrust =
+  | "own_run"
+  | "other_event"
+  | "other_repository"
+  | "other_workflow"
+  | "other_branch"
+  | "not_completed"
+  | "no_verdict"
+  | "no_ancestor";
+
+/** Why a run can't be a baseline; undefined where it can. Pure. */
+export function distrust(run: WorkflowRun, ground: Ground): Distrust | undefined {
+  if (String(run.id) === ground.ownRunId) return "own_run";
+  // Runs of pull_request_target, workflow_run and issue_comment carry the default branch's name, and may process a stranger's data.
+  if (!trustedEvents.some((event) => event === run.event)) return "other_event";
+  // A fork's branch may be called `main` too.
+  if (run.headRepositoryId === undefined || run.headRepositoryId !== run.repositoryId)
+    return "other_repository";
+  if (pathOf(run.path) !== ground.workflowPath) return "other_workflow";
+  if (!isOfBranch(run, ground.branches)) return "other_branch";
+  if (run.status !== "completed") return "not_completed";
+  // The gate's "fail" is a verdict: the base branch is a baseline whatever it was.
+  if (run.conclusion !== "success" && run.conclusion !== "failure") return "no_verdict";
+  // A tag may be called `main`, and a push of it names it as a branch: only what was the branch's tip counts.
+  return ground.chain.includes(run.headSha) ? undefined : "no_ancestor";
+}
+
+/** `.github/workflows/evals.yml@refs/heads/main` where a ref is told. */
+function pathOf(path: string): string {
+  return path.split("@", 1)[0] ?? "";
+}
+
+/** A merge queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself. */
+function isOfBranch({ event, headBranch }: WorkflowRun, branches: readonly string[]): boolean {
+  if (headBranch === null) return false;
+  if (event !== "merge_group") return branches.includes(headBranch);
+  return branches.some((branch) => headBranch.startsWith(`gh-readonly-queue/${branch}/`));
+}
+
+export interface CommitFacts {
+  readonly sha: string;
+  readonly parents: readonly string[];
+}
+
+/**
+ * The chain of first parents from a commit on, as far as the list of commits goes. What a merge brought in is no part of it:
+ * those commits never were the branch's tip, and runs for them are of a branch that nobody had looked at yet. Pure.
+ */
+export function firstParents(commits: readonly CommitFacts[], from: string): readonly string[] {
+  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+  const chain: string[] = [];
+  for (let at: string | undefined = from; at !== undefined;) {
+    chain.push(at);
+    const [parent]: readonly string[] = bySha.get(at)?.parents ?? [];
+    at = parent !== undefined && !chain.includes(parent) ? parent : undefined;
+  }
+  return chain;
+}
+
+/** An artifact as GitHub's API tells of it. */
+export interface ArtifactFacts {
+  readonly id: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly expired: boolean;
+  /** `sha256:…` of the zip; undefined where GitHub tells none. */
+  readonly digest: string | undefined;
+  readonly runId: number | undefined;
+}
+
+/** The latest artifact of a name that can still be had: a re-run leaves the old one listed. Pure. */
+export function chooseArtifact(
+  artifacts: readonly ArtifactFacts[],
+  name: string,
+): ArtifactFacts | undefined {
+  return artifacts
+    .filter((one) => one.name === name && !one.expired)
+    .toSorted((a, b) => b.id - a.id)[0];
+}

@@ -1,0 +1,51 @@
+import * as core from "@actions/core";
+import { isJsonObject } from "../domain/json.ts";
+import type { OpenCheck } from "./check-run.ts";
+import type { Environment } from "./inputs.ts";
+
+/** The runner hands it to the step's end as STATE_regrade-checks. */
+const stateName = "regrade-checks";
+
+/** Tells the step's end that it is one. */
+export function markMain(env: Environment): void {
+  save(env, "regrade-main", "1");
+}
+
+/** Leaves the open checks to the step's end, which completes them where this process can't any more. */
+export function rememberChecks(env: Environment, checks: readonly OpenCheck[]): void {
+  const open = checks.flatMap(({ subject, id }) => (id === undefined ? [] : [{ ...subject, id }]));
+  save(env, stateName, JSON.stringify(open));
+}
+
+function save(env: Environment, name: string, value: string): void {
+  if (!env["GITHUB_STATE"]) return;
+  try {
+    core.saveState(name, value);
+  } catch {
+    // A runner without room for its own files; the checks are completed here, as long as this process lives.
+  }
+}
+
+/** The checks that the step left open. */
+export function recallChecks(env: Environment): readonly OpenCheck[] {
+  try {
+    const state: unknown = JSON.parse(env[`STATE_${stateName}`] ?? "[]");
+    return Array.isArray(state) ? state.flatMap(readCheck) : [];
+  } catch {
+    return [];
+  }
+}
+
+function readCheck(value: unknown): readonly OpenCheck[] {
+  if (!isJsonObject(value)) return [];
+  const { id, name, headSha, externalId, detailsUrl } = value;
+  if (typeof id !== "number" || typeof name !== "string") return [];
+  if (typeof headSha !== "string" || typeof externalId !== "string") return [];
+  const subject = {
+    name,
+    headSha,
+    externalId,
+    detailsUrl: typeof detailsUrl === "string" ? detailsUrl : undefined,
+  };
+  return [{ subject, id }];
+}

@@ -1,0 +1,132 @@
+import { annotationsPerRequest, type Annotation, type CheckOutput } from "../domain/check.ts";
+import type { Attempt, Doing, FailedAttempt, GitHub } from "./github.ts";
+
+/** What a check run comes to, in GitHub's words. */
+export type CheckConclusion = "success" | "failure" | "neutral" | "cancelled" | "skipped";
+
+export interface CheckSubject {
+  /** What the pull request shows, and what a branch rule can ask for: `Regrade: support-bot`. */
+  readonly name: string;
+  readonly headSha: string;
+  readonly detailsUrl: string | undefined;
+  readonly externalId: string;
+}
+
+/** A check run that was begun, or should have been. */
+export interface OpenCheck {
+  readonly subject: CheckSubject;
+  /** undefined: GitHub did not take it when the run began. */
+  readonly id: number | undefined;
+  /** The login of the token's app, as GitHub's answer tells it: `github-actions[bot]`. */
+  readonly author?: string | undefined;
+}
+
+export interface CheckEnd {
+  readonly conclusion: CheckConclusion;
+  readonly output: CheckOutput;
+}
+
+export interface CompletedCheck {
+  readonly url: string | undefined;
+  /** What went wrong after the conclusion was there: annotations that are missing. */
+  readonly trouble: FailedAttempt | undefined;
+}
+
+/** A cancelled job completes its checks too: one that stays open blocks the pull request for two weeks. */
+const doing: Doing = { what: "the check run", permission: "checks: write", forTheEnd: true };
+const annotating: Doing = { ...doing, what: "adding annotations to the check run" };
+/** Past this nobody reads on, and each request takes a second. */
+const mostAnnotations = 250;
+
+/** The check of a suite is named after it, whichever job and run it is of. */
+export function checkName(suite: string): string {
+  // GitHub's limit is not documented; longer names are cut in every list.
+  return `Regrade: ${suite.slice(0, 100)}`;
+}
+
+/** Shows the check as in progress. Not repeated after a server's error: it may be there already, and would stay open. */
+export function beginCheck(github: GitHub, subject: CheckSubject): Promise<Attempt<OpenCheck>> {
+  return github.attempt(doing, async () => {
+    const { data } = await github.request("POST /repos/{owner}/{repo}/check-runs", {
+      ...github.repository,
+      ...described(subject),
+      status: "in_progress",
+      request: { retries: 0 },
+    });
+    const slug = data.app?.slug;
+    return { subject, id: idOf(data), author: slug ? `${slug}[bot]` : undefined };
+  });
+}
+
+/** Gives the check its conclusion with the first annotations, then adds the others, 50 a request. */
+export async function completeCheck(
+  github: GitHub,
+  check: OpenCheck,
+  end: CheckEnd,
+): Promise<Attempt<CompletedCheck>> {
+  const { conclusion, output } = end;
+  const [first = [], ...others] = batches(output.annotations.slice(0, mostAnnotations));
+  const completed = await github.attempt(doing, async () => {
+    const body = { status: "completed", conclusion, output: written(output, first) } as const;
+    const { id, url } = await send(github, check, body);
+    return { id, url };
+  });
+  if (completed.kind === "failed") return completed;
+  const { id, url } = completed.value;
+  for (const annotations of others) {
+    const added = await github.attempt(annotating, () =>
+      send(github, { ...check, id }, { output: written(output, annotations) }),
+    );
+    if (added.kind === "failed") return { kind: "done", value: { url, trouble: added } };
+  }
+  return { kind: "done", value: { url, trouble: undefined } };
+}
+
+interface CheckBody {
+  readonly status?: "completed";
+  readonly conclusion?: CheckConclusion;
+  readonly output: ReturnType<typeof written>;
+}
+
+/** Where the beginning was not taken, the whole comes at the end. */
+async function send(
+  github: GitHub,
+  { id, subject }: OpenCheck,
+  body: CheckBody,
+): Promise<{ readonly id: number | undefined; readonly url: string | undefined }> {
+  const where = github.repository;
+  const { data } =
+    id === undefined
+      ? await github.request("POST /repos/{owner}/{repo}/check-runs", {
+          ...where,
+          ...described(subject),
+          ...body,
+        })
+      : await github.request("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", {
+          ...where,
+          check_run_id: id,
+          ...body,
+        });
+  return { id: idOf(data), url: data.html_url ?? undefined };
+}
+
+/** undefined where something between here and GitHub has answered in its place. */
+function idOf({ id }: { readonly id?: unknown }): number | undefined {
+  return typeof id === "number" ? id : undefined;
+}
+
+function described({ name, headSha, detailsUrl, externalId }: CheckSubject) {
+  const details = detailsUrl === undefined ? {} : { details_url: detailsUrl };
+  return { name, head_sha: headSha, external_id: externalId, ...details };
+}
+
+function written({ title, summary, text }: CheckOutput, annotations: readonly Annotation[]) {
+  return { title, summary, text, annotations: [...annotations] };
+}
+
+function batches(annotations: readonly Annotation[]): readonly (readonly Annotation[])[] {
+  const count = Math.ceil(annotations.length / annotationsPerRequest);
+  return Array.from({ length: count }, (_, i) =>
+    annotations.slice(i * annotationsPerRequest, (i + 1) * annotationsPerRequest),
+  );
+}

@@ -1,0 +1,11 @@
+import { getOctokit } from "@actions/github";
+import { retry } from "@octokit/plugin-retry";
+import { throttling } from "@octokit/plugin-throttling";
+
+/**
+ * GitHub's client with its plugins: a file of its own in dist/, read when the first call is near. `@actions/github`
+ * knows the proxies, and takes the API's address from GITHUB_API_URL, when it is imported.
+ */
+export { getOctokit, retry, throttling };
+
+export type Octokit = ReturnType<typeof getOctokit>;

@@ -1,0 +1,174 @@
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Transform, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Entry, ZipFile } from "yauzl";
+
+/** What may come out of a zip that a stranger may have made. */
+export interface UnzipBounds {
+  /** Whether an entry is wanted: others are left in the zip. Called with a name that has been checked. */
+  readonly wanted: (name: string) => boolean;
+  /** Entries of the zip, wanted or not. */
+  readonly mostEntries: number;
+  /** Folders above a file. 0: files stand at the zip's root. */
+  readonly mostFolders: number;
+  /** Of all that is written. */
+  readonly mostBytes: number;
+  /** `refused`, the default: a zip with a link, or anything else that is no file, is not used; `left`: it stays in the zip. */
+  readonly links?: "refused" | "left";
+  /** How deep JSON may be nested in `.json` and `.jsonl`; undefined: it is not looked at. */
+  readonly mostDepth: number | undefined;
+}
+
+export type Unzipped =
+  | { readonly kind: "unzipped"; readonly files: readonly string[] }
+  /** A clause: what is wrong with it. Something may have been written already: the folder is to be thrown away. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+/**
+ * Takes files out of a zip within bounds. Refuses paths that lead out of the folder, links, devices, encrypted entries, a name
+ * that comes twice, and more bytes than allowed: those that come out are counted, not those that the zip tells of.
+ */
+export async function unzipBounded(
+  zip: string,
+  folder: string,
+  bounds: UnzipBounds,
+): Promise<Unzipped> {
+  const files: string[] = [];
+  try {
+    const file = await openZip(zip);
+    try {
+      const entries = await listEntries(file, bounds);
+      const gate = createGate(bounds);
+      for (const entry of entries) {
+        const name = nameOf(entry, bounds);
+        if (entry.fileName.endsWith("/") || isSpecial(entry) || !bounds.wanted(name)) continue;
+        await extract(entry, { file, path: join(folder, name), gate });
+        files.push(name);
+      }
+    } finally {
+      file.close();
+    }
+    return { kind: "unzipped", files };
+  } catch (cause) {
+    if (cause instanceof Refused) return { kind: "refused", reason: cause.message };
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { kind: "refused", reason: `it can't be unzipped: ${reason}` };
+  }
+}
+
+/** Stays within this file: `unzipBounded` makes a value of it. */
+class Refused extends Error {}
+
+async function openZip(zip: string): Promise<ZipFile> {
+  const { openPromise } = await import("yauzl");
+  return openPromise(zip, {
+    autoClose: false,
+    lazyEntries: true,
+    validateEntrySizes: true,
+    strictFileNames: true,
+  });
+}
+
+async function listEntries(file: ZipFile, bounds: UnzipBounds): Promise<readonly Entry[]> {
+  if (file.entryCount > bounds.mostEntries)
+    throw new Refused(`it has ${file.entryCount} files, and ${bounds.mostEntries} are allowed`);
+  const entries: Entry[] = [];
+  const names = new Set<string>();
+  for await (const entry of file.eachEntry()) {
+    const name = nameOf(entry, bounds);
+    // One that differs in case only is the same file on some systems.
+    if (names.has(name.toLowerCase()))
+      throw new Refused(`two of its files are called ${quoted(name)}`);
+    names.add(name.toLowerCase());
+    entries.push(entry);
+  }
+  return entries;
+}
+
+const fileType = 0o170000;
+const regular = 0o100000;
+const directory = 0o040000;
+
+/** The entry's name, if it is one that may be written. */
+function nameOf(entry: Entry, { mostFolders, links }: UnzipBounds): string {
+  const name = entry.fileName.replace(/\/$/, "");
+  const parts = name.split("/");
+  // eslint-disable-next-line no-control-regex -- a name is what it refuses
+  const isBad =
+    /[\\:\u0000-\u001f]/.test(name) ||
+    parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
+  if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted(name)}`);
+  if (parts.length - 1 > mostFolders)
+    throw new Refused(`it has a file in a folder, ${quoted(name)}`);
+  if (links !== "left" && isSpecial(entry))
+    throw new Refused(`${quoted(name)} is a link or something else that is no file`);
+  if (entry.isEncrypted()) throw new Refused(`${quoted(name)} is encrypted`);
+  return name;
+}
+
+/** No file and no folder. Only what was packed on Unix tells. */
+function isSpecial({ externalFileAttributes }: Entry): boolean {
+  const type = (externalFileAttributes >>> 16) & fileType;
+  return type !== 0 && type !== regular && type !== directory;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}
+
+/** Counts what passes through all files of a zip. */
+type Gate = (name: string) => (chunk: Buffer) => void;
+
+function createGate({ mostBytes, mostDepth }: UnzipBounds): Gate {
+  let total = 0;
+  return (name) => {
+    const depth = mostDepth !== undefined && /\.jsonl?$/.test(name) ? depthMeter() : undefined;
+    return (chunk) => {
+      total += chunk.length;
+      if (total > mostBytes)
+        throw new Refused(`it holds more than ${Math.round(mostBytes / 1_000_000)} MB`);
+      if (depth !== undefined && depth(chunk) > (mostDepth ?? 0))
+        throw new Refused(`${quoted(name)} is nested deeper than ${mostDepth} levels`);
+    };
+  };
+}
+
+/** The deepest nesting of JSON so far, over a stream of bytes: brackets within strings are none. */
+function depthMeter(): (chunk: Buffer) => number {
+  let [depth, deepest, inString, escaped] = [0, 0, false, false];
+  return (chunk) => {
+    for (const byte of chunk) {
+      if (escaped) escaped = false;
+      else if (inString) {
+        if (byte === 0x5c) escaped = true;
+        // A string can't hold a line break: a new line is a new value.
+        else if (byte === 0x22 || byte === 0x0a) inString = false;
+      } else if (byte === 0x22) inString = true;
+      else if (byte === 0x5b || byte === 0x7b) deepest = Math.max(deepest, (depth += 1));
+      else if (byte === 0x5d || byte === 0x7d) depth = Math.max(0, depth - 1);
+    }
+    return deepest;
+  };
+}
+
+async function extract(
+  entry: Entry,
+  { file, path, gate }: { readonly file: ZipFile; readonly path: string; readonly gate: Gate },
+): Promise<void> {
+  const pass = gate(entry.fileName);
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        pass(chunk);
+        done(null, chunk);
+      } catch (cause) {
+        done(cause instanceof Error ? cause : new Error(String(cause)));
+      }
+    },
+  });
+  await mkdir(dirname(path), { recursive: true });
+  const stream: Readable = await file.openReadStreamPromise(entry);
+  await pipeline(stream, meter, createWriteStream(path, { flags: "wx", mode: 0o644 }));
+}

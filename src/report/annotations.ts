@@ -1,0 +1,129 @@
+import { dirname, normalize } from "node:path/posix";
+
+import type { Annotation } from "../domain/check.ts";
+import type { Circumstances } from "../domain/circumstances.ts";
+import type { Place, Problem } from "../domain/refusal.ts";
+import type { RuleResult, Run } from "../domain/run.ts";
+import type { RuleSpec } from "../domain/suite.ts";
+import type { CommentView } from "./comment.ts";
+import type { ErrorGroup } from "./detail-blocks.ts";
+import { clip, escapeLog, escapeLogLine } from "./escape.ts";
+import { counted } from "./figures.ts";
+import { isRelative, ruleFacts, ruleName } from "./rule-words.ts";
+
+/** GitHub takes 64 KB of a message and 255 characters of a title; people read less. */
+const longestMessage = 4000;
+const longestTitle = 200;
+
+/** Notes on the lines of the manifest and of the graders that a result is about, the gravest first. */
+export function annotationsOf(view: CommentView): readonly Annotation[] {
+  if (view.kind === "no_run") {
+    return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
+  }
+  const { run, circumstances, content, errors = [] } = view;
+  const { locate } = circumstances;
+  if (locate === undefined) return [];
+  const notes = [
+    ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
+    ...errors.flatMap((group) => graderNote(group, { content, manifest: locate([]).file })),
+    ...(run.diagnoses ?? []).map(({ task, message }) =>
+      note(locate(taskPath(run, task)), {
+        annotation_level: "warning",
+        title: task,
+        message,
+      }),
+    ),
+  ];
+  return notes.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
+}
+
+const weights = { failure: 0, warning: 1, notice: 2 } as const;
+
+type Locate = NonNullable<Circumstances["locate"]>;
+
+function problemNote({ message, hint, place }: Problem): readonly Annotation[] {
+  if (place === undefined) return [];
+  const path = place.path === undefined || place.path === "" ? "" : `${place.path}: `;
+  const advice = hint === undefined ? "" : `\n${hint}`;
+  const text = `${path}${message}${advice}`;
+  return [
+    note(place, { annotation_level: "failure", title: "Regrade could not run", message: text }),
+  ];
+}
+
+/** What did not go as the rule wants, at the rule's own line. */
+function ruleNote(run: Run, rule: RuleResult, locate: Locate): readonly Annotation[] {
+  const { outcome, level } = rule;
+  if (level === "info" || (outcome !== "missed" && outcome !== "inconclusive")) return [];
+  const isAccepted = Boolean(run.approvals?.loss) && isRelative(rule);
+  const blocks = outcome === "missed" && level === "block" && !isAccepted;
+  return [
+    note(locate(rulePath(run, rule)), {
+      annotation_level: blocks ? "failure" : "warning",
+      title: `${ruleName(run, rule)} ${outcome}`,
+      message: `${rule.reason}\n${ruleFacts(run, rule)}`,
+    }),
+  ];
+}
+
+/** The rule in the manifest; of the default rule, the gate or whatever is nearest. */
+function rulePath({ suite }: Run, rule: RuleResult): readonly (string | number)[] {
+  const rules = suite.gate === "none" ? [] : (suite.gate.rules ?? []);
+  const fitting = rules.flatMap((spec, i) => (isOf(spec, rule) ? [{ spec, i }] : []));
+  const exact = fitting.find(({ spec }) => spec.metric === `${rule.task}/${rule.metric}`);
+  const found = exact ?? fitting[0];
+  if (found !== undefined) return ["gate", "rules", found.i];
+  return rule.kind === "max_drop" ? ["gate", "max_drop"] : ["gate"];
+}
+
+function isOf(spec: RuleSpec, rule: RuleResult): boolean {
+  if (rule.kind === "must_pass") return spec.must_pass !== undefined;
+  return spec.must_pass === undefined && spec[rule.kind] === rule.limit;
+}
+
+function taskPath({ suite }: Run, task: string): readonly (string | number)[] {
+  const position = Object.keys(suite.tasks).indexOf(task);
+  return position === -1 ? ["tasks"] : ["tasks", position];
+}
+
+/** Where a grader's exception came from: its message ends so (python/regrade/faults.py). */
+const origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
+
+function graderNote(
+  group: ErrorGroup,
+  known: { readonly content: string; readonly manifest: string },
+): readonly Annotation[] {
+  if (group.fault !== "grader") return [];
+  const found = origin.exec(group.message);
+  const file = normalize(`${dirname(known.manifest)}/${found?.[1] ?? ""}`);
+  // The message is a stranger's to write: what it names must lie in the repository.
+  if (found === null || file.startsWith("..")) return [];
+  const samples = counted(group.count, "sample");
+  const words = known.content === "ids" ? "" : `\n${clip(group.message, 600)}`;
+  return [
+    note(
+      { file, line: Number(found[2]) },
+      {
+        annotation_level: "warning",
+        title: `${group.task}: the grader failed on ${samples}`,
+        message: `${group.type}, first in ${group.caseIds[0] ?? "an unnamed case"}${words}`,
+      },
+    ),
+  ];
+}
+
+/** Texts are shown as they are, neither as markdown nor as HTML; what can't be seen is spelt out. */
+function note(
+  place: Place,
+  words: Pick<Annotation, "annotation_level" | "title" | "message">,
+): Annotation {
+  const line = Math.max(1, place.line ?? 1);
+  return {
+    path: place.file,
+    start_line: line,
+    end_line: line,
+    annotation_level: words.annotation_level,
+    title: clip(escapeLogLine(clip(words.title, longestTitle)), 250).slice(0, 255),
+    message: clip(escapeLog(clip(words.message, longestMessage)), 2 * longestMessage),
+  };
+}

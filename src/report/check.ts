@@ -1,0 +1,79 @@
+import type { CheckOutput } from "../domain/check.ts";
+import { annotationsOf } from "./annotations.ts";
+import { fit, type Block } from "./budget.ts";
+import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
+import { faceOfView, footer, noRunBlocks, provenanceBlock, type CommentView } from "./comment.ts";
+import {
+  baselineBlock,
+  environmentBlock,
+  errorsBlock,
+  ledgerBlock,
+  metricsBlock,
+  slicesBlock,
+} from "./detail-blocks.ts";
+import { diagnosesBlock } from "./diagnoses.ts";
+import { clip, escapeLogLine } from "./escape.ts";
+import { paragraphOf, type Face } from "./face.ts";
+import { gateBlock } from "./gate-block.ts";
+import { policyBlock } from "./policy.ts";
+import { reachBlock } from "./reach-block.ts";
+
+/**
+ * UTF-8 bytes of a check's summary, and of its text: GitHub takes 65,535 characters of each, and a text that has
+ * fewer bytes has no more characters, whatever a character is; with room for what a redacted secret adds.
+ */
+export const checkLimitBytes = 65_000;
+
+const longestTitle = 140;
+
+/** A check run's texts: the verdict, the gate and the broken cases in the summary, all else in the text below it. */
+export function renderCheck(view: CommentView, limitBytes = checkLimitBytes): CheckOutput {
+  const face = faceOfView(view);
+  const heads = [
+    paragraphOf(face, { lines: true }),
+    paragraphOf(face, { lines: false }),
+    face.title,
+  ];
+  const [shown, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
+  const summary = { heads, blocks: shown, tail: footer(view), elsewhere };
+  return {
+    title: titleOf(face),
+    summary: fit(summary, limitBytes).trimEnd(),
+    text: fit({ heads: [""], blocks: further, elsewhere }, limitBytes).trim(),
+    annotations: annotationsOf(view),
+  };
+}
+
+const elsewhere = "the job summary and the artifact";
+
+function runBlocks(
+  view: Extract<CommentView, { kind: "run" }>,
+): readonly [readonly Block[], readonly Block[]] {
+  const { run, content, broken = [], errors = [], circumstances } = view;
+  return [
+    [
+      gateBlock(run, circumstances),
+      brokenBlock(run, { content, broken }),
+      policyBlock(run),
+      diagnosesBlock(run, content),
+      reachBlock(run),
+      provenanceBlock(view),
+    ],
+    [
+      textsBlock(run, { content, broken }),
+      fixedBlock(run),
+      errorsBlock(errors, content),
+      metricsBlock(run),
+      slicesBlock(run),
+      ledgerBlock(run),
+      baselineBlock(run),
+      environmentBlock(run),
+    ],
+  ];
+}
+
+/** One plain line: GitHub shows it beside the check's name. */
+function titleOf({ title, sentence }: Face): string {
+  const words = sentence.map((piece) => piece.text).join("");
+  return escapeLogLine(clip(`${title}: ${words}`, longestTitle)).slice(0, 2 * longestTitle);
+}

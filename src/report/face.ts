@@ -1,0 +1,96 @@
+import type { Circumstances } from "../domain/circumstances.ts";
+import type { Run, Verdict } from "../domain/run.ts";
+import { clip } from "./escape.ts";
+import { dressed, said } from "./layout.ts";
+import { name, text, type Words } from "./sentences.ts";
+import { verdictWords, type Tone } from "./verdict-words.ts";
+
+/** How the beginning of a report looks: one of GitHub's alerts, a mark for the eye, words that say the same. */
+export interface Face {
+  readonly alert: "CAUTION" | "WARNING" | "IMPORTANT" | "NOTE" | "TIP";
+  readonly mark: string;
+  readonly suite: string;
+  readonly title: string;
+  readonly sentence: Words;
+  readonly lines: readonly Words[];
+}
+
+type Look = Pick<Face, "alert" | "mark">;
+
+const looks: Readonly<Record<Tone, Look>> = {
+  pass: { alert: "TIP", mark: "🟢" },
+  grey: { alert: "NOTE", mark: "⚪" },
+  accepted: { alert: "IMPORTANT", mark: "🟣" },
+  fail: { alert: "CAUTION", mark: "🔴" },
+  inconclusive: { alert: "WARNING", mark: "⚪" },
+  error: { alert: "WARNING", mark: "🟠" },
+  neutral: { alert: "NOTE", mark: "🔵" },
+  ungated: { alert: "NOTE", mark: "🔵" },
+  cancelled: { alert: "WARNING", mark: "⚫" },
+};
+/** A pass by outputs that nobody has verified is not green. */
+const unverified: Look = { alert: "IMPORTANT", mark: "🟣" };
+
+/** The face of a run, as its circumstances change it. */
+export function faceOf(run: Run, circumstances?: Circumstances): Face {
+  const words = verdictWords(run);
+  const isForeign = run.outputs_from !== undefined;
+  const isGreen = words.tone === "pass" || words.tone === "grey";
+  return {
+    ...(isForeign && isGreen ? unverified : looks[words.tone]),
+    suite: run.suite.name,
+    title: isForeign ? `${words.title}, unverified` : words.title,
+    sentence: words.sentence,
+    lines: [
+      ...(isGreen && circumstances ? resolvedLine(circumstances) : []),
+      ...words.lines,
+      ...(words.tone === "fail" ? acceptLine(run) : []),
+    ],
+  };
+}
+
+function acceptLine({ suite }: Run): readonly Words[] {
+  const label = suite.gate === "none" ? undefined : suite.gate.accept_label;
+  if (label === undefined) return [];
+  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+}
+
+const red: readonly Verdict[] = ["fail", "error", "inconclusive"];
+
+/** What a verdict was, in a sentence's tail. */
+export const formerWords: Readonly<Record<Verdict, string>> = {
+  fail: "it had failed",
+  error: "there was no verdict",
+  inconclusive: "it was inconclusive",
+  pass: "it had passed",
+  neutral: "nothing was gated",
+};
+
+function resolvedLine({ previous, sha }: Circumstances): readonly Words[] {
+  if (previous === undefined || !red.includes(previous.verdict)) return [];
+  const where = previous.sha === sha ? "in an earlier run of this commit" : undefined;
+  const at = where === undefined ? [text(" at "), shortSha(previous.sha)] : [text(` ${where}`)];
+  return [[text(`Resolved: ${formerWords[previous.verdict]}`), ...at, text(".")]];
+}
+
+/** A commit's first seven digits, as GitHub shows them. */
+function shortSha(sha: string): Words[number] {
+  return name(sha.slice(0, 7));
+}
+
+/** The beginning as one of GitHub's alerts: a headline, and what is to be said beside it as a list. */
+export function alertOf(face: Face, options: { readonly lines: boolean }): string {
+  const first = `> [!${face.alert}]\n> ${headline(face)}`;
+  const lines = options.lines ? face.lines.map((line) => `> - ${dressed(line)}`) : [];
+  return lines.length === 0 ? first : [first, ">", ...lines].join("\n");
+}
+
+/** The same where GitHub does not show alerts. */
+export function paragraphOf(face: Face, options: { readonly lines: boolean }): string {
+  const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
+  return [headline(face), ...(lines.length === 0 ? [] : [lines.join("\n")])].join("\n\n");
+}
+
+function headline({ mark, title, suite, sentence }: Face): string {
+  return `**${mark} ${said(title)} — ${said(clip(suite, 80))}:** ${dressed(sentence)}`;
+}

@@ -1,0 +1,95 @@
+import type { Circumstances } from "../domain/circumstances.ts";
+import type { RuleResult, Run, RunBaseline } from "../domain/run.ts";
+import type { RuleLevel } from "../domain/suite.ts";
+import type { Block } from "./budget.ts";
+import { htmlCode } from "./escape.ts";
+import { counted, percentName, unitOf } from "./figures.ts";
+import { details, named, nbsp, renderedOnce, said, table, unbroken } from "./layout.ts";
+import { none, ruleWords, type RuleWords } from "./rule-words.ts";
+import { trendOf } from "./sparkline.ts";
+
+/** A row a rule: before and now, the difference with its interval, the limit, the base branch's last runs, the outcome. */
+export function gateBlock(run: Run, circumstances?: Circumstances): Block {
+  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const runs = run.baseline?.history?.length ?? 0;
+  const branch = circumstances?.baseBranch;
+  const last = `Last ${counted(runs, "run")}${branch === undefined ? "" : ` of ${named(branch)}`}`;
+  const values = run.baseline === null ? "Now" : "Baseline → now";
+  const level = commonLevel(rules);
+  const difference =
+    level === undefined ? "Difference" : twoLines("Difference", `${level} interval`);
+  const heading = ["Metric", unbroken(values), difference, "Rule", last, "Outcome"];
+  const rows = renderedOnce(rules, (rule) =>
+    gateRow(run, rule, { history: run.baseline?.history, level }),
+  );
+  return {
+    name: "rules",
+    rank: 1,
+    rows: rules.length,
+    render: (shown) => (shown === 0 ? "" : folded(rows(shown), heading)),
+  };
+}
+
+/** Rows in sight; the others, which are the better ones, are on a click. */
+const inSight = 12;
+
+function folded(rows: readonly (readonly string[])[], heading: readonly string[]): string {
+  const tableOf = (some: typeof rows): string => table(heading, "lrrlll", some);
+  const first = tableOf(rows.slice(0, inSight));
+  const others = rows.slice(inSight);
+  if (others.length === 0) return first;
+  return `${first}\n\n${details(counted(others.length, "more rule"), tableOf(others))}`;
+}
+
+function gateRow(
+  run: Run,
+  rule: RuleResult,
+  shared: { readonly history: RunBaseline["history"]; readonly level: string | undefined },
+): readonly string[] {
+  const words = ruleWords(run, rule);
+  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
+  const interval = shared.level === undefined ? words.interval : words.range;
+  const cases =
+    words.cases === none ? "" : `${words.cases} ${words.cases === "1" ? "case" : "cases"}`;
+  return [
+    twoLines(`${words.mark}${nbsp}${named(words.name)}`, cases),
+    change(words, rule),
+    words.delta === none ? "" : twoLines(unbroken(said(words.delta)), said(interval)),
+    said(words.consequence).replace(/ (?=\S+$)/, nbsp),
+    trend === "" ? "" : unbroken(htmlCode(trend)),
+    twoLines(said(`${rule.outcome}: ${words.found}`), said(words.evidence), "breaks"),
+  ];
+}
+
+/** The level of confidence where all intervals have the same. */
+function commonLevel(rules: readonly RuleResult[]): string | undefined {
+  const levels = new Set(rules.flatMap((rule) => (rule.delta_ci === null ? [] : [rule.ci_level])));
+  const [level] = levels;
+  return levels.size === 1 && typeof level === "number" ? percentName(level) : undefined;
+}
+
+function change(words: RuleWords, { outcome }: RuleResult): string {
+  const value = unbroken(said(words.value));
+  const now = outcome === "missed" ? `**${value}**` : value;
+  return words.baseline === none ? now : `${unbroken(said(words.baseline))}${nbsp}→${nbsp}${now}`;
+}
+
+/** Small print under a line; escaped texts. */
+function twoLines(first: string, second: string, breaks?: "breaks"): string {
+  if (second === "") return first;
+  return `${first}<br><sub>${breaks === undefined ? unbroken(second) : second}</sub>`;
+}
+
+const levelWeights: Readonly<Record<RuleLevel, number>> = { block: 0, warn: 10, info: 20 };
+const outcomeWeights: Readonly<Record<RuleResult["outcome"], number>> = {
+  missed: 0,
+  inconclusive: 1,
+  unmeasured: 3,
+  met: 4,
+};
+
+/** Blocking rules first, and what went wrong first among them. */
+function weight(rule: RuleResult): number {
+  const grey = rule.code === "drop_not_proven" ? 2 : undefined;
+  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
+}

@@ -1,0 +1,95 @@
+import type { Circumstances, NoRun } from "../domain/circumstances.ts";
+import type { Problem } from "../domain/refusal.ts";
+import type { Verdict } from "../domain/run.ts";
+import type { Block } from "./budget.ts";
+import { clip } from "./escape.ts";
+import type { Face } from "./face.ts";
+import { counted } from "./figures.ts";
+import { dressed, named, renderedOnce } from "./layout.ts";
+import { name, quoted, text, type Words } from "./sentences.ts";
+
+/** What a suite without a run comes to, to those who count verdicts. */
+export function verdictOfNoRun(reason: NoRun): Verdict {
+  switch (reason.kind) {
+    case "not_affected":
+    case "no_secrets":
+      return "neutral";
+    case "refused":
+    case "crashed":
+    case "cancelled":
+      return "error";
+  }
+}
+
+/** The beginning of the report on a suite that was not run. */
+export function faceOfNoRun(suite: string, reason: NoRun, circumstances: Circumstances): Face {
+  const lines: readonly Words[] = [];
+  switch (reason.kind) {
+    case "not_affected": {
+      const sentence = [
+        text("nothing that the suite depends on differs from "),
+        name(reason.base),
+        text("; it was not run."),
+      ];
+      return { alert: "NOTE", mark: "⚫", suite, title: "Not affected", sentence, lines };
+    }
+    case "no_secrets": {
+      const title = "Not run here";
+      return { alert: "NOTE", mark: "🔵", suite, title, sentence: withoutSecrets(reason), lines };
+    }
+    case "refused": {
+      const problems = counted(reason.problems.length, "problem");
+      const sentence = [text(`${problems} to mend first. This is neither a pass nor a fail.`)];
+      return { alert: "WARNING", mark: "🟠", suite, title: "Not run", sentence, lines };
+    }
+    case "crashed": {
+      const sentence = [
+        text("Regrade stopped on an error of its own; nothing was judged. The log of "),
+        text(`attempt ${circumstances.attempt} has it.`),
+      ];
+      return { alert: "WARNING", mark: "🟠", suite, title: "No verdict", sentence, lines };
+    }
+    case "cancelled": {
+      const sentence = [text("the job was cancelled before there was a run; there is no verdict.")];
+      return { alert: "WARNING", mark: "⚫", suite, title: "Cancelled", sentence, lines };
+    }
+  }
+}
+
+const whoWords = {
+  fork: "pull requests of forks",
+  dependabot: "pull requests of Dependabot",
+} as const;
+
+function withoutSecrets({ who, missing }: Extract<NoRun, { kind: "no_secrets" }>): Words {
+  const keys = missing
+    .slice(0, 5)
+    .flatMap((key, i) => [text(i === 0 ? "" : ", "), name(key)])
+    .filter((piece) => piece.text !== "");
+  const more = missing.length > 5 ? [text(` and ${missing.length - 5} more`)] : [];
+  return [
+    text("its candidates need "),
+    ...(keys.length === 0 ? [text("secrets")] : keys),
+    ...more,
+    text(
+      `, which GitHub does not hand to ${whoWords[who]}. The suite is gated in the merge queue, or when someone with write access runs it.`,
+    ),
+  ];
+}
+
+/** Every problem with its place and its way out. */
+export function problemsBlock(problems: readonly Problem[]): Block {
+  const rows = renderedOnce(problems, ({ message, hint, place }) => {
+    const where = [place?.file, place?.line, place?.column].filter((part) => part !== undefined);
+    const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
+    const path = place?.path === undefined || place.path === "" ? "" : `${named(place.path)}: `;
+    const advice = hint === undefined ? "" : `<br><sub>${dressed(quoted(hint))}</sub>`;
+    return `- ${head}${path}${dressed(quoted(clip(message, 600)))}${advice}`;
+  });
+  return {
+    name: "problems",
+    rank: 1,
+    rows: problems.length,
+    render: (shown) => rows(shown).join("\n"),
+  };
+}

@@ -1,0 +1,12 @@
+import { clip } from "./escape.ts";
+
+/** A path as a word for a POSIX shell, that no command takes for an option. */
+export function shellWord(text: string): string {
+  return quoteWord(text.startsWith("-") ? `./${text}` : text);
+}
+
+/** A word for a POSIX shell. What can be pasted must not run anything that a name holds. */
+export function quoteWord(text: string): string {
+  const word = clip(text, 500);
+  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,120 @@
+import { styleText } from "node:util";
+import type { Sample } from "../domain/sample.ts";
+import { shardText } from "../domain/shard.ts";
+import type { ShownCase, ShownSample } from "../domain/shown-case.ts";
+import { escapeLog, escapeLogLine } from "./escape.ts";
+import { duration, usd } from "./figures.ts";
+
+type Paint = (style: "bold" | "dim", text: string) => string;
+
+/**
+ * A case for a terminal: what was asked, what was answered before and after, what the grader said. All of it is other
+ * people's text, and none of it is cut short; nothing in it reaches the terminal as a control.
+ */
+export function renderCase(shown: ShownCase, { colour }: { readonly colour: boolean }): string {
+  const paint: Paint = colour
+    ? (style, text) => styleText(style, text, { validateStream: false })
+    : (_, text) => text;
+  const parts = shown.samples.map((each) => renderSample(each, shown, paint));
+  return `${[head(shown, paint), ...parts].join("\n\n")}\n`;
+}
+
+function head({ run, caseId, before }: ShownCase, paint: Paint): string {
+  const part = run.shard === undefined ? "" : `, shard ${shardText(run.shard)}`;
+  const sha = run.git.sha === null ? "" : ` at ${run.git.sha.slice(0, 12)}`;
+  const against =
+    before.kind === "run"
+      ? `before: ${escapeLogLine(before.shown)}`
+      : `no "before": ${escapeLogLine(before.reason)}`;
+  const title = `Case ${escapeLogLine(caseId)} of ${escapeLogLine(run.suite.name)}`;
+  return [
+    paint("bold", title),
+    `run ${escapeLogLine(run.id)}${part}${escapeLogLine(sha)}, ${against}`,
+  ].join("\n");
+}
+
+function renderSample({ sample, before }: ShownSample, shown: ShownCase, paint: Paint): string {
+  const any = sample ?? before;
+  if (any === undefined) return "";
+  const repeat = any.repeat === 0 ? "" : `, repeat ${any.repeat + 1}`;
+  const title = `${escapeLogLine(any.task_id)}, ${escapeLogLine(any.model)}${repeat}`;
+  const field = fieldWith(paint);
+  return [
+    paint("bold", title),
+    ...verdictLines(any, shown),
+    field("prompt", any.prompt),
+    ...(before && sample && before.prompt !== sample.prompt
+      ? [field("prompt before", before.prompt)]
+      : []),
+    ...(any.target === null ? [] : [field("target", any.target)]),
+    ...(before === undefined ? [] : answerFields("before", before, field)),
+    ...(sample === undefined
+      ? ["  The case is not in this run: only the earlier one has it."]
+      : answerFields(before === undefined ? "answer" : "after", sample, field)),
+    ...(sample === undefined ? [] : graderFields(sample, field)),
+    field("row", JSON.stringify(any.dataset_row, null, 2)),
+  ].join("\n");
+}
+
+/** In which metrics the gate saw the case change. */
+function verdictLines(sample: Sample, { run, caseId }: ShownCase): readonly string[] {
+  const lines = run.gate.rules.flatMap((rule) => {
+    if (rule.task !== sample.task_id || rule.candidate !== sample.model) return [];
+    if (rule.slice !== null) return [];
+    return (["broke", "fixed"] as const).flatMap((side) => {
+      const found = rule.changed[side].find((each) => each.case_id === caseId);
+      if (found === undefined) return [];
+      return [`  ${side} in ${escapeLogLine(rule.metric)}: ${found.before} → ${found.after}`];
+    });
+  });
+  return [...new Set(lines)];
+}
+
+type Field = (name: string, text: string) => string;
+
+/** A name, and the text under it, indented: a text of many lines can't pass for one of ours. */
+function fieldWith(paint: Paint): Field {
+  return (name, text) => {
+    const lines = escapeLog(text).replace(/\n$/, "").split("\n");
+    const shown = text === "" ? [paint("dim", "(empty)")] : lines;
+    return [`  ${paint("dim", name)}`, ...shown.map((line) => `    ${line}`)].join("\n");
+  };
+}
+
+function answerFields(name: string, sample: Sample, field: Field): readonly string[] {
+  const { output_text, extracted_output, error, scores } = sample;
+  const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
+  const took = [
+    // A recording's answer takes no time.
+    ...((sample.latency_ms ?? 0) < 50 ? [] : [duration((sample.latency_ms ?? 0) / 1000)]),
+    ...(typeof sample.usage?.usd === "number" ? [usd(sample.usage.usd)] : []),
+    ...(sample.cached ? ["from the cache"] : []),
+  ];
+  const details = [...given, ...took].join(", ");
+  const title = details === "" ? name : `${name} (${details})`;
+  const isOther = extracted_output !== output_text;
+  return [
+    field(escapeLogLine(title), output_text ?? "(no answer)"),
+    ...(isOther && output_text !== null
+      ? [field(`${name}: extracted`, extracted_output ?? "(nothing)")]
+      : []),
+    ...(error === null
+      ? []
+      : [field(`${name}: ${error.stage} failed`, `${error.type}: ${error.message}`)]),
+  ];
+}
+
+function graderFields(sample: Sample, field: Field): readonly string[] {
+  const { judge, printed, model_calls } = sample;
+  return [
+    ...(judge === null ? [] : [field("grader says", JSON.stringify(judge, null, 2))]),
+    ...(printed === null ? [] : [field("grader printed", printed)]),
+    ...(model_calls ?? []).map((call) =>
+      field(
+        `grader asked ${escapeLogLine(call.model)}`,
+        call.output_text ?? call.error ?? "(no answer)",
+      ),
+    ),
+    ...(sample.transcript ?? []).map((entry) => field("transcript", JSON.stringify(entry))),
+  ];
+}

@@ -1,0 +1,41 @@
+import { placeOf } from "../domain/history.ts";
+import type { RuleResult, RunBaseline } from "../domain/run.ts";
+import type { Unit } from "./figures.ts";
+
+const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+
+/**
+ * Values as bars of eight heights, a dot where there is none. The scale is that of all values together, but never
+ * so narrow that a tremble looks like a fall.
+ */
+export function sparkline(values: readonly (number | undefined)[], unit: Unit): string {
+  const known = values.filter((value) => value !== undefined);
+  const low = Math.min(...known);
+  const high = Math.max(...known);
+  const span = Math.max(high - low, narrowest(high, low, unit));
+  const middle = (high + low) / 2;
+  const top = bars.length - 1;
+  const height = (value: number): number => Math.round(((value - middle) / span + 0.5) * top);
+  return values.map((value) => (value === undefined ? "·" : bars[height(value)])).join("");
+}
+
+/** 10 percentage points, of other metrics a tenth of their size. */
+function narrowest(high: number, low: number, unit: Unit): number {
+  if (unit === "share") return 0.1;
+  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
+}
+
+/** The last runs of the base branch, then this one; empty where fewer than two of them have the metric. */
+export function trendOf(
+  rule: RuleResult,
+  { history, unit }: { readonly history: RunBaseline["history"]; readonly unit: Unit },
+): string {
+  if (history === undefined || rule.value === null) return "";
+  const place = placeOf(rule);
+  const before = history.map(
+    ({ values }) => values.find((value) => placeOf(value) === place)?.value,
+  );
+  if (before.filter((value) => value !== undefined).length < 2) return "";
+  const line = Array.from(sparkline([...before, rule.value], unit));
+  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
+}

@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Run } from "../../src/domain/run.ts";
+import { startProject, type Files, type Project } from "../support/github/project.ts";
+import type { ActionEnd } from "../support/github/run-action.ts";
+
+/** Baselines among the artifacts of earlier workflow runs: dist/main.mjs against the stand-in of GitHub. */
+
+const cases = 60;
+
+/** A suite over recordings; the first `wrong` answers are wrong. */
+function suite(wrong: number, more: { gate?: string; name?: string } = {}): Files {
+  const { gate = "{ max_drop: 0.02 }", name = "qa" } = more;
+  const rows = Array.from({ length: cases }, (_, i) => ({
+    id: `c${i}`,
+    q: `${i}+1`,
+    a: `${i + 1}`,
+  }));
+  const outputs = rows.map(({ id, a }, i) => ({
+    case_id: id,
+    output_text: i < wrong ? "wrong" : a,
+  }));
+  const lines = (list: readonly object[]): string =>
+    list.map((each) => `${JSON.stringify(each)}\n`).join("");
+  return {
+    [`evals/${name}.yaml`]: [
+      `name: ${name}`,
+      "dataset: { file: data/qa.jsonl, id_field: id }",
+      'prompt_template: "What is {{q}}?"',
+      'target_template: "{{a}}"',
+      "grader: exact_match",
+      "candidates: { app: { replay: outputs.jsonl } }",
+      `gate: ${gate}`,
+      "",
+    ].join("\n"),
+    "evals/data/qa.jsonl": lines(rows),
+    "evals/outputs.jsonl": lines(outputs),
+  };
+}
+
+function runOf(end: ActionEnd): Run {
+  const path = join(end.outputs["run-path"] ?? "", "run.json");
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Run;
+  } catch {
+    throw new Error(`no run:\n${end.stdout}\n${end.stderr}`);
+  }
+}
+
+/** A project whose main branch has one run, and a branch with a change that makes a third of the cases fail. */
+async function worsened(): Promise<Project> {
+  const project = await startProject(suite(0));
+  await project.push("main");
+  await project.commit("change", suite(20));
+  return project;
+}
+
+describe("a pull request", () => {
+  it("is compared with the base commit's own run, and says which, in few calls", async () => {
+    await using project = await worsened();
+    const { rest } = project.github;
+    const before = rest.calls.length;
+    const end = await project.pull("change");
+    const run = runOf(end);
+    expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
+    expect(run.baseline).toMatchObject({
+      sha: await project.sha("main"),
+      distance: 0,
+      reason: "the base commit's own run",
+      source: expect.stringContaining("/actions/runs/100"),
+    });
+    expect(run.policy).toMatchObject({ source: "main", sha: await project.sha("main") });
+    expect(end.stdout).toContain("Judged by the policy of main");
+    const calls = rest.calls.slice(before).map(({ route }) => route);
+    expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(12);
+  });
+
+  it("leaves the run and its scores, and no mark that a later run could take for the base branch's", async () => {
+    await using project = await worsened();
+    const end = await project.pull("change");
+    const names = Object.keys(end.artifacts).toSorted();
+    expect(names).toEqual([
+      "regrade-qa",
+      expect.stringMatching(/^regrade-qa-inputs-/),
+      "regrade-qa-scores",
+    ]);
+    const own = project.github.artifacts.all.filter(({ run }) => run === "run-101");
+    expect(own.map(({ name }) => name).toSorted()).toEqual(["regrade-qa", "regrade-qa-scores"]);
+    expect(Object.keys(end.artifacts["regrade-qa-scores"] ?? {}).toSorted()).toEqual([
+      "run.json",
+      "scores.jsonl",
+    ]);
+  });
+
+  it("is compared with an older run where the base's tip has none yet, and says how far away that is", async () => {
+    await using project = await startProject(suite(0));
+    await project.push("main");
+    const old = await project.sha("main");
+    await project.commit("main", { "README.md": "one" });
+    await project.commit("main", suite(1));
+    await project.commit("change", suite(20));
+    const run = runOf(await project.pull("change"));
+    expect(run.baseline).toMatchObject({ sha: old, distance: 2 });
+    expect(run.baseline?.reason).toContain("2 commits later");
+    expect(run.gate.verdict).toBe("fail");
+  });
+
+  it("takes the run with the base's own inputs before a nearer one with others", async () => {
+    await using project = await startProject(suite(0));
+    await project.push("main");
+    const same = await project.sha("main");
+    await project.commit("main", suite(30));
+    await project.push("main");
+    await project.commit("main", suite(0));
+    await project.commit("change", suite(20));
+    const run = runOf(await project.pull("change"));
+    expect(run.baseline).toMatchObject({ sha: same, distance: 2 });
+    expect(run.baseline?.reason).toContain("same inputs");
+  });
+
+  it("says why there is none, and judges what needs none", async () => {
+    await using project = await startProject(
+      suite(0, { gate: "{ max_drop: 0.02, rules: [{ metric: exact_match, min: 0.5 }] }" }),
+    );
+    await project.commit("change", { "README.md": "x" });
+    const run = runOf(await project.pull("change"));
+    expect(run.baseline).toBeNull();
+    expect(run.gate.verdict).toBe("pass");
+    expect(run.gate.rules.map(({ outcome }) => outcome)).toEqual(["unmeasured", "met"]);
+  });
+});
+
+describe("a push to the base branch", () => {
+  it("is compared with the commit before it", async () => {
+    await using project = await startProject(suite(0));
+    await project.push("main");
+    const before = await project.sha("main");
+    await project.commit("main", suite(20));
+    const run = runOf(await project.push("main"));
+    expect(run.baseline).toMatchObject({ sha: before, distance: 0 });
+    expect(run.gate.verdict).toBe("fail");
+  });
+
+  it("whose gate failed is a baseline all the same: the next change answers for itself only", async () => {
+    await using project = await startProject(
+      suite(20, { gate: "{ rules: [{ metric: exact_match, min: 0.9 }], max_drop: 0.02 }" }),
+    );
+    expect((await project.push("main")).code).toBe(1);
+    await project.commit("change", { "README.md": "x" });
+    const run = runOf(await project.pull("change"));
+    expect(run.baseline).toMatchObject({ distance: 0 });
+    expect(run.gate.rules.find(({ kind }) => kind === "max_drop")?.outcome).toBe("met");
+  });
+
+  it("with the inputs of an earlier run runs nothing, and leaves a baseline that stands for it", async () => {
+    await using project = await startProject(suite(3));
+    const first = runOf(await project.push("main"));
+    await project.commit("main", { "README.md": "words only" });
+    const end = await project.push("main");
+    const second = runOf(end);
+    expect(end.stdout).toContain("Nothing was run");
+    expect(second).toMatchObject({
+      id: first.id,
+      git: { sha: first.git.sha },
+      stands_in: { for_sha: await project.sha("main") },
+      gate: { verdict: "pass" },
+    });
+    await project.commit("change", suite(23));
+    const run = runOf(await project.pull("change"));
+    expect(run.baseline).toMatchObject({
+      run_id: first.id,
+      sha: await project.sha("main"),
+      distance: 0,
+    });
+    expect(run.gate.verdict).toBe("fail");
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { startProject } from "../support/github/project.ts";
+import { suiteFiles } from "../support/suite-files.ts";
+
+/** Two suites of one repository; a pull request that touches one of them, or none. */
+
+const grader = "{ type: python, metric_id: right, file: graders/right.py }";
+const gate = "{ rules: [{ metric: right, min: 0.5 }] }";
+const right =
+  "from words import same\n\ndef grade(sample, item):\n    return float(same(sample['output_text'], item['a']))\n";
+
+function files(): Record<string, string> {
+  const one = suiteFiles({ cases: 6, grader, gate });
+  const app = "{ app: { command: [python3, app.py], inputs: [app.py, 'lib/**'] } }";
+  const other = suiteFiles({ cases: 6, name: "other", candidates: app });
+  return {
+    ...one,
+    "evals/graders/right.py": right,
+    "evals/graders/words.py": "def same(a, b):\n    return a == b\n",
+    "other/qa.yaml": other["evals/qa.yaml"] ?? "",
+    "other/data/qa.jsonl": other["evals/data/qa.jsonl"] ?? "",
+    "other/app.py":
+      "from lib.add import add\nimport re, sys\nprint(add(*re.findall(r'\\d+', sys.stdin.read())))\n",
+    "other/lib/add.py": "def add(a, b):\n    return int(a) + int(b)\n",
+    "README.md": "# App\n",
+  };
+}
+
+const inputs = { suite: "evals/qa.yaml, other/qa.yaml", "changed-only": "true" };
+
+describe("changed-only runs the suites that a change touches, and reports the others", () => {
+  const changes: readonly {
+    readonly what: string;
+    readonly files: Readonly<Record<string, string>>;
+    readonly runs: readonly string[];
+  }[] = [
+    { what: "a text about the app", files: { "README.md": "# The app\n" }, runs: [] },
+    {
+      what: "a module that a grader imports",
+      files: { "evals/graders/words.py": "def same(a, b):\n    return a.strip() == b\n" },
+      runs: ["qa"],
+    },
+    {
+      what: "a file that a candidate declares",
+      files: { "other/lib/add.py": "def add(a, b):\n    return int(b) + int(a)\n" },
+      runs: ["other"],
+    },
+    { what: "a recording", files: { "evals/outputs.jsonl": "" }, runs: ["qa"] },
+  ];
+
+  it.each(changes)("$what", { timeout: 120_000 }, async ({ files: changed, runs }) => {
+    await using project = await startProject(files());
+    await project.commit("change", changed);
+    const end = await project.pull("change", { inputs });
+    for (const suite of ["qa", "other"]) {
+      const isRun = runs.includes(suite);
+      const [told] =
+        new RegExp(`^${suite}: (?:neutral, not run|pass|error)$`, "m").exec(end.stdout) ?? [];
+      expect(told === `${suite}: neutral, not run`, end.stdout).toBe(!isRun);
+      expect(end.stdout).toContain(`changed-only: ${isRun ? "run, as" : "not affected"}`);
+    }
+    if (runs.length > 0) return;
+    expect(end.code).toBe(0);
+    expect(end.outputs).toMatchObject({ verdict: "neutral" });
+    expect(end.summary).toContain("ot affected");
+  });
+
+  it("everything, where there is no base to compare with", async () => {
+    await using project = await startProject(files());
+    const end = await project.push("main", { inputs });
+    expect(end.code, end.stdout).toBe(0);
+    expect(end.stdout).toContain("every suite is run");
+  });
+});

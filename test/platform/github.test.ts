@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { findRepository, type GitHub } from "../../src/platform/github.ts";
+import type { FaultKind } from "../support/github/faults.ts";
+import { openClient } from "../support/github/open.ts";
+import { startGitHub } from "../support/github/server.ts";
+
+const doing = { what: "reading the repository", permission: "contents: read" };
+const read = (github: GitHub) =>
+  github.attempt(doing, () => github.request("GET /repos/{owner}/{repo}", github.repository));
+
+describe("what GitHub refuses", () => {
+  it.each<readonly [FaultKind, string, readonly string[]]>([
+    [401, "forbidden", ["contents: read", "Bad credentials"]],
+    [403, "forbidden", ["contents: read", "Resource not accessible"]],
+    [404, "missing", ["contents: read", "404"]],
+    [410, "gone", ["410"]],
+    [422, "refused", ["422"]],
+    ["primary", "limited", ["too many requests"]],
+    [502, "down", ["can't be reached"]],
+    ["reset", "down", ["can't be reached"]],
+  ])(
+    "is a value that says what was not done and what is missing: %s",
+    async (as, reason, words) => {
+      await using standIn = await startGitHub();
+      standIn.rest.faults.add({ as });
+      const { github } = await openClient(standIn);
+      const end = await read(github);
+      expect(end).toMatchObject({ kind: "failed", reason });
+      const { message, hint } = end.kind === "failed" ? end.problem : { message: "", hint: "" };
+      for (const word of ["reading the repository", ...words])
+        expect(`${message} ${hint}`).toContain(word);
+      expect(message).not.toContain("\n");
+    },
+  );
+
+  it("is tried again where it may pass: a server's error, a second limit with a time to wait", async () => {
+    await using standIn = await startGitHub();
+    standIn.rest.faults.add({ as: 502, times: 1 });
+    standIn.rest.faults.add({ as: "secondary", times: 1, retryAfter: 1 });
+    const { github, warnings } = await openClient(standIn);
+    const from = performance.now();
+    expect(await read(github)).toMatchObject({ kind: "done" });
+    expect(performance.now() - from).toBeGreaterThan(1900);
+    expect(github.calls()).toBe(3);
+    expect(warnings.map(({ code }) => code)).toEqual(["github_waits"]);
+  });
+
+  it("is not waited for where GitHub asks for half an hour", async () => {
+    await using standIn = await startGitHub();
+    standIn.rest.faults.add({ as: 429, retryAfter: 1800 });
+    const { github } = await openClient(standIn);
+    expect(await read(github)).toMatchObject({ kind: "failed", reason: "limited" });
+    expect(github.calls()).toBe(1);
+  });
+
+  it("costs a job its patience once: after a call that failed to the end the others get one try", async () => {
+    await using standIn = await startGitHub();
+    standIn.rest.faults.add({ as: 502 });
+    const { github } = await openClient(standIn);
+    await read(github);
+    expect(github.calls()).toBe(3);
+    await read(github);
+    expect(github.calls()).toBe(4);
+  });
+
+  it("is not waited for without end where no answer comes", async () => {
+    await using standIn = await startGitHub();
+    standIn.rest.faults.add({ as: "hang" });
+    const { github } = await openClient(standIn, { timeoutSeconds: 0.2 });
+    const from = performance.now();
+    expect(await read(github)).toMatchObject({ kind: "failed", reason: "down" });
+    expect(performance.now() - from).toBeLessThan(20_000);
+  });
+});
+
+describe("a cancelled job", () => {
+  it("asks GitHub nothing more, except what is for the end", async () => {
+    await using standIn = await startGitHub();
+    standIn.rest.faults.add({ as: "hang", times: 1 });
+    const cancel = new AbortController();
+    const { github } = await openClient(standIn, { signal: cancel.signal });
+    const waiting = read(github);
+    setTimeout(() => cancel.abort(), 100);
+    expect(await waiting).toMatchObject({ kind: "failed", reason: "cancelled" });
+    expect(await read(github)).toMatchObject({ kind: "failed", reason: "cancelled" });
+    const end = await github.attempt({ ...doing, forTheEnd: true }, () =>
+      github.request("GET /repos/{owner}/{repo}", github.repository),
+    );
+    expect(end).toMatchObject({ kind: "done" });
+    expect(standIn.rest.calls).toHaveLength(2);
+  });
+});
+
+describe("a bug in a caller", () => {
+  it("is no failed call", async () => {
+    await using standIn = await startGitHub();
+    const { github } = await openClient(standIn);
+    const broken = github.attempt(doing, () => Promise.reject(new TypeError("a bug")));
+    await expect(broken).rejects.toThrow("a bug");
+  });
+});
+
+describe("addresses", () => {
+  it("are those of GitHub Enterprise Server, GraphQL's too", async () => {
+    await using standIn = await startGitHub();
+    const { github } = await openClient({ url: `${standIn.url}/api/v3` });
+    await read(github);
+    await github.attempt(doing, () => github.graphql("{ viewer { login } }"));
+    expect(standIn.requests.map(({ path }) => path)).toEqual([
+      "/api/v3/repos/owner/app",
+      "/api/graphql",
+    ]);
+    standIn.rest.violations.length = 0;
+  });
+});
+
+describe("findRepository", () => {
+  it.each([
+    [{ GITHUB_REPOSITORY: "owner/app" }, { owner: "owner", repo: "app" }],
+    [{}, undefined],
+    [{ GITHUB_REPOSITORY: "owner" }, undefined],
+    [{ GITHUB_REPOSITORY: "a/b/c" }, undefined],
+  ])("reads %j", (env, expected) => {
+    expect(findRepository(env)).toEqual(expected);
+  });
+});

@@ -1,0 +1,302 @@
+import type { Circumstances } from "../../src/domain/circumstances.ts";
+import { formatComment } from "../../src/domain/comment.ts";
+import { problem } from "../../src/domain/refusal.ts";
+import type { HistoryPoint, Run } from "../../src/domain/run.ts";
+import { commentSection, type CommentView } from "../../src/report/comment.ts";
+import * as examples from "./examples.ts";
+
+export const here: Circumstances = {
+  runId: "98123",
+  attempt: 1,
+  sha: "4f2c9e1ab03d77aa0124f2c9e1ab03d77aa01234",
+  baseBranch: "main",
+  runUrl: "https://github.com/acme/support/actions/runs/98123",
+  artifactUrl: "https://github.com/acme/support/actions/runs/98123/artifacts/41",
+  repositoryUrl: "https://github.com/acme/support",
+};
+
+const failedRun: Run = {
+  ...examples.failed,
+  metrics: [
+    ...examples.failed.metrics,
+    examples.value({ metric: "faithfulness", scale: "graded", value: 0.871, ci: [0.85, 0.89] }),
+  ],
+  gate: {
+    ...examples.failed.gate,
+    rules: [
+      ...examples.failed.gate.rules,
+      examples.rule({
+        slice: "language=de",
+        level: "info",
+        value: 25 / 34,
+        baseline: 28 / 34,
+        delta: -3 / 34,
+        delta_ci: [-0.19, 0.02],
+        p: 0.1,
+        p_adjusted: null,
+        broke: 4,
+        fixed: 1,
+        n: 34,
+        mde: 0.16,
+        limit: 0.05,
+        outcome: "met",
+        code: "drop_not_proven",
+        reason: "−8.8 pp seen, not proven",
+      }),
+    ],
+  },
+  usage: { ...examples.failed.usage, judge_usd: 0.41, cached: 98 },
+  baseline: examples.failed.baseline && {
+    ...examples.failed.baseline,
+    ...foundBaseline(),
+  },
+};
+
+/** A baseline that was looked for on GitHub. */
+function foundBaseline() {
+  return {
+    source: "https://github.com/acme/support/actions/runs/98077",
+    reason: "it is of the base commit itself",
+    history: history([0.879, 0.892, 0.888, 0.883, 0.896, 0.892, 0.879, 0.888, 0.892, 0.888]),
+  };
+}
+
+function withBaseline(run: Run): Run {
+  return { ...run, baseline: run.baseline && { ...run.baseline, ...foundBaseline() } };
+}
+
+const policyFailed: Run = {
+  ...failedRun,
+  policy: {
+    source: "main",
+    sha: "a91b03d5c6e7f8a9b0c",
+    suite: "same",
+    base_path: "evals/support-bot.yaml",
+    changed: [
+      {
+        part: "gate",
+        task: null,
+        effect: "changed",
+        note: "`max_drop` is raised from 0.02 to 0.06",
+      },
+      { part: "dataset", task: "qa", effect: "added", note: "12 cases are new; they inform" },
+    ],
+    slots: { new: [], missing: [] },
+    recorded: [],
+    base: examples.failed.gate,
+    head: {
+      verdict: "pass",
+      reasons: ["qa/exact_match, main: −5.0 pp (88.8% → 83.8%), below the limit of 6.0 pp"],
+      rules: [],
+    },
+    decided_by: "base",
+  },
+};
+
+const unalteredPolicy: Run["policy"] = {
+  source: "main",
+  sha: "a91b03d5c6e7f8a9b0c",
+  suite: "same",
+  base_path: "evals/support-bot.yaml",
+  changed: [],
+  slots: { new: [], missing: [] },
+  recorded: [],
+  base: null,
+  head: null,
+  decided_by: "both",
+};
+
+const words = [
+  "missing order id",
+  "answered in English",
+  'expected "refund", got "exchange"',
+  "the policy is not named",
+];
+
+const withTexts = {
+  broken: [
+    ...examples.brokenCases,
+    ...examples
+      .ids("refund", 18, 1)
+      .slice(2)
+      .map(({ case_id: caseId }, i) => ({
+        task: "qa",
+        candidate: "main",
+        metric: "exact_match",
+        caseId,
+        slices: { language: i % 5 === 2 ? "de" : "en" },
+        before: { score: 1, output: "The refund takes 5 days.\nAsk us for more." },
+        after: {
+          score: 0,
+          output: "We exchange it within 5 days.\nAsk us for more.",
+          judge: { reason: words[i % words.length] ?? "" },
+        },
+      })),
+  ],
+  errors: examples.errors,
+};
+
+/** One view for everything that a section can look like. */
+export const views: Readonly<Record<string, CommentView>> = {
+  fail: view(labelled(failedRun), {}, "failures"),
+  "fail-ids": view({ ...failedRun, policy: unalteredPolicy }, {}, "ids"),
+  "fail-policy": view(labelled(policyFailed), {}, "failures"),
+  "fail-repeats": view(repeated(failedRun), { attempt: 2 }, "failures"),
+  pass: view({ ...withBaseline(examples.passed), policy: unalteredPolicy }, {}, "ids"),
+  "pass-grey": view(withBaseline(examples.grey), {}, "ids"),
+  resolved: view(
+    withBaseline(examples.passed),
+    { previous: { verdict: "fail", sha: "77aa012bb5c0de77aa012bb5c0de77aa012bb5c0" } },
+    "ids",
+  ),
+  accepted: view(acceptedLoss(failedRun), {}, "ids"),
+  inconclusive: view(examples.inconclusive, {}, "ids"),
+  error: view(examples.errored, {}, "failures"),
+  "no-baseline": view(
+    examples.first,
+    { noBaseline: "the base branch has no finished run of this suite yet" },
+    "ids",
+  ),
+  neutral: view(examples.neutral, {}, "ids"),
+  cancelled: view(examples.cancelled, {}, "ids"),
+  "stands-in": view(standIn(examples.passed), {}, "ids"),
+  fork: view(foreign(withBaseline(examples.passed)), {}, "ids"),
+  "fork-fail": view(foreign(failedRun), {}, "failures"),
+  "not-affected": noRun({ kind: "not_affected", base: "main" }),
+  "no-secrets": noRun({ kind: "no_secrets", who: "fork", missing: ["OPENAI_API_KEY"] }),
+  refused: noRun({
+    kind: "refused",
+    problems: [
+      problem(
+        "key_duplicate",
+        { key: "grader" },
+        { file: "evals/support-bot.yaml", line: 12, column: 3 },
+      ),
+      problem("manifest_empty", undefined, { file: "evals/support-bot.yaml" }),
+    ],
+  }),
+  crashed: noRun({ kind: "crashed" }),
+};
+
+/** Comments as they are posted. */
+export const comments: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(views).map(([name, each]) => [name, comment([each])] as const),
+  ),
+  "three-suites": comment([
+    named("fail", "support-bot"),
+    named("pass", "routing"),
+    named("not-affected", "tone"),
+  ]),
+};
+
+/** The comment of one workflow with these sections. */
+export function comment(all: readonly CommentView[], limitBytes = 60_000): string {
+  const workflow = ".github/workflows/evals.yml";
+  return formatComment({ workflow, sections: all.map((each) => commentSection(each)) }, limitBytes);
+}
+
+function named(name: string, suite: string): CommentView {
+  const found = views[name];
+  if (found === undefined) throw new Error(name);
+  if (found.kind === "no_run") return { ...found, suite };
+  return { ...found, run: { ...found.run, suite: { ...found.run.suite, name: suite } } };
+}
+
+function view(
+  run: Run,
+  circumstances: Partial<Circumstances>,
+  content: "ids" | "failures",
+): CommentView {
+  const texts = content === "ids" ? { errors: [] } : withTexts;
+  return { kind: "run", run, ...texts, content, circumstances: { ...here, ...circumstances } };
+}
+
+function labelled(run: Run): Run {
+  const gate = {
+    max_drop: 0.02,
+    policy_label: "eval-policy-approved",
+    accept_label: "evals-accepted",
+  };
+  return { ...run, suite: { ...run.suite, gate } };
+}
+
+function acceptedLoss(run: Run): Run {
+  const loss = { label: "evals-accepted", by: "mona", at: "2026-07-14T10:00:00Z" };
+  const [, ...reasons] = run.gate.reasons;
+  return {
+    ...labelled(run),
+    approvals: { policy: null, loss },
+    gate: {
+      verdict: "pass",
+      reasons: [
+        "accepted: qa/exact_match, main: −5.0 pp (88.8% → 83.8%), a proven drop",
+        ...reasons,
+      ],
+      rules: run.gate.rules,
+    },
+  };
+}
+
+function foreign(run: Run): Run {
+  const repository = "stranger/support";
+  const mark = `Unverified: the outputs were produced by code of ${repository}, and graded here by the base's graders.`;
+  return {
+    ...run,
+    outputs_from: { repository, source: "https://github.com/acme/support/actions/runs/98120" },
+    gate: { ...run.gate, reasons: [...run.gate.reasons, mark] },
+  };
+}
+
+function standIn(run: Run): Run {
+  const source = "https://github.com/acme/support/actions/runs/98077";
+  return {
+    ...run,
+    stands_in: { for_sha: here.sha, source },
+    gate: {
+      ...run.gate,
+      reasons: [
+        ...run.gate.reasons,
+        `Nothing was run: ${source} had the same inputs, 2 days ago, and stands in for this commit.`,
+      ],
+    },
+  };
+}
+
+function noRun(reason: Extract<CommentView, { kind: "no_run" }>["reason"]): CommentView {
+  return { kind: "no_run", suite: "support-bot", reason, circumstances: here };
+}
+
+function history(values: readonly number[]): readonly HistoryPoint[] {
+  const of = { task: "qa", candidate: "main", slice: null };
+  return values.map((value, i) => ({
+    sha: `a91b03d${i}`,
+    values: [
+      { ...of, metric: "exact_match", value },
+      { ...of, metric: "latency_seconds", value: 1.2 + (i % 3) / 50 },
+      { ...of, metric: "exact_match", slice: "language=de", value: value - 0.08 },
+    ],
+  }));
+}
+
+/** Three repeats a case, of which some are right. */
+function repeated(run: Run): Run {
+  const tasks = Object.entries(run.suite.tasks).map(([id, task]) => [id, { ...task, repeats: 3 }]);
+  const rules = run.gate.rules.map((rule, i) =>
+    i > 0
+      ? rule
+      : {
+          ...rule,
+          test: "paired_t" as const,
+          changed: {
+            broke: rule.changed.broke.map((each, at) => ({ ...each, after: (at % 3) / 3 })),
+            fixed: rule.changed.fixed,
+          },
+        },
+  );
+  return {
+    ...run,
+    suite: { ...run.suite, tasks: Object.fromEntries(tasks) as Run["suite"]["tasks"] },
+    gate: { ...run.gate, rules },
+  };
+}

@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto";
+import type { Problem } from "../../../src/domain/refusal.ts";
+import { openGitHub, type GitHub } from "../../../src/platform/github.ts";
+import type { GitHub as StandIn } from "./server.ts";
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutSeconds?: number;
+}
+
+/** The product's own client, speaking to the stand-in. Each has a token of its own, as two jobs have. */
+export async function openClient(
+  standIn: Pick<StandIn, "url">,
+  { signal = new AbortController().signal, ...more }: OpenOptions = {},
+): Promise<{ readonly github: GitHub; readonly warnings: Problem[] }> {
+  const warnings: Problem[] = [];
+  const github = await openGitHub({
+    env: { GITHUB_API_URL: standIn.url },
+    token: `ghs_${randomUUID()}`,
+    repository: { owner: "owner", repo: "app" },
+    warn: (problem) => warnings.push(problem),
+    signal,
+    ...more,
+  });
+  return { github, warnings };
+}

@@ -1,0 +1,211 @@
+import { execFile } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { createFixture, type FsFixture } from "fs-fixture";
+import { startGitServer, type GitServer } from "./git-server.ts";
+import { runAction, type ActionEnd, type ActionRun } from "./run-action.ts";
+import { startGitHub, type GitHub } from "./server.ts";
+import type { WorkflowRun } from "./state.ts";
+
+export type Files = Readonly<Record<string, string | null>>;
+
+/** A repository on the stand-in: what is pushed to it is in git and in the API, and the action runs on it as in a workflow. */
+export interface Project extends AsyncDisposable {
+  readonly github: GitHub;
+  readonly git: GitServer;
+  readonly origin: FsFixture;
+  /** Commits files on a branch, and moves it there. Nothing is run. */
+  readonly commit: (branch: string, files: Files) => Promise<string>;
+  /** Runs the action on a push of the branch's tip, and lists that workflow run, unless it is not to be. */
+  readonly push: (branch: string, more?: Partial<PushOptions>) => Promise<ActionEnd>;
+  /** Runs it on a pull request of the branch to main: on the merge commit, in a checkout of depth 1. */
+  readonly pull: (branch: string, more?: Partial<PullOptions>) => Promise<ActionEnd>;
+  /** The sha of a commit, by a branch's name. */
+  readonly sha: (ref: string) => Promise<string>;
+}
+
+export interface RunOptions {
+  readonly inputs: ActionRun["inputs"];
+  readonly env: Readonly<Record<string, string>>;
+  readonly runId: number;
+}
+
+export interface PushOptions extends RunOptions {
+  /** What the API says of it beside what it was; null: it is not listed. */
+  readonly listed: Partial<WorkflowRun> | null;
+}
+
+export interface PullOptions extends RunOptions {
+  readonly event: string;
+  readonly fork: boolean;
+  readonly author: string;
+}
+
+const run = promisify(execFile);
+const token = "ghs_token-of-the-test";
+export const workflowPath = ".github/workflows/evals.yml";
+
+async function git(folder: string, ...args: readonly string[]): Promise<string> {
+  const who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"];
+  const { stdout } = await run("git", [...who, ...args], { cwd: folder });
+  return stdout.trim();
+}
+
+/** Starts the stand-in with a repository whose main branch has these files. */
+export async function startProject(files: Files): Promise<Project> {
+  const github = await startGitHub();
+  const origin = await createFixture({});
+  await git(origin.path, "init", "--quiet", "--initial-branch=main");
+  await git(origin.path, "config", "uploadpack.allowAnySHA1InWant", "true");
+  const server = await startGitServer({ repository: origin.path, token });
+  const { state } = github.rest;
+  let nextRun = 100;
+  const sha = (ref: string): Promise<string> => git(origin.path, "rev-parse", ref);
+  const list = async (commit: string, ref: string): Promise<void> => {
+    const parents = (await git(origin.path, "log", "-1", "--format=%P", commit)).split(" ");
+    if (!state.commits.some((one) => one.sha === commit))
+      state.commits.push({ sha: commit, parents: parents.filter((one) => one !== "") });
+    state.branches.set(ref, commit);
+  };
+  const commit: Project["commit"] = async (branch, changed) => {
+    const isNew = (await git(origin.path, "branch", "--list", branch)) === "";
+    if (isNew && (await git(origin.path, "branch", "--list", "main")) !== "")
+      await git(origin.path, "switch", "--quiet", "--create", branch, "main");
+    else if (!isNew) await git(origin.path, "switch", "--quiet", branch);
+    for (const [path, text] of Object.entries(changed)) {
+      const absolute = join(origin.path, path);
+      if (text === null) await rm(absolute, { recursive: true });
+      else {
+        await mkdir(dirname(absolute), { recursive: true });
+        await writeFile(absolute, text);
+      }
+    }
+    await git(origin.path, "add", "--all");
+    await git(origin.path, "commit", "--quiet", "--allow-empty", "--message=a change");
+    await list(await sha("HEAD"), branch);
+    return sha("HEAD");
+  };
+  const shared = {
+    // Its name ends so: the artifact library takes any other address for an old GitHub Enterprise Server.
+    GITHUB_SERVER_URL: server.url.replace("127.0.0.1", "github.localhost"),
+    // As another job of the runner would have it: none of ours.
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  await commit("main", files);
+  return {
+    github,
+    git: server,
+    origin,
+    commit,
+    sha,
+    push: async (branch, { inputs = {}, env = {}, listed = {}, runId = nextRun++ } = {}) => {
+      const head = await sha(branch);
+      const before = await sha(`${branch}~1`).catch(() => "0".repeat(40));
+      await using workspace = await checkOut(origin.path, head);
+      const end = await runAction({
+        workspace: workspace.path,
+        github,
+        inputs,
+        event: {
+          name: "push",
+          payload: { before, after: head, repository: repositoryOf(github) },
+          env: {
+            ...shared,
+            GITHUB_RUN_ID: String(runId),
+            GITHUB_SHA: head,
+            GITHUB_REF: `refs/heads/${branch}`,
+          },
+        },
+        env,
+      });
+      if (listed !== null) {
+        const conclusion = end.code === 0 ? "success" : "failure";
+        const known = { id: runId, event: "push", conclusion, head_branch: branch, head_sha: head };
+        state.runs.push({ ...known, path: workflowPath, ...listed });
+      }
+      return end;
+    },
+    pull: async (branch, more = {}) => {
+      const { inputs = {}, env = {}, runId = nextRun++, event = "pull_request" } = more;
+      const { fork = false, author = "someone" } = more;
+      const [head, tip] = [await sha(branch), await sha("main")];
+      const tree = await git(origin.path, "merge-tree", "--write-tree", tip, head);
+      const merge = await git(
+        origin.path,
+        "commit-tree",
+        tree,
+        "-p",
+        tip,
+        "-p",
+        head,
+        "-m",
+        "merge",
+      );
+      await list(merge, "refs/pull/7/merge");
+      await using workspace = await checkOut(origin.path, merge);
+      const own = repositoryOf(github);
+      const repo = fork ? { id: 2, full_name: "stranger/app" } : own;
+      // Awaited here: the workspace is gone when this function is left.
+      return await runAction({
+        workspace: workspace.path,
+        github,
+        inputs,
+        event: {
+          name: event,
+          payload: {
+            number: 7,
+            repository: own,
+            pull_request: {
+              number: 7,
+              head: { sha: head, ref: branch, repo },
+              base: { sha: tip, ref: "main", repo: own },
+              user: { login: author },
+              labels: [],
+            },
+          },
+          env: {
+            ...shared,
+            GITHUB_RUN_ID: String(runId),
+            GITHUB_SHA: merge,
+            GITHUB_REF: "refs/pull/7/merge",
+            GITHUB_ACTOR: author,
+            GITHUB_WORKFLOW_REF: `owner/app/${workflowPath}@refs/pull/7/merge`,
+          },
+        },
+        env,
+      });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await origin.rm();
+      await github[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function repositoryOf({ rest: { state } }: GitHub): {
+  id: number;
+  full_name: string;
+  default_branch: string;
+  private: boolean;
+  visibility: string;
+} {
+  const { owner, repo, id, defaultBranch, isPrivate } = state.repository;
+  return {
+    id,
+    full_name: `${owner}/${repo}`,
+    default_branch: defaultBranch,
+    private: isPrivate,
+    visibility: isPrivate ? "private" : "public",
+  };
+}
+
+/** As actions/checkout does it: one commit, without its history. */
+export async function checkOut(origin: string, commit: string): Promise<FsFixture> {
+  const workspace = await createFixture({});
+  await git(workspace.path, "init", "--quiet");
+  await git(workspace.path, "fetch", "--quiet", "--depth=1", `file://${origin}`, commit);
+  await git(workspace.path, "checkout", "--quiet", "FETCH_HEAD");
+  return workspace;
+}

@@ -1,0 +1,140 @@
+/** What GitHub knows of the one repository that the stand-in has. Tests fill it, and look into it afterwards. */
+export interface State {
+  readonly repository: {
+    readonly owner: string;
+    readonly repo: string;
+    readonly id: number;
+    defaultBranch: string;
+    isPrivate: boolean;
+  };
+  /** Whose token is used, and what it may: `{ "pull-requests": "write" }`. */
+  readonly token: { user: User; app: string | undefined; permissions: Record<string, Right> };
+  readonly pulls: Pull[];
+  readonly comments: Comment[];
+  readonly checks: CheckRun[];
+  /** Any order; `GET /commits?sha=` walks the parents. */
+  readonly commits: Commit[];
+  /** Where a branch or a tag stands, by its name. */
+  readonly branches: Map<string, string>;
+  readonly runs: WorkflowRun[];
+  /** Of finished runs. Those that are uploaded to the stand-in come on top. */
+  readonly archives: Archive[];
+  /** By number of the issue or pull request; oldest first, as the API gives them. */
+  readonly timelines: Map<number, readonly object[]>;
+  /** By login. */
+  readonly collaborators: Map<string, "admin" | "maintain" | "write" | "triage" | "read" | "none">;
+  /** By commit or branch, then by path. */
+  readonly trees: Map<string, Readonly<Record<string, string>>>;
+  nextId: number;
+}
+
+export type Right = "read" | "write";
+
+export interface User {
+  readonly login: string;
+  readonly id: number;
+  readonly type: "User" | "Bot";
+}
+
+export interface Pull {
+  readonly number: number;
+  readonly head: { readonly sha: string; readonly ref: string; readonly repo: PullRepo | null };
+  readonly base: { readonly sha: string; readonly ref: string };
+  readonly state: "open" | "closed";
+  readonly merge_commit_sha?: string | null;
+  readonly labels?: readonly string[];
+  readonly user?: User;
+}
+
+export interface PullRepo {
+  readonly id: number;
+  readonly full_name: string;
+  readonly default_branch?: string;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly issue: number;
+  readonly user: User;
+  /** The slug of the app that the token is of. */
+  readonly app: string | undefined;
+  body: string;
+  updates: number;
+}
+
+export interface CheckRun {
+  readonly id: number;
+  name: string;
+  readonly head_sha: string;
+  status: string;
+  conclusion: string | null;
+  details_url: string | null;
+  external_id: string | null;
+  output: { title: string | null; summary: string | null; text: string | null };
+  readonly annotations: object[];
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly date?: string;
+}
+
+export interface WorkflowRun {
+  readonly id: number;
+  readonly attempt?: number;
+  readonly event: string;
+  readonly status?: string;
+  readonly conclusion: string | null;
+  readonly head_branch: string;
+  readonly head_sha: string;
+  /** `.github/workflows/evals.yml` */
+  readonly path: string;
+  readonly head_repository?: PullRepo & { readonly owner?: string };
+  readonly created_at?: string;
+}
+
+export interface Archive {
+  readonly id: number;
+  readonly name: string;
+  readonly run: number;
+  readonly zip: Buffer;
+  readonly expired?: boolean;
+  /** Another one than the content's: a forged or broken one. */
+  readonly digest?: string;
+  /** Another one than the content's. */
+  readonly size?: number;
+  readonly created_at?: string;
+}
+
+/** github-actions[bot], as GITHUB_TOKEN is. */
+export const actionsBot: User = { login: "github-actions[bot]", id: 41_898_282, type: "Bot" };
+
+/** The repository `owner/app`, empty, with a token that has the README's permissions. */
+export function createState(): State {
+  return {
+    repository: { owner: "owner", repo: "app", id: 1, defaultBranch: "main", isPrivate: false },
+    token: {
+      user: actionsBot,
+      app: "github-actions",
+      permissions: {
+        contents: "read",
+        actions: "read",
+        checks: "write",
+        "pull-requests": "write",
+        metadata: "read",
+      },
+    },
+    pulls: [],
+    comments: [],
+    checks: [],
+    commits: [],
+    branches: new Map(),
+    runs: [],
+    archives: [],
+    timelines: new Map(),
+    collaborators: new Map(),
+    trees: new Map(),
+    nextId: 5000,
+  };
+}
