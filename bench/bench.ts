@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { comparing } from "./comparing.ts";
 import { onGitHub } from "./github.ts";
+import { largeDatasets } from "./datasets.ts";
 import { grading } from "./graders.ts";
 import { makeSuite } from "./make-suite.ts";
 import { askingModels } from "./models.ts";
@@ -15,7 +16,7 @@ import { milliseconds, table, type Row } from "./table.ts";
 /**
  * Speed and memory, as ratios within one run: machines differ and are shared, ratios hold.
  * `npm run bench` takes some minutes; `npm run bench -- --quick` makes smaller files and fewer rounds; `--models`,
- * `--graders`, `--recorded`, `--statistics`, `--compare` and `--github` run one part.
+ * `--graders`, `--recorded`, `--datasets`, `--statistics`, `--compare` and `--github` run one part.
  */
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.mjs");
@@ -23,6 +24,7 @@ const parts = [
   "--models",
   "--graders",
   "--recorded",
+  "--datasets",
   "--statistics",
   "--compare",
   "--github",
@@ -38,6 +40,7 @@ try {
     ...(isAsked("--models") ? await askingModels({ folder, cli, quick }) : []),
     ...(isAsked("--graders") ? await grading({ folder, quick }) : []),
     ...(isAsked("--recorded") ? [...(await replaying()), await validating()] : []),
+    ...(isAsked("--datasets") ? await largeDatasets({ folder, cli, quick }) : []),
     ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
     ...(isAsked("--compare") ? await comparing({ folder, cli, quick }) : []),
     ...(isAsked("--github") ? await onGitHub({ cli, rounds }) : []),

@@ -1625,6 +1625,14 @@ var datasetTexts = {
     message: "the file was changed while the run was reading it",
     hint: "Run again when nothing writes to it."
   }),
+  fewshot_without_target: () => ({
+    message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
+    hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
+  }),
+  fewshot_too_many: ({ count, rows, isOwn }) => ({
+    message: isOwn ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+    hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
+  }),
   template_unknown_field: (found) => ({
     message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
     ...found.nearest === void 0 ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }
@@ -1910,6 +1918,18 @@ var manifestTexts = {
     message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
     hint: "Name one of those, or leave `metrics` out."
   }),
+  grader_name_taken: ({ name }) => ({
+    message: `two graders of this task are called ${JSON.stringify(name)}`,
+    hint: "Give each a `name` of its own: its scores are the metric of that name."
+  }),
+  grader_name_reserved: ({ name }) => ({
+    message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
+    hint: "Give it another `name`."
+  }),
+  grader_weight_direction: ({ name }) => ({
+    message: `of ${name} less is better, and \`score\` is the weighted mean of what should be high`,
+    hint: `Write weight: 0 at the grader ${name}, and gate its metric by a rule of its own.`
+  }),
   reducer_repeats: ({ name, k, repeats }) => ({
     message: `\`reducer: ${name}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
     hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
@@ -2143,6 +2163,10 @@ var platformTexts = {
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
   }),
+  cache_in_git: ({ path }) => ({
+    message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
+    hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`
+  }),
   labels_unknown: ({ reason }) => ({
     message: `whether a label approves this change is not known: ${reason}`,
     hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'."
@@ -2300,8 +2324,160 @@ var providerTexts = {
   })
 };
 
+// src/domain/texts/remote.ts
+var remoteTexts = {
+  hub_path_malformed: ({ path }) => ({
+    message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,
+    hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
+  }),
+  data_files_missing: ({ builder }) => ({
+    message: `\`path: ${builder}\` reads files, and \`data_files\` does not say which`,
+    hint: "Add data_files: an http(s) address, a list of them, or a mapping by split."
+  }),
+  data_files_empty: () => ({
+    message: "`data_files` names no file",
+    hint: "Name at least one http(s) address."
+  }),
+  data_files_kind: () => ({
+    message: "found something else than an address in `data_files`",
+    hint: "Give an http(s) address, a list of them, or a mapping by split of these."
+  }),
+  data_files_split: ({ split, known, nearest }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known)}`,
+    hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
+  }),
+  hub_needs_token: ({ path }) => ({
+    message: `Hugging Face has no dataset ${path}, or it is private or gated: nobody may read it without a token`,
+    hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
+  }),
+  hub_no_access: ({ path }) => ({
+    message: `Hugging Face has no dataset ${path}, or the account of HF_TOKEN may not read it`,
+    hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
+  }),
+  hub_refused: ({ path, reason }) => ({
+    message: `the dataset server gives no rows of ${path} (${reason})`,
+    hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_answer_bad: ({ where, reason }) => ({
+    message: `the dataset server's answer for ${where} can't be used: ${reason}`,
+    hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_config_unknown: (found) => ({
+    message: `the dataset ${found.path} has no config ${JSON.stringify(found.name)}; it has ${listed(found.known)}`,
+    hint: found.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found.nearest}\`?`
+  }),
+  hub_split_unknown: (found) => ({
+    message: `the dataset ${found.path}${found.config === void 0 ? "" : ` (config ${found.config})`} has no split ${JSON.stringify(found.split)}; it has ${listed(found.known)}`,
+    hint: found.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found.nearest}\`?`
+  }),
+  hub_config_chosen: (found) => ({
+    message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
+    hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
+  }),
+  hub_revision_untold: ({ path, revision }) => ({
+    message: `the dataset server does not say which revision of ${path} it has, so it can't be told whether it is ${revision}`,
+    hint: "Leave `revision` out to read what it has."
+  }),
+  hub_revision_unknown: (found) => ({
+    message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
+    hint: "A revision is a branch, a tag or a commit of the dataset's repository."
+  }),
+  hub_revision_other: (found) => ({
+    message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
+    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
+  }),
+  hub_changed: ({ where }) => ({
+    message: `the dataset ${where} was changed while it was read`,
+    hint: "Run again: half of two revisions would be neither."
+  }),
+  hub_page_short: (found) => ({
+    message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
+    hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_partial: ({ path, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path}`,
+    hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
+  }),
+  hub_cells_cut: ({ row, columns }) => ({
+    message: `the dataset server cut what stands in row ${row} under ${listed(columns)}: the row is not whole`,
+    hint: "Name the dataset's files instead: path: json or path: csv with data_files."
+  }),
+  hub_files: ({ path, columns }) => ({
+    message: `the dataset ${path} has files (images, sound) under ${listed(columns)}: the rows hold links to them that no candidate can open`
+  }),
+  remote_too_many: ({ rows, limit }) => ({
+    message: rows === void 0 ? `there are more than ${limit} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit}`,
+    hint: `Write max_rows: ${limit} or less.`
+  }),
+  remote_forbidden: ({ url, reason }) => ({
+    message: `${url} is not asked: ${reason}`,
+    hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository."
+  }),
+  remote_broken: ({ url, reason }) => ({
+    message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
+    hint: "Run again."
+  }),
+  remote_failed: ({ url, reason }) => ({
+    message: `${url} gives no answer that can be used: ${reason}`,
+    hint: "Run again later; what has been read of it so far is kept."
+  }),
+  remote_paused: (found) => ({
+    message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
+    hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
+  }),
+  data_file_denied: (found) => ({
+    message: `${found.url} may not be read (HTTP ${found.status})`,
+    hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
+  }),
+  data_file_status: ({ url, reason }) => ({
+    message: `${url} can't be read (${reason})`,
+    hint: "Open the address in a browser that is not logged in: it must give the file itself."
+  }),
+  data_file_kind: ({ what }) => ({
+    message: `the file is ${what}; JSON lines, a JSON list or CSV is needed`,
+    hint: "On Hugging Face the address of a file has /resolve/ in it, that of its page /blob/. A compressed file has to be unpacked, another kind converted."
+  })
+};
+var mostListed = 20;
+function listed(names) {
+  if (names.length === 0) return "none";
+  const more = names.length - mostListed;
+  return `${names.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+function shortUrl(text) {
+  return text.replace(/[?#].*$/s, "");
+}
+
 // src/domain/texts/run.ts
 var runTexts = {
+  import_no_suite: () => ({
+    message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
+    hint: "Export a suite version as JSON; the manifest alone will do."
+  }),
+  import_no_sample: () => ({
+    message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
+    hint: "Export the run's samples as JSON lines, an object a line."
+  }),
+  import_files: ({ ids }) => ({
+    message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
+    hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
+  }),
+  import_exists: ({ path }) => ({
+    message: `${path} is there already, and is not written over`,
+    hint: "Choose another --out, or move it away."
+  }),
+  rerun_other_input: ({ out }) => ({
+    message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
+    hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run."
+  }),
+  rerun_policy: ({ directory: directory2 }) => ({
+    message: `the run in ${directory2} was judged by the policy of another tree (--policy-from), which is not kept with it`,
+    hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
+  }),
+  rerun_part: ({ directory: directory2 }) => ({
+    message: `the run in ${directory2} is a shard, or stands in for another run: its samples are a part of one, or not there`,
+    hint: "Run the shard's job again, or the suite."
+  }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
@@ -2497,6 +2673,7 @@ var texts = {
   ...policyTexts,
   ...preprocessTexts,
   ...providerTexts,
+  ...remoteTexts,
   ...runTexts,
   ...shardTexts
 };
@@ -2592,7 +2769,7 @@ var directory = 16384;
 function nameOf(entry, { mostFolders, links }) {
   const name = entry.fileName.replace(/\/$/, "");
   const parts = name.split("/");
-  const isBad = /[\\:\u0000-\u001f]/.test(name) || parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
+  const isBad = /[\\:\p{Cc}]/u.test(name) || parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
   if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted(name)}`);
   if (parts.length - 1 > mostFolders)
     throw new Refused(`it has a file in a folder, ${quoted(name)}`);
@@ -2763,18 +2940,30 @@ function createTraffic(timeoutSeconds2) {
       isDown = true;
     },
     plugin: (octokit) => {
-      octokit.hook.wrap("request", (request, options2) => {
+      octokit.hook.wrap("request", async (request, options2) => {
         calls += 1;
         const wanted = options2.request["timeoutSeconds"];
         const usual = typeof wanted === "number" ? wanted : timeoutSeconds2;
         const seconds = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
         options2.request.signal = AbortSignal.timeout(seconds * 1e3);
         if (isDown) options2.request["retries"] = 0;
-        return request(options2);
+        const response = await request(options2);
+        refuseText(response, options2);
+        return response;
       });
       return {};
     }
   };
+}
+function refuseText({ data }, request) {
+  if (typeof data !== "string" || data === "") return;
+  const error = new Error("what answered is not GitHub's API");
+  throw Object.assign(error, {
+    name: "HttpError",
+    status: 502,
+    request,
+    response: { headers: {} }
+  });
 }
 function waiting({ warn, signal }) {
   return (seconds, ...[, , count]) => {
@@ -2890,10 +3079,10 @@ async function fetchAll(asked) {
   if (repository === void 0) throw new Refusal(problem("ci_run_no_repository", void 0));
   const github = await openGitHub({ env, token, repository, signal, warn: () => void 0 });
   const doing = { what: `the look into the CI run ${runId}`, permission: "actions: read" };
-  const listed = await github.attempt(doing, () => listArtifacts(runId, github));
-  if (listed.kind === "failed") throw failed2(runId, listed.problem.message);
+  const listed2 = await github.attempt(doing, () => listArtifacts(runId, github));
+  if (listed2.kind === "failed") throw failed2(runId, listed2.problem.message);
   const directories = [];
-  for (const artifact of choose(listed.value, asked)) {
+  for (const artifact of choose(listed2.value, asked)) {
     directories.push(await fetchOne(artifact, asked, github));
   }
   return directories;

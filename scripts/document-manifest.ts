@@ -139,7 +139,8 @@ function short(about: JsonObject): JsonObject {
 function defaultOf(about: JsonObject): string {
   const value = about["default"];
   if (value === undefined) return "";
-  return code(typeof value === "string" && value !== "" ? value : JSON.stringify(value));
+  const isPlain = typeof value === "string" && value !== "" && !value.includes("\n");
+  return code(isPlain ? value : JSON.stringify(value));
 }
 
 function described(about: JsonObject): string {

@@ -1,17 +1,18 @@
 import { join } from "node:path";
 import type { CiDesk } from "./domain/baseline.ts";
+import { createBringer } from "./dataset/bring.ts";
 import type { RunPlan } from "./domain/plan.ts";
 import type { BaseTree } from "./domain/policy.ts";
 import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
 import type { Run } from "./domain/run.ts";
-import { shardText } from "./domain/shard.ts";
 import type { ShardChoice } from "./domain/shard.ts";
 import type { RunStore } from "./domain/store.ts";
 import type { PublishContent } from "./domain/suite.ts";
 import { checkBaseline, findBaseline } from "./pipeline/baseline.ts";
 import type { BaselineRequest, FoundBaseline } from "./pipeline/baseline.ts";
 import { beyondProof } from "./pipeline/beyond-reach.ts";
+import type { RunChoices } from "./pipeline/choices.ts";
 import { createMemory, noMemory } from "./pipeline/cache.ts";
 import type { Memory } from "./pipeline/cache.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
@@ -21,6 +22,7 @@ import { planRun } from "./pipeline/estimate.ts";
 import { execute } from "./pipeline/execute.ts";
 import type { Executed } from "./pipeline/execute.ts";
 import { finish } from "./pipeline/finish.ts";
+import { firstRowsOnly } from "./pipeline/first-rows.ts";
 import type { FinishedRun, OpenRun } from "./pipeline/finish.ts";
 import type { ForeignOutputs } from "./pipeline/foreign-outputs.ts";
 import { openSuite } from "./pipeline/policy/open.ts";
@@ -30,7 +32,7 @@ import type { Prepared } from "./pipeline/prepare.ts";
 import { makeBaselines, planRerun } from "./pipeline/rerun/baselines.ts";
 import type { Rerunned } from "./pipeline/rerun/rerun.ts";
 import { checkSuite, chosenBy, executeMerged, mergeOwn } from "./pipeline/shard/merge.ts";
-import { takeShard } from "./pipeline/shard/part.ts";
+import { resumedBy, takeShard } from "./pipeline/shard/part.ts";
 import { readShards } from "./pipeline/shard/read.ts";
 import type { ShardRuns } from "./pipeline/shard/read.ts";
 import type { Tools } from "./pipeline/tools.ts";
@@ -50,7 +52,11 @@ export interface RunRequest {
   /** Globs of slot names and of task ids; empty: all. */
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
+  /** Flags that go before the manifest's `run`. */
+  readonly choices?: RunChoices | undefined;
   readonly resume: boolean;
+  /** Run the failed and ungraded samples of the finished run in `out` again, into it. */
+  readonly rerun?: boolean;
   /** Whether answers of earlier runs may stand for new ones. */
   readonly cache: boolean;
   /** What text goes into the summary where the manifest does not say. */
@@ -74,7 +80,8 @@ export interface RunRequest {
  * Runs a suite from its manifest to its verdict. Throws a Refusal for what the user can mend, before the first
  * sample; where the signal stops it, it returns a whole run with the status `cancelled`.
  */
-export async function runSuite(request: RunRequest, tools: Tools): Promise<FinishedRun> {
+export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
+  const tools = { ...outside, bring: createBringer(outside.remote, "all") };
   const opened = await openPart(request, tools);
   const { prepared, own } = opened;
   for (const warning of opened.warnings) {
@@ -95,7 +102,12 @@ export async function runSuite(request: RunRequest, tools: Tools): Promise<Finis
       const { ci } = request;
       if (equal && found.kind !== "rerun")
         return await standIn({ request, opened, baseline: found, equal }, store, tools);
-      const toMake = { request: { ...request, directory: store.directory }, opened, found, ownFound };
+      const toMake = {
+        request: { ...request, directory: store.directory },
+        opened,
+        found,
+        ownFound,
+      };
       const made = await makeBaselines(toMake, tools);
       return await runOpened({ request, opened, store, ci, ...made }, tools);
     } finally {
@@ -157,14 +169,20 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
     await checkSuite(opened, shards, tools);
     const { prepared, own } = opened;
     const toFind = { ...request, baseInputs: opened.baseInputs };
-    const found = await findBaseline(toFind, prepared, tools);
-    const ownFound = own ? await findBaseline(toFind, own, tools) : found;
-    await request.starting?.(prepared.suite.name);
+    // The shards know whose answers they are: here the candidates are only named.
     const inputHash = shards[0].run.input_hash;
+    const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);
+    const ownFound = own ? await findBaseline(toFind, { ...own, inputHash }, tools) : found;
+    await request.starting?.(prepared.suite.name);
     const store = await openStore(request, { ...prepared, inputHash }, tools);
     try {
       const { ci } = request;
-      const toMake = { request: { ...request, directory: store.directory }, opened, found, ownFound };
+      const toMake = {
+        request: { ...request, directory: store.directory },
+        opened,
+        found,
+        ownFound,
+      };
       const made = await makeBaselines(toMake, tools);
       return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
     } finally {
@@ -180,17 +198,21 @@ async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise
   const { prepared, own, policy } = opened;
   const first = { request, prepared, store, shards };
   const executed = await executeMerged({ ...first, baseline }, tools);
-  const confirming = { request, prepared, executed, store, slots: policy?.slots };
+  const isMerged = true;
+  const confirming = { request, prepared, executed, store, slots: policy?.slots, isMerged };
   const confirmed = await confirmDrops(confirming, tools);
   if (own === undefined || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: undefined }, tools);
   const toMerge = { ...first, executed: confirmed, own, baseline: ownBaseline };
   const merged = await mergeOwn(toMerge, tools);
   try {
-    const again = { request, prepared: own, executed: merged, store: merged.store };
-    const { rounds: earlier } = confirmed;
-    const second = await confirmDrops({ ...again, slots: undefined, earlier }, tools);
-    return await finish(work, { first: confirmed, second: { ...second, store: merged.store } }, tools);
+    const again = { request, prepared: own, executed: merged, store: merged.store, isMerged };
+    const second = await confirmDrops({ ...again, slots: undefined }, tools);
+    return await finish(
+      work,
+      { first: confirmed, second: { ...second, store: merged.store } },
+      tools,
+    );
   } finally {
     await merged.store.release();
   }
@@ -198,16 +220,21 @@ async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise
 
 export interface ValidateRequest extends Pick<
   RunRequest,
-  "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom"
+  "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "choices"
 > {
   /** A baseline that the manifest names is yet to be made: a warning. Otherwise it is a problem, as for a run. */
   readonly baselineMayLack?: boolean;
 }
 
-/** Checks everything that can be checked without running; returns the warnings, throws the problems. */
-export async function validateSuite(request: ValidateRequest, tools: Tools): Promise<Prepared> {
+/**
+ * Checks everything that can be checked without running; returns the warnings, throws the problems. Of a data set that is
+ * elsewhere only the first rows are read.
+ */
+export async function validateSuite(request: ValidateRequest, outside: Tools): Promise<Prepared> {
+  const tools = { ...outside, bring: createBringer(outside.remote, "first") };
   const opened = await openSuite(request, tools);
   const { prepared } = opened;
+  for (const text of firstRowsOnly(prepared)) tools.report({ kind: "note", text });
   try {
     if (request.baselineMayLack === true) {
       const warnings = [
@@ -225,15 +252,16 @@ export async function validateSuite(request: ValidateRequest, tools: Tools): Pro
 
 /**
  * Prepares a suite as for a run, and says what the run would do and cost at most: a plan, or, where the change alters how it
- * is judged, one for each policy. Writes nothing, and asks nobody.
+ * is judged, one for each policy. Writes nothing but the rows of data sets that are elsewhere, and asks no candidate.
  */
 export async function planSuite(
   request: Pick<
     RunRequest,
-    "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "shard"
+    "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "shard" | "choices"
   >,
-  tools: Tools,
+  outside: Tools,
 ): Promise<{ readonly plans: readonly RunPlan[]; readonly warnings: readonly Problem[] }> {
+  const tools = { ...outside, bring: createBringer(outside.remote, "all") };
   const opened = await openPart(request, tools);
   try {
     const plans: RunPlan[] = [];
@@ -321,15 +349,11 @@ async function openStore(request: RunRequest, prepared: Prepared, tools: Tools):
   const store = await tools.openRunStore({
     directory: request.out ?? join(ownFolder, "runs", runId),
     resume: request.resume,
+    rerun: request.rerun ?? false,
     inputHash: resumedBy(prepared),
     runId,
     createdAt: new Date(tools.now()).toISOString(),
   });
   if (request.out === undefined) await tools.keepOutOfGit(ownFolder);
   return store;
-}
-
-/** What a resumption must agree with: another part of the plan is another run. */
-function resumedBy({ inputHash, shard }: Prepared): string {
-  return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
 }

@@ -9,6 +9,7 @@ import type { CiRunRequest } from "./platform/ci-run.ts";
 import type { Secrets } from "./domain/secrets.ts";
 import type { Report } from "./domain/progress.ts";
 import { Refusal } from "./domain/refusal.ts";
+import type { RemoteTools } from "./domain/remote.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { openBaseTree, openRemoteTree } from "./process/base-tree.ts";
 import { openAnswerCache } from "./process/cache.ts";
@@ -19,6 +20,9 @@ import { keepOutOfGit, readGitHead, readGitOrigin } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
 import { createSendHttp } from "./process/http.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
+import { createGetRemote } from "./process/remote-http.ts";
+import { remoteSettings } from "./process/remote-settings.ts";
+import { openRowShelf } from "./process/row-shelf.ts";
 import { findRepository, locateManifest } from "./process/locate.ts";
 import { addLine, createFiles } from "./process/new-files.ts";
 import { findProgram } from "./process/program.ts";
@@ -66,6 +70,7 @@ export function openTools(options: ToolOptions): Tools {
       openScratch,
       locate: (manifest) => locateManifest(manifest, options.workingDirectory),
     },
+    remote: remoteTools(options),
     startPython: () =>
       startPython({
         python: options.python,
@@ -99,6 +104,21 @@ export function openTools(options: ToolOptions): Tools {
   };
 }
 
+/** What brings data sets of Hugging Face here. */
+function remoteTools({ env, secrets, report, signal, workingDirectory }: ToolOptions): RemoteTools {
+  const { servers, testHosts } = remoteSettings(env);
+  return {
+    get: createGetRemote({ environment: env, testHosts }),
+    shelf: openRowShelf(join(workingDirectory, ".regrade", "cache", "datasets")),
+    redact: secrets.redact,
+    clock: { now, sleep, random: Math.random },
+    signal,
+    servers,
+    token: env["HF_TOKEN"] || undefined,
+    onPause: ({ host, seconds }) => report({ kind: "throttled", provider: host, seconds }),
+  };
+}
+
 function candidateTools(options: ToolOptions): Tools["candidateTools"] {
   const { env, secrets } = options;
   return {
@@ -118,7 +138,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
 
 /** A commit's tree on GitHub by way of git, and what the workspace stands on. */
 export { openRemoteTree };
-export { readCheckout } from "./process/git.ts";
+export { isInGit, readCheckout } from "./process/git.ts";
 
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */
 export function examineMachine(

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { formatProblem, problem } from "../domain/refusal.ts";
 import { hasArtifactService, uploadFiles, uploadRun, type Upload } from "../platform/artifact.ts";
 import { inputsArtifactName, scoresArtifactName } from "../platform/artifact-names.ts";
-import { trustedEvents } from "../platform/baseline/choose.ts";
+import { trustedEvents } from "../platform/baseline-choose.ts";
 import { noteOf } from "../platform/log.ts";
 import type { StepEnd } from "./ends.ts";
 import type { Step } from "./step.ts";

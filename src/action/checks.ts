@@ -60,7 +60,7 @@ export function openChecks(desk: CheckDesk): Checks {
   };
   return {
     begin: async (suite) => {
-      if (isForbidden || office.github === undefined) return;
+      if (isForbidden || office.github === undefined || open.has(suite)) return;
       const begun = await beginCheck(await office.github(), subjectOf(suite, context));
       if (begun.kind === "failed") return fail(begun);
       open.set(suite, begun.value);

@@ -63,7 +63,10 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
         directories: await directoriesOf(manifest, shards, tools),
         baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
         publish: plan.event.publish,
-        starting: desk.checks.begin,
+        starting: async (name) => {
+          plan.claim(name, manifest);
+          await desk.checks.begin(name);
+        },
         ci,
         policyFrom,
       },
@@ -72,7 +75,7 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
     return { kind: "finished", manifest, ...finished };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return endOfRefusal(cause, manifest, { tools, context: step.context });
+    return endOfRefusal(cause, manifest, { tools, context: step.context, policyFrom });
   }
 }
 

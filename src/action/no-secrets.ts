@@ -1,5 +1,7 @@
+import type { BaseTree } from "../domain/policy.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { readSuiteName } from "../pipeline/policy/base-manifest.ts";
+import { secretsAskedInBase } from "../pipeline/secrets-asked.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import type { StepEnd } from "./ends.ts";
 import { hasReadOnlyToken, type Step } from "./step.ts";
@@ -11,12 +13,23 @@ import { hasReadOnlyToken, type Step } from "./step.ts";
 export async function endOfRefusal(
   refusal: Refusal,
   manifest: string,
-  { tools, context }: { readonly tools: Tools; readonly context: Step["context"] },
+  {
+    tools,
+    context,
+    policyFrom,
+  }: {
+    readonly tools: Tools;
+    readonly context: Step["context"];
+    readonly policyFrom: BaseTree | undefined;
+  },
 ): Promise<StepEnd> {
   const { problems, exit } = refusal;
   const missing = problems.flatMap((each) => each.missing ?? []);
-  if (missing.length < problems.length || !hasReadOnlyToken(context))
-    return { kind: "refused", manifest, problems, exit };
+  const isLacking = missing.length === problems.length && hasReadOnlyToken(context);
+  const asked = isLacking && policyFrom && (await secretsAskedInBase(manifest, policyFrom, tools));
+  // A variable that only the change asks for is no secret of the base's that it was not given.
+  const isMadeUp = asked ? !missing.every((name) => asked.includes(name)) : false;
+  if (!isLacking || isMadeUp) return { kind: "refused", manifest, problems, exit };
   const suite = await readSuiteName(manifest, tools);
   const who = context.pull?.isFork === true ? "fork" : "dependabot";
   const names = [...new Set(missing)].toSorted();

@@ -8,17 +8,20 @@ import { secretsAsked } from "../pipeline/secrets-asked.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import type { PullContext } from "../platform/context.ts";
 import { readEvent } from "../platform/event.ts";
-import { findForeignRun, type ForeignRun } from "../platform/fork/find.ts";
-import { fetchOutputs } from "../platform/fork/outputs.ts";
+import { findForeignRun, type ForeignRun } from "../platform/fork-find.ts";
+import { fetchOutputs } from "../platform/fork-outputs.ts";
 import type { GitHub } from "../platform/github.ts";
+import { noteOf } from "../platform/log.ts";
+import { writeSummary } from "../platform/summary.ts";
 import { findSuites, folderNames } from "../platform/suites.ts";
 import { tellEnd } from "../platform/tell.ts";
 import { makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
+import { escapeMarkdown } from "../report/escape.ts";
 import { openBase, openCi, type CiSite } from "./ci.ts";
 import type { StepEnd } from "./ends.ts";
 import { toolsOf, type ModeDesk } from "./run-mode.ts";
 import type { Step } from "./step.ts";
-import { tellAll } from "./tell.ts";
+import { tellAll, tellNothing } from "./tell.ts";
 
 /**
  * `mode: report`, in a `workflow_run`: what a fork's run left → graded again by the base's graders, judged by the base's
@@ -33,15 +36,21 @@ export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
   const github = await office.github();
   const found = await findForeignRun(step.context, github);
   if (found.kind === "failed") throw new Refusal(found.problem, { exit: 4 });
-  if (found.value.kind === "nothing") {
-    step.log.info(found.value.reason);
-    const folder = await makeRunFolder(step.env);
-    return tellAll({ ...desk, ends: [], folder, pull: undefined }, step);
-  }
+  if (found.value.kind === "nothing") return tellNoReport(found.value.reason, step);
   const { run } = found.value;
   const codes: number[] = [];
   for (const pull of run.pulls) codes.push(await reportOn({ pull, run, github, desk }, step));
   return Math.max(...codes);
+}
+
+/** Nobody made a mistake, and there is nobody to tell: the job is green, and says why. */
+async function tellNoReport(reason: string, step: Step): Promise<number> {
+  const { log, env } = step;
+  log.info(reason);
+  for (const found of await writeSummary(env, [`Nothing to report. ${escapeMarkdown(reason)}`]))
+    log.warning(noteOf(found));
+  tellNothing({ verdict: "neutral", exitCode: 0, stepCode: 0 }, [], step);
+  return 0;
 }
 
 function refused(found: Problem): Refusal {

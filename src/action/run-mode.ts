@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Refusal } from "../domain/refusal.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
 import { runSuite, type FinishedRun } from "../pipeline.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import { readEvent, type RunEvent } from "../platform/event.ts";
@@ -8,11 +8,12 @@ import { createProgress } from "../platform/progress.ts";
 import { folderNames, type FoundSuites } from "../platform/suites.ts";
 import { tellEnd } from "../platform/tell.ts";
 import { findDirectory, makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
-import { openTools } from "../wiring.ts";
+import { isInGit, openTools } from "../wiring.ts";
 import { leaveAlone } from "./affected.ts";
 import type { Checks } from "./checks.ts";
 import type { StepEnd } from "./ends.ts";
 import { goOn, openAttempt } from "./resume.ts";
+import { createNames } from "./names.ts";
 import { endOfRefusal } from "./no-secrets.ts";
 import { findAllSuites, openSite, type Site } from "./site.ts";
 import type { Office, Step } from "./step.ts";
@@ -27,6 +28,8 @@ export interface ModeDesk {
 }
 
 export interface Plan {
+  /** Refuses a suite whose name another one has. */
+  readonly claim: (suite: string, manifest: string) => void;
   readonly event: RunEvent;
   readonly suites: readonly PlannedSuite[];
   /** Holds every run; one suite's run is the folder itself. */
@@ -62,6 +65,8 @@ export async function makePlan(desk: ModeDesk, step: Step): Promise<Plan> {
   const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
   // From here on a relative path means what it means to someone who starts the command line there.
   process.chdir(directory);
+  if (await isInGit(directory, ".regrade"))
+    throw new Refusal(problem("cache_in_git", { path: ".regrade" }));
   const tools = toolsOf(settings, step);
   const site = await openSite(desk, tools, step);
   try {
@@ -87,7 +92,7 @@ async function planSuites(
     isResumed: false,
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
-  return { event: readEvent(env, payload), suites, folder, site };
+  return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
 }
 
 /** The plan, with what the attempt before this one has left. */
@@ -151,7 +156,10 @@ async function runOne(
           cache,
           publish,
           git,
-          starting: desk.checks.begin,
+          starting: async (name) => {
+            plan.claim(name, manifest);
+            await desk.checks.begin(name);
+          },
           ci,
           policyFrom,
           mayStandIn,
@@ -161,6 +169,6 @@ async function runOne(
     return { kind: "finished", manifest, ...(await goOn(suite, run, step)) };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return endOfRefusal(cause, manifest, { tools, context: step.context });
+    return endOfRefusal(cause, manifest, { tools, context: step.context, policyFrom });
   }
 }

@@ -7,6 +7,7 @@ import type { Gate } from "../domain/suite.ts";
 import { exitCodes, worstVerdict } from "../domain/verdict.ts";
 import { planSuite, runSuite, validateSuite } from "../pipeline.ts";
 import type { FinishedRun } from "../pipeline.ts";
+import type { RunChoices } from "../pipeline/choices.ts";
 import { compareRuns, renderAgain } from "../pipeline/compare.ts";
 import type { Prepared } from "../pipeline/prepare.ts";
 import type { Tools } from "../pipeline/tools.ts";
@@ -20,6 +21,8 @@ import { runDoctor } from "./doctor.ts";
 import { initSuite, type InitSurroundings } from "./init.ts";
 import { mergeRuns } from "./merge.ts";
 import type { Asked } from "./program.ts";
+import { importSuite } from "./import.ts";
+import { rerunRequest } from "./rerun.ts";
 import type { Screen } from "./screen.ts";
 import { showCase, type ShowAround } from "./show.ts";
 import type { Stop } from "./stop.ts";
@@ -42,6 +45,14 @@ export async function runCli(asked: Asked, around: Surroundings): Promise<number
   switch (asked.command) {
     case "run":
       return asked.dryRun ? planAll(asked, around) : runAll(asked, around);
+    case "rerun-failed":
+      return rerunFailed(asked, around);
+    case "import":
+      return importSuite(asked, {
+        ...around,
+        tools: toolsFor(checking(asked.python), around),
+        createFiles: openFirstSuiteTools().createFiles,
+      });
     case "validate":
       return validateAll(asked, around);
     case "compare":
@@ -93,6 +104,7 @@ async function runEach(
         baseline: baselineOf(asked),
         candidates: asked.candidate,
         tasks: asked.task,
+        choices: choicesOf(asked),
         resume: asked.resume,
         cache: asked.cache,
         publish: "failures",
@@ -109,6 +121,27 @@ async function runEach(
   return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
 }
 
+async function rerunFailed(asked: AskedFor<"rerun-failed">, around: Surroundings): Promise<number> {
+  const tools = toolsFor(asked, around);
+  const { screen, stop } = around;
+  const { run, request } = await rerunRequest(asked, tools);
+  if (request === undefined) {
+    if (!asked.quiet)
+      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    return exitCodes[run.gate.verdict];
+  }
+  const finished = await runSuite(request, tools);
+  show(finished, asked, screen);
+  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
+}
+
+/** Flags that go before what the manifests say under `run`. */
+function choicesOf({ maxSamples, repeats, metadata }: RunFlagsChosen): RunChoices {
+  return { maxSamples, repeats, metadata };
+}
+
+type RunFlagsChosen = Pick<AskedFor<"run">, "maxSamples" | "repeats" | "metadata">;
+
 /** What the runs would do. With `--json`, a plan a line. Exit 0: there is no verdict, and nothing is written. */
 async function planAll(asked: AskedFor<"run">, around: Surroundings): Promise<number> {
   const tools = toolsFor(asked, around);
@@ -121,7 +154,15 @@ async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promis
   const { candidate: candidates, task: tasks, policyFrom, shard } = asked;
   const baseline = baselineOf(asked);
   for (const manifest of asked.suites) {
-    const request = { manifest, baseline, candidates, tasks, policyFrom, shard };
+    const request = {
+      manifest,
+      baseline,
+      candidates,
+      tasks,
+      policyFrom,
+      shard,
+      choices: choicesOf(asked),
+    };
     const { plans, warnings } = await planSuite(request, tools);
     if (!asked.quiet) screen.warnings(warnings);
     for (const plan of plans) {
@@ -221,9 +262,12 @@ async function validateEach(
 
 function described({ tasks, candidates }: Prepared): string {
   const cases = tasks.reduce((sum, task) => sum + task.dataset.size, 0);
+  const isAll = tasks.every(
+    ({ dataset: { first } }) => first === undefined || first.size !== undefined,
+  );
   const parts = [
     counted(tasks.length, "task"),
-    counted(cases, "case"),
+    `${counted(cases, "case")}${isAll ? "" : " or more"}`,
     counted(candidates.length, "candidate"),
   ];
   return `all right (${parts.join(", ")})`;

@@ -1,7 +1,10 @@
 import type { Command, Option } from "commander";
+import type { Compared } from "../pipeline/compare.ts";
 
 /** What is asked of runs that there are. */
 export type AskedOfRuns =
+  | ({ readonly command: "compare" } & Compared & CompareFlags)
+  | { readonly command: "report"; readonly directory: string }
   | ({ readonly command: "merge"; readonly directories: readonly string[] } & MergeFlags)
   | ({ readonly command: "show"; readonly run: string; readonly caseId: string } & ShowFlags);
 
@@ -23,6 +26,11 @@ export interface ShowFlags {
   readonly candidate: string | undefined;
   readonly baseline: string | undefined;
   readonly repository: string | undefined;
+  readonly json: boolean;
+}
+
+export interface CompareFlags {
+  readonly suite: string | undefined;
   readonly json: boolean;
 }
 
@@ -100,4 +108,57 @@ Examples:
     .action((run: string, caseId: string, flags: ShowFlags) =>
       found({ command: "show", run, caseId, ...flags }),
     );
+}
+
+/** `regrade compare` */
+export function declareCompare(program: Command, found: Found): void {
+  program
+    .command("compare")
+    .description(
+      "judge one run against another by the rules recorded in HEAD: the same verdict as in CI",
+    )
+    .argument(
+      "<base...>",
+      "run directory of the baseline; several are runs of the same input, taken together",
+    )
+    .usage("[options] <base...> <head>")
+    .option(
+      "--suite <manifest>",
+      "judge by this manifest's gate instead of the one recorded in HEAD",
+    )
+    .option("--json", "write the judged run.json to standard output", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade compare runs/main runs/today                     what did CI say, and why?
+  regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
+  regrade compare runs/main runs/today --json | jq .gate.verdict
+  regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
+`,
+    )
+    .action((directories: string[], flags: CompareFlags, command: Command) => {
+      const [first, ...others] = directories.slice(0, -1);
+      const head = directories.at(-1);
+      if (first === undefined || head === undefined)
+        return command.error("error: missing required argument 'head'");
+      return found({ command: "compare", base: [first, ...others], head, ...flags });
+    });
+}
+
+/** `regrade report` */
+export function declareReport(program: Command, found: Found): void {
+  program
+    .command("report")
+    .description("write a run's summary.md again, and to standard output")
+    .argument("<dir>", "run directory")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade report runs/today
+  regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
+`,
+    )
+    .action((directory: string) => found({ command: "report", directory }));
 }

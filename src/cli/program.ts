@@ -1,17 +1,22 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import type { Compared } from "../pipeline/compare.ts";
 import { readShard, type ShardChoice } from "../domain/shard.ts";
 import { type AskedToCalibrate, declareCalibrate, declarePower } from "./declare-calibrate.ts";
-import { type AskedOfRuns, declareMerge, declareShow } from "./declare-runs.ts";
+import { type AskedOfMaking, declareImport, declareRerun, withChoices } from "./declare-making.ts";
+import {
+  type AskedOfRuns,
+  declareCompare,
+  declareMerge,
+  declareReport,
+  declareShow,
+} from "./declare-runs.ts";
 
 /** What the user asked for, as data: the front door acts on it. */
 export type Asked =
   | ({ readonly command: "run"; readonly suites: readonly string[] } & RunFlags)
   | ({ readonly command: "validate"; readonly suites: readonly string[] } & ValidateFlags)
-  | ({ readonly command: "compare" } & Compared & CompareFlags)
-  | { readonly command: "report"; readonly directory: string }
-  | AskedToCalibrate
   | AskedOfRuns
+  | AskedOfMaking
+  | AskedToCalibrate
   | ({ readonly command: "init"; readonly directory: string } & InitFlags)
   | ({ readonly command: "doctor" } & DoctorFlags)
   /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */
@@ -26,6 +31,10 @@ export interface RunFlags {
   readonly candidate: readonly string[];
   readonly task: readonly string[];
   readonly shard: ShardChoice | undefined;
+  /** A seeded subset of each task's cases, of so many. */
+  readonly maxSamples: number | undefined;
+  readonly repeats: number | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
   readonly resume: boolean;
   /** Whether answers of earlier runs may stand for new ones. */
   readonly cache: boolean;
@@ -40,11 +49,6 @@ export interface RunFlags {
 export interface ValidateFlags {
   readonly python: string;
   readonly quiet: boolean;
-}
-
-export interface CompareFlags {
-  readonly suite: string | undefined;
-  readonly json: boolean;
 }
 
 export interface DoctorFlags {
@@ -96,16 +100,18 @@ function declareProgram(terminal: Terminal, found: (asked: Asked) => void): Comm
     .showHelpAfterError("(regrade --help shows what there is)")
     .exitOverride()
     .addHelpText("after", examples);
+  const shared = { sandbox: sandboxOption, python: pythonOption };
   declareRun(program, found);
+  declareRerun(program, found, shared);
   declareValidate(program, found);
   declareCompare(program, found);
   declareReport(program, found);
-  const shared = { sandbox: sandboxOption, python: pythonOption };
   declareMerge(program, found, shared);
   declareShow(program, found);
   declareCalibrate(program, found, shared);
   declarePower(program, found, shared);
   declareInit(program, found);
+  declareImport(program, found, shared);
   declareDoctor(program, found);
   return program;
 }
@@ -130,8 +136,7 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 `;
 
 function declareRun(program: Command, found: (asked: Asked) => void): void {
-  program
-    .command("run")
+  withChoices(program.command("run"))
     .description("run suites and judge them; the exit code is the worst verdict's")
     .argument("<suite...>", "suite manifests (YAML or JSON)")
     .option(
@@ -169,6 +174,7 @@ Examples:
   regrade run evals/support.yaml --baseline runs/main
   regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
   regrade run evals/support.yaml --out runs/today          then, after an interruption:
@@ -198,57 +204,6 @@ Examples:
     .action((suites: string[], flags: ValidateFlags) =>
       found({ command: "validate", suites, ...flags }),
     );
-}
-
-function declareCompare(program: Command, found: (asked: Asked) => void): void {
-  program
-    .command("compare")
-    .description(
-      "judge one run against another by the rules recorded in HEAD: the same verdict as in CI",
-    )
-    .argument(
-      "<base...>",
-      "run directory of the baseline; several are runs of the same input, taken together",
-    )
-    .usage("[options] <base...> <head>")
-    .option(
-      "--suite <manifest>",
-      "judge by this manifest's gate instead of the one recorded in HEAD",
-    )
-    .option("--json", "write the judged run.json to standard output", false)
-    .addHelpText(
-      "after",
-      `
-Examples:
-  regrade compare runs/main runs/today                     what did CI say, and why?
-  regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
-  regrade compare runs/main runs/today --json | jq .gate.verdict
-  regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
-`,
-    )
-    .action((directories: string[], flags: CompareFlags, command: Command) => {
-      const [first, ...others] = directories.slice(0, -1);
-      const head = directories.at(-1);
-      if (first === undefined || head === undefined)
-        return command.error("error: missing required argument 'head'");
-      return found({ command: "compare", base: [first, ...others], head, ...flags });
-    });
-}
-
-function declareReport(program: Command, found: (asked: Asked) => void): void {
-  program
-    .command("report")
-    .description("write a run's summary.md again, and to standard output")
-    .argument("<dir>", "run directory")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  regrade report runs/today
-  regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
-`,
-    )
-    .action((directory: string) => found({ command: "report", directory }));
 }
 
 function declareInit(program: Command, found: (asked: Asked) => void): void {

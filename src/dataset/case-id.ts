@@ -1,4 +1,4 @@
-import { createDigestTable, shortDigest } from "../domain/digest-table.ts";
+import { createDigestTable, ownText, shortDigest } from "../domain/digest-table.ts";
 import { kindOf, readField, valueText } from "../domain/fields.ts";
 import { canonicalJson, numberText } from "../domain/json.ts";
 import type { HashText } from "../domain/ports.ts";
@@ -40,7 +40,8 @@ export interface Naming {
  */
 export function createCaseNamer(naming: Naming): (row: Row, index: number) => Case {
   const seen = createDigestTable();
-  const digest = (text: string): string => shortDigest(naming.hashText(text));
+  // A run holds the names and contents of all its cases.
+  const digest = (text: string): string => ownText(shortDigest(naming.hashText(text)));
   return (row, index) => {
     const { whole, asked } = rowTexts(row, naming.targetOnly, naming.idField);
     const content = digest(whole);

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "../domain/json.ts";
 import type { Dataset, HashText, ReadBytes } from "../domain/ports.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { Case } from "../domain/sample.ts";
-import type { DatasetSpec } from "../domain/suite.ts";
+import type { DatasetSpec } from "../domain/dataset.ts";
 import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";

@@ -28,8 +28,11 @@ export type FoundBaseline =
       /** Why this one and no other: a clause. */
       readonly reason: string;
     }
-  /** `reason`: a clause that completes "no baseline: …". */
-  | { readonly kind: "none"; readonly reason: string };
+  /**
+   * `reason`: a clause that completes "no baseline: …". `unreachable`: there may be one, and GitHub could not be asked for it
+   * just now.
+   */
+  | { readonly kind: "none"; readonly reason: string; readonly unreachable?: boolean };
 
 /** Looks for baselines where CI keeps them. Never throws for what is not there or can't be reached. */
 export interface BaselineDesk {
@@ -37,7 +40,11 @@ export interface BaselineDesk {
   /** The newest trusted run of the base branch with an input hash: it may stand for a run with the same one. */
   readonly findEqual: (suite: string, inputHash: string) => Promise<FoundBaseline>;
   /** The last runs with an input hash, the newest first, as directories. */
-  readonly findPooled: (question: PoolQuestion) => Promise<readonly string[]>;
+  readonly findPooled: (question: PoolQuestion) => Promise<{
+    readonly directories: readonly string[];
+    /** As of FoundBaseline. */
+    readonly unreachable: boolean;
+  }>;
 }
 
 export interface PoolQuestion {

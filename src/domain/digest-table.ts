@@ -12,6 +12,16 @@ export interface DigestTable {
   readonly bytes: () => number;
 }
 
+/**
+ * The same digest as a text of its own. What `slice` gives refers to the text that it was cut from and keeps that alive:
+ * 130 bytes for each of a million digests instead of 40 (V8 of Node 24).
+ */
+export function ownText(digest: string): string {
+  const codes: number[] = [];
+  for (let i = 0; i < digest.length; i += 1) codes.push(digest.charCodeAt(i));
+  return String.fromCharCode(...codes);
+}
+
 const firstCapacity = 256;
 
 /** The table's key of a hash: the first 16 of its 64 hexadecimal digits, whatever stands before them. */

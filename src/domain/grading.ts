@@ -54,8 +54,13 @@ export type GradeEnd =
 /** A grader that is loaded and ready. */
 export interface Grader {
   readonly grade: (sample: GraderSample, item: GraderItem) => Promise<Graded>;
-  /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then not called. */
+  /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then called only where there is a `batchPart`. */
   readonly gradeBatch?: GradeBatch;
+  /** Which scores and which keys of `judge` are gradeBatch's, where `grade` is called too: the others are kept. */
+  readonly batchPart?: {
+    readonly scores: (id: string) => boolean;
+    readonly judge: (key: string) => boolean;
+  };
   /** Hash over the grader's code, its options and what it imports from the repository. */
   readonly hash: string;
   readonly close: () => Promise<void>;
@@ -68,7 +73,7 @@ export type OpenGrader = (
 
 // All samples of a task and candidate together
 
-/** Grades the samples of a task and candidate together. A sample is a `BatchSample` as a line of JSON. */
+/** Grades the samples of a task and candidate together. A sample is a `BatchSample` as a line of JSON; they may be read again. */
 export type GradeBatch = (
   about: { readonly task: string; readonly candidate: string },
   samples: AsyncIterable<string>,

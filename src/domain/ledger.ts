@@ -1,3 +1,5 @@
+import { createDigestColumn, createNumberColumn } from "./columns.ts";
+import type { DigestColumn, NumberColumn } from "./columns.ts";
 import { isSampleMetric, sampleMetricIds } from "./metric.ts";
 import type { Measured, SampleMetricId } from "./metric.ts";
 import { createPositionTable, type PositionTable } from "./position-table.ts";
@@ -75,17 +77,17 @@ interface Columns {
   /** By case: what belongs to its row is the same in all its samples. */
   readonly caseIds: string[];
   readonly positions: PositionTable;
-  readonly contents: string[];
+  readonly contents: DigestColumn;
   readonly clusters: (string | null)[];
   readonly slices: Readonly<Record<string, string>>[];
   readonly combinations: Set<Readonly<Record<string, string>>>;
   /** By sample. */
-  readonly cases: number[];
-  readonly repeats: number[];
-  readonly outcomes: number[];
+  readonly cases: NumberColumn;
+  readonly repeats: NumberColumn;
+  readonly outcomes: NumberColumn;
   /** NaN stands for "no score" inside this file only. */
-  readonly scores: Map<string, number[]>;
-  readonly measured: Map<string, number[]>;
+  readonly scores: Map<string, NumberColumn>;
+  readonly measured: Map<string, NumberColumn>;
   given: GivenMetrics | undefined;
 }
 
@@ -126,13 +128,13 @@ function columnsFor(
     candidate: row.candidate,
     caseIds,
     positions: createPositionTable(caseIds),
-    contents: [],
+    contents: createDigestColumn(),
     clusters: [],
     slices: [],
     combinations: new Set(),
-    cases: [],
-    repeats: [],
-    outcomes: [],
+    cases: createNumberColumn("whole"),
+    repeats: createNumberColumn("whole"),
+    outcomes: createNumberColumn("small"),
     scores: new Map(),
     measured: new Map(),
     given: undefined,
@@ -144,8 +146,8 @@ function columnsFor(
 type Intern = (slices: ScoreRow["slices"]) => ScoreRow["slices"];
 
 function addRow(columns: Columns, row: ScoreRow, intern: Intern): void {
-  const position = columns.cases.length;
-  const known = columns.contents.length;
+  const position = columns.cases.length();
+  const known = columns.slices.length;
   const at = columns.positions.place(row.case_id);
   if (at === known) addCase(columns, row, intern);
   columns.cases.push(at);
@@ -176,25 +178,29 @@ function amendRow(
   i: number,
   { outcome, scores }: Pick<ScoreRow, "outcome" | "scores">,
 ): void {
-  if (i >= columns.cases.length) throw new RangeError(`no sample ${i} in ${columns.task}`);
-  columns.outcomes[i] = outcomes.indexOf(outcome);
-  for (const column of columns.scores.values()) if (i < column.length) column[i] = Number.NaN;
+  if (i >= columns.cases.length()) throw new RangeError(`no sample ${i} in ${columns.task}`);
+  columns.outcomes.set(i, outcomes.indexOf(outcome));
+  for (const column of columns.scores.values()) column.set(i, Number.NaN);
   for (const [metric, score] of Object.entries(scores))
-    columnOf(columns.scores, metric, i)[i] = score;
+    columnOf(columns.scores, metric, i + 1).set(i, score);
 }
 
 /** The column of a metric, filled up to a sample. */
-function columnOf(columns: Map<string, number[]>, metric: string, position: number): number[] {
+function columnOf(
+  columns: Map<string, NumberColumn>,
+  metric: string,
+  position: number,
+): NumberColumn {
   const found = columns.get(metric);
-  const column = found ?? [];
+  const column = found ?? createNumberColumn("any");
   if (found === undefined) columns.set(metric, column);
-  while (column.length < position) column.push(Number.NaN);
+  while (column.length() < position) column.push(Number.NaN);
   return column;
 }
 
 function readGroup(columns: Columns): LedgerGroup {
-  const at = <T>(column: readonly T[], i: number): T => {
-    const value = column[i];
+  const at = <T>(column: Readable<T>, i: number): T => {
+    const value = column.at(i);
     if (value === undefined) throw new RangeError(`no sample ${i} in ${columns.task}`);
     return value;
   };
@@ -206,7 +212,7 @@ function readGroup(columns: Columns): LedgerGroup {
   const group: LedgerGroup = {
     task: columns.task,
     candidate: columns.candidate,
-    size: columns.cases.length,
+    size: columns.cases.length(),
     caseIds: () => columns.caseIds,
     positions: () => columns.positions,
     caseAt,
@@ -247,8 +253,13 @@ function givenIds({ given }: Columns): readonly string[] {
   return given === undefined ? [] : [...Object.keys(given.metrics), ...given.dropped].toSorted();
 }
 
-function valueAt(column: readonly number[] | undefined, i: number): number | undefined {
-  const value = column?.[i];
+/** Lists read the end of themselves at −1; nobody asks for that here. */
+interface Readable<T> {
+  readonly at: (i: number) => T | undefined;
+}
+
+function valueAt(column: NumberColumn | undefined, i: number): number | undefined {
+  const value = column?.at(i);
   return value === undefined || Number.isNaN(value) ? undefined : value;
 }
 

@@ -36,6 +36,11 @@ export interface Dataset {
   readonly size: number;
   /** Every top-level field that some row has, in order of appearance. */
   readonly fields: ReadonlySet<string>;
+  /**
+   * Only its first rows were read, to check them: so many. `size` is how many a run reads, where that is known; else the
+   * data set's own `size` counts those that were read.
+   */
+  readonly first?: { readonly checked: number; readonly size: number | undefined };
   readonly cases: () => AsyncIterable<readonly Case[]>;
 }
 

@@ -13,6 +13,7 @@ import { platformTexts } from "./texts/platform.ts";
 import { policyTexts } from "./texts/policy.ts";
 import { preprocessTexts } from "./texts/preprocess.ts";
 import { providerTexts } from "./texts/provider.ts";
+import { remoteTexts } from "./texts/remote.ts";
 import { runTexts } from "./texts/run.ts";
 import type { Said } from "./texts/said.ts";
 import { shardTexts } from "./texts/shard.ts";
@@ -34,6 +35,7 @@ const texts = {
   ...policyTexts,
   ...preprocessTexts,
   ...providerTexts,
+  ...remoteTexts,
   ...runTexts,
   ...shardTexts,
 };

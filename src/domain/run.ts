@@ -1,3 +1,4 @@
+import type { PooledRun, RegradedTask, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { JsonObject } from "./json.ts";
 import type { RunPolicy } from "./policy.ts";
@@ -26,6 +27,10 @@ export interface Run {
   readonly created_at: string;
   readonly completed_at: string;
   readonly candidates: readonly RunCandidate[];
+  /** The suite's `metadata`, and over it that of the run. Runs without any don't have it. */
+  readonly metadata?: JsonObject;
+  /** When failed and ungraded samples were run again into this run, and how many. */
+  readonly reruns?: readonly { readonly at: string; readonly samples: number }[];
   readonly generation: JsonObject;
   readonly judge_model: string | null;
   readonly embedding_model: string | null;
@@ -96,6 +101,13 @@ export interface RunSuite {
   readonly not_selected: {
     readonly tasks: readonly string[];
     readonly candidates: readonly string[];
+    /** Of tasks of which not all cases were run (`max_samples`): a case is one of them if its id draws at most `up_to`. */
+    readonly cases?: readonly {
+      readonly task: string;
+      readonly selected: number;
+      readonly of: number;
+      readonly up_to: number;
+    }[];
   };
   /** What text of cases the summary of this run may show. */
   readonly publish: PublishContent;
@@ -332,52 +344,6 @@ export interface RunBaseline {
   readonly swaps?: readonly SwapTest[];
   /** The runs that were taken together, the newest first: of each case the mean over them counts. */
   readonly pool?: readonly PooledRun[];
-}
-
-/** One of the runs that a baseline is made of. */
-export interface PooledRun {
-  readonly source: string;
-  readonly run_id: string;
-  readonly sha: string | null;
-}
-
-/** Base and head swapped within cases, and graded again each time: is the drop of a batch grader's number chance? */
-export interface SwapTest {
-  readonly task: string;
-  readonly candidate: string;
-  readonly metric: string;
-  /** value − baseline, as it was seen. */
-  readonly delta: number;
-  /** How often a swap gives such a low difference, and such a high one. */
-  readonly p_less: number;
-  readonly p_greater: number;
-  /** Of the difference, if nothing changed. */
-  readonly stderr: number;
-  /** How many swaps were graded, on both sides each; `exact`: they stand for all that there are. */
-  readonly swaps: number;
-  readonly exact: boolean;
-}
-
-/** Parts of a task without which its scores mean something else. */
-export type DecisivePart = "extraction" | "grader" | "judge";
-
-/** The baseline's outputs of a task, graded again by the grader that judges this run. */
-export interface RegradedTask {
-  readonly task: string;
-  /** What differs from the task as the baseline had it. */
-  readonly parts: readonly DecisivePart[];
-  /** The samples of its candidates that are compared. */
-  readonly samples: number;
-  /** Those that have another outcome now, or other scores. */
-  readonly differ: number;
-  /** What a batch grader gave for all cases together, a candidate each. */
-  readonly given: readonly RegradedGiven[];
-}
-
-export interface RegradedGiven {
-  readonly candidate: string;
-  readonly metrics: Scores;
-  readonly dropped: readonly string[];
 }
 
 /** What a run leaves of its metrics to those after it. */

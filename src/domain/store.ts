@@ -37,6 +37,10 @@ export interface RunStore {
   readonly finished: ReadonlyMap<string, SampleDigest>;
   /** Answers of an earlier attempt that wait to be graded, by sample id. */
   readonly answers: ReadonlyMap<string, Answer>;
+  /** Where failed and ungraded samples of a finished run are run again: those. What does not get another end keeps its own. */
+  readonly previous?: ReadonlyMap<string, SampleDigest> | undefined;
+  /** How often that was done, this time included. */
+  readonly reruns?: Run["reruns"];
   readonly recordAnswer: (sampleId: string, answer: Answer) => Promise<void>;
   readonly recordSample: (sample: Sample) => Promise<void>;
   /** What batch graders gave in an earlier attempt, by `batchKey`. */

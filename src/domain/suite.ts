@@ -1,3 +1,4 @@
+import type { DatasetSource } from "./dataset.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** A suite as resolved from its manifest: every default filled in, every path looked up. */
@@ -21,6 +22,10 @@ export interface Suite {
   readonly gate: Gate;
   readonly publish: PublishContent | undefined;
   readonly metadata: JsonObject;
+  /** A seeded subset of each task's cases, of so many. */
+  readonly max_samples?: number;
+  /** Of the run, over that of the suite. */
+  readonly run_metadata?: JsonObject;
 }
 
 /** What a run may use; undefined: as much as it takes. */
@@ -44,9 +49,11 @@ export interface Task {
   readonly id: string;
   readonly name: string | undefined;
   readonly type: string | undefined;
-  readonly dataset: DatasetSpec;
+  readonly dataset: DatasetSource;
   readonly preprocess: PreprocessSpec | undefined;
   readonly prompt_template: string;
+  /** Examples before the prompt. */
+  readonly fewshot?: FewshotSpec;
   readonly target_template: string | undefined;
   readonly choices: readonly string[];
   readonly output_extraction: ExtractionSpec;
@@ -61,11 +68,20 @@ export interface Task {
   readonly metadata: JsonObject;
 }
 
-export interface DatasetSpec {
-  readonly file: FileRef;
-  readonly format: "jsonl" | "csv";
-  /** undefined: `id` if the first row has it, else the hash. null: the hash. */
-  readonly id_field: string | null | undefined;
+/** Examples that are rendered before each prompt; at least one. */
+export interface FewshotSpec {
+  /** The key of the task that asks for them, for messages. */
+  readonly key: "num_fewshot" | "fewshot";
+  readonly count: number;
+  /** undefined: the task's own, without the case that is asked. */
+  readonly dataset: DatasetSource | undefined;
+  readonly prompt_template: string;
+  readonly target_template: string | undefined;
+  /** Combines `{{prompt}}` and `{{target}}` of an example. */
+  readonly example_template: string;
+  readonly separator: string;
+  readonly strategy: "first" | "random";
+  readonly seed: number;
 }
 
 export type ExtractionSpec =
@@ -87,7 +103,23 @@ export interface RegexSpec {
   readonly flags: string;
 }
 
-export type GraderSpec =
+export type GraderSpec = SingleGrader | SeveralGraders;
+
+/** The `graders` of a task: each scores under its name, and all of them together give a weighted `score`. */
+export interface SeveralGraders {
+  readonly type: "several";
+  readonly graders: readonly NamedGrader[];
+}
+
+export interface NamedGrader {
+  /** Unique in its task, without dots: its main score is the metric of that name. */
+  readonly name: string;
+  /** What it counts for in `score`; 0: it is told and does not count. */
+  readonly weight: number;
+  readonly grader: SingleGrader;
+}
+
+export type SingleGrader =
   | {
       readonly type: "python";
       readonly contract: GraderContract;

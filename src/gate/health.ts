@@ -1,6 +1,7 @@
-import type { Verdict } from "../domain/run.ts";
+import type { RuleResult, Verdict } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
 import type { Census, Gone } from "./census.ts";
+import type { BaselineSide } from "./sides.ts";
 
 /** What keeps a run from passing, whatever its rules say. */
 export type GateProblem =
@@ -39,6 +40,8 @@ export type GateProblem =
       readonly candidate: string;
       readonly caseIds: readonly string[];
     }
+  /** There may be a baseline, which could not be fetched just now: what blocks by it was not measured. */
+  | { readonly kind: "baseline_unreachable"; readonly reason: string }
   /** A rule that is met and would be missed if the ungraded samples had failed. */
   | {
       readonly kind: "ungraded_decide";
@@ -63,6 +66,7 @@ export function verdictOf(problem: GateProblem): Verdict {
     case "cases_missing":
       return "fail";
     case "ungraded_decide":
+    case "baseline_unreachable":
       return "inconclusive";
   }
 }
@@ -120,4 +124,14 @@ function problemOf(gone: Gone): GateProblem {
 
 function checkMissing({ task, candidate, missing }: Census): readonly GateProblem[] {
   return missing.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing }];
+}
+
+/** A failed call must not turn a red check green: what could not be compared is not decided. */
+export function findUnreachable(
+  baseline: BaselineSide,
+  results: readonly Pick<RuleResult, "level" | "code">[],
+): readonly GateProblem[] {
+  if (baseline.kind !== "none" || baseline.unreachable !== true) return [];
+  const isLacking = results.some(({ level, code }) => level === "block" && code === "no_baseline");
+  return isLacking ? [{ kind: "baseline_unreachable", reason: baseline.reason }] : [];
 }

@@ -1,7 +1,8 @@
 import { substituteScores } from "../domain/ledger.ts";
 import { isSampleMetric, valueRange } from "../domain/metric.ts";
 import type { Statistics } from "../domain/statistics.ts";
-import type { RuleCode, RuleKind, RuleOutcome, SwapTest } from "../domain/run.ts";
+import type { RuleCode, RuleKind, RuleOutcome } from "../domain/run.ts";
+import type { SwapTest } from "../domain/compared.ts";
 import type { Aggregation, MetricSpec, Prove } from "../domain/suite.ts";
 import { caseScore, hasMetric, type Reading } from "./cases.ts";
 import { compare, type Comparison, type Question } from "./compare.ts";
@@ -229,7 +230,12 @@ function findNamed(place: Place, asked: NamedRule, statistics: Statistics): Find
   if (limit === undefined) return { kind: "no_limit" };
   const reading = readingHere(place, statistics);
   const { names } = asked;
-  return { kind: "named_cases", named: lookUpNamed(spot.cases, { names, limit, upTo }, reading) };
+  const named = lookUpNamed(spot.cases, { names, limit, upTo }, reading);
+  // A glob may have meant cases that were passed over.
+  const absent = named.absent.filter(
+    (name) => spot.isLeftOut === undefined || !(spot.isLeftOut(name) || /[*?[{]/.test(name)),
+  );
+  return { kind: "named_cases", named: { ...named, absent } };
 }
 
 /** The pairs of a metric, or why there are none. */

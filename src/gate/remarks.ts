@@ -1,4 +1,5 @@
-import type { RegradedTask, RuleResult } from "../domain/run.ts";
+import type { RuleResult } from "../domain/run.ts";
+import type { RegradedTask } from "../domain/compared.ts";
 import type { Census } from "./census.ts";
 import { counted, listed } from "./figures.ts";
 import type { GateProblem } from "./health.ts";
@@ -40,6 +41,8 @@ export function problemLine(problem: GateProblem): string {
       return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
       return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${problem.caseIds.length === 1 ? "is" : "are"} missing here: ${listed(problem.caseIds)}`;
+    case "baseline_unreachable":
+      return `The baseline could not be fetched, so nothing was compared: ${problem.reason}. Run again.`;
     case "ungraded_decide":
       return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
   }

@@ -1,6 +1,7 @@
 import { type Ledger, type LedgerGroup, ownScore } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
-import type { DecisivePart, Fingerprint, RegradedTask, RunTask, SwapTest } from "../domain/run.ts";
+import type { Fingerprint, RunTask } from "../domain/run.ts";
+import type { DecisivePart, RegradedTask, SwapTest } from "../domain/compared.ts";
 import type { MetricSpec } from "../domain/suite.ts";
 import { tabulateCases, type CaseTable } from "./cases.ts";
 import { matchCases, type Matching } from "./matching.ts";
@@ -15,7 +16,8 @@ export interface Side {
 }
 
 export type BaselineSide =
-  | { readonly kind: "none"; readonly reason: string }
+  /** `unreachable`: there may be one, which could not be fetched just now. */
+  | { readonly kind: "none"; readonly reason: string; readonly unreachable?: boolean }
   | ({
       readonly kind: "run";
       /** Tasks whose stored outputs were graded again by this run's grader. */
@@ -36,6 +38,8 @@ export interface Pooling {
 export interface LeftOut {
   readonly tasks: readonly string[];
   readonly candidates: readonly string[];
+  /** Says of a case of the baseline whether this run's selection passed over it. */
+  readonly isCaseLeftOut?: (task: string, caseId: string) => boolean;
 }
 
 /** Both sides, and what may be missing between them. */
@@ -57,6 +61,8 @@ export interface Spot {
    */
   readonly metrics: readonly PinnedMetric[];
   readonly counterpart: Counterpart;
+  /** Says whether this run's selection passed over a case; undefined: it took all. */
+  readonly isLeftOut?: (caseId: string) => boolean;
 }
 
 export type PinnedMetric = MetricSpec & { readonly scale: "binary" | "graded" };
@@ -111,7 +117,10 @@ export function* visitSpots(sides: Sides): Generator<Spot> {
       const cases = tabulateCases(sides.head.ledger.group(task, candidate), spec.repeats);
       const here = { task, spec, cases, candidate };
       const counterpart = findCounterpart(sides, here, slots.get(candidate));
-      yield { task, candidate, spec, cases, metrics, counterpart };
+      const { isCaseLeftOut } = sides.leftOut;
+      const isLeftOut = isCaseLeftOut && ((id: string) => isCaseLeftOut(task, id));
+      const spot = { task, candidate, spec, cases, metrics, counterpart };
+      yield isLeftOut === undefined ? spot : { ...spot, isLeftOut };
     }
   }
 }
@@ -140,13 +149,19 @@ function findCounterpart(
     candidate,
     spec,
     cases,
-    matching: matchCases(here.cases, cases),
+    matching: wanted(matchCases(here.cases, cases), here.task, sides.leftOut),
     changedParts: changedParts(here.spec, spec),
     runs,
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate,
     ),
   };
+}
+
+/** A case that the run's selection passed over is not missing. */
+function wanted(matching: Matching, task: string, { isCaseLeftOut }: LeftOut): Matching {
+  if (isCaseLeftOut === undefined) return matching;
+  return { ...matching, missing: matching.missing.filter((id) => !isCaseLeftOut(task, id)) };
 }
 
 /** Parts of the fingerprint whose change makes the task's scores incomparable. */

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../domain/json.ts";
-import type { BuiltinGrader, GraderSpec } from "../domain/suite.ts";
+import type { BuiltinGrader, SingleGrader } from "../domain/suite.ts";
 import type { GraderKind } from "./kind.ts";
 
-export type BuiltinSpec = Exclude<GraderSpec, { readonly type: "python" }>;
+export type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" }>;
 
 /** The default of the manifest's `grader.timeout_seconds`. */
 const usualSeconds = 120;

@@ -3,7 +3,7 @@ import type { Grader, OpenGrader } from "../domain/grading.ts";
 import type { HashText } from "../domain/ports.ts";
 import type { GraderProgram, OpenProgram, ProgramFile } from "../domain/programs.ts";
 import type { Place } from "../domain/refusal.ts";
-import type { GraderSpec } from "../domain/suite.ts";
+import type { SingleGrader } from "../domain/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
@@ -11,6 +11,7 @@ import { builtinProgram, type BuiltinSpec } from "./builtin.ts";
 import type { GraderKind } from "./kind.ts";
 import { pythonProgram, type PythonSpec } from "./python.ts";
 import { refusedProblem } from "./refused.ts";
+import { openSeveral } from "./several.ts";
 
 export interface GradingTools {
   readonly openProgram: OpenProgram;
@@ -21,29 +22,38 @@ export interface GradingTools {
   readonly declaredPlace?: Place;
   /** Where the source of an inline grader stands in its manifest. Default: its name and its own line. */
   readonly inlinePlace?: (spec: PythonSpec, within: Place) => Place;
+  /** The same two of an entry of `graders`. */
+  readonly placesOf?: (index: number) => Pick<GradingTools, "declaredPlace" | "inlinePlace">;
 }
 
 /** Opens graders of every kind. A kind that joins is a line in `kindOf` and a file beside this one. */
 export function createOpenGrader(tools: GradingTools): OpenGrader {
   return async (spec) => {
-    const { program, identity } = kindOf(spec);
-    const bridge = bridgeFor(spec, tools);
-    const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-    const opened = await tools.openProgram({ ...program, models });
-    if ("refused" in opened) {
-      const at = (within: Place): Place => placeOf(spec, within, tools);
-      const declared = tools.declaredPlace;
-      return { problems: [refusedProblem(opened.refused, { program, at, declared })] };
-    }
-    const { files, close } = opened.program;
-    const hash = graderHash(identity, files, tools.hashText);
-    const isBatch = program.execution === "aggregate";
-    return { grader: { ...run(opened.program, { bridge, isBatch }), close, hash } };
+    if (spec.type !== "several") return openSingle(spec, tools);
+    const openOne = (grader: SingleGrader, i: number): ReturnType<OpenGrader> =>
+      openSingle(grader, { ...tools, ...tools.placesOf?.(i) });
+    return openSeveral(spec, openOne, tools.hashText);
   };
 }
 
+async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<OpenGrader> {
+  const { program, identity } = kindOf(spec);
+  const bridge = bridgeFor(spec, tools);
+  const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
+  const opened = await tools.openProgram({ ...program, models });
+  if ("refused" in opened) {
+    const at = (within: Place): Place => placeOf(spec, within, tools);
+    const declared = tools.declaredPlace;
+    return { problems: [refusedProblem(opened.refused, { program, at, declared })] };
+  }
+  const { files, close } = opened.program;
+  const hash = graderHash(identity, files, tools.hashText);
+  const isBatch = program.execution === "aggregate";
+  return { grader: { ...run(opened.program, { bridge, isBatch }), close, hash } };
+}
+
 /** undefined where the grader may not ask models. */
-function bridgeFor({ models }: GraderSpec, tools: GradingTools): Bridge | undefined {
+function bridgeFor({ models }: SingleGrader, tools: GradingTools): Bridge | undefined {
   return models && tools.models && createBridge(models, tools.models);
 }
 
@@ -55,7 +65,7 @@ function run(
   return isBatch ? { grade, gradeBatch } : { grade };
 }
 
-function kindOf(spec: GraderSpec): GraderKind {
+function kindOf(spec: SingleGrader): GraderKind {
   switch (spec.type) {
     case "python":
       return pythonProgram(spec);

@@ -1,7 +1,7 @@
-import type { GraderSpec } from "../domain/suite.ts";
+import type { SingleGrader } from "../domain/suite.ts";
 import type { GraderKind } from "./kind.ts";
 
-export type PythonSpec = Extract<GraderSpec, { readonly type: "python" }>;
+export type PythonSpec = Extract<SingleGrader, { readonly type: "python" }>;
 
 /** A grader that the suite brings: source in the manifest, or a file. */
 export function pythonProgram(spec: PythonSpec): GraderKind {

@@ -1,37 +1,25 @@
 import { problem } from "../domain/refusal.ts";
-import type { DatasetSpec, FileRef } from "../domain/suite.ts";
+import type { FileRef } from "../domain/suite.ts";
+import type { DatasetSource, DatasetSpec } from "../domain/dataset.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile, resolveFileId } from "./files.ts";
 import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "./part.ts";
+import { hubKeys, resolveRemote } from "./remote-dataset.ts";
 import { oneKeyOf } from "./sources.ts";
-import { refuseFeature } from "./unsupported.ts";
 
-const hubKeys = [
-  "path",
-  "source",
-  "name",
-  "split",
-  "revision",
-  "max_rows",
-  "data_files",
-  "dataset_kwargs",
-];
-
-/** A dataset as a string, a file, or a file id. */
-export async function resolveDataset(part: Part, desk: Desk): Promise<DatasetSpec | undefined> {
+/** A dataset as a string, a file, a file id, or one of Hugging Face; `defaultSplit` is the latter's where it names none. */
+export async function resolveDataset(
+  part: Part,
+  desk: Desk,
+  defaultSplit = "test",
+): Promise<DatasetSource | undefined> {
   if (typeof part.value === "string") {
     return withFormat(await resolveFile(part, desk), part, desk);
   }
   if (part.value === undefined || textOf(at(part, "file")) === "") return undefined;
   const hub = presentKeys(part, hubKeys);
   const local = presentKeys(part, ["file", "file_id"]);
-  if (local.length === 0 && hub.length > 0) {
-    return refuseFeature(
-      part,
-      "Hugging Face datasets (a file of this repository goes under `file`)",
-      desk,
-    );
-  }
+  if (local.length === 0 && hub.length > 0) return resolveRemote(part, defaultSplit, desk);
   refuseHubKeys(part, hub, desk);
   const key = oneKeyOf(part, ["file", "file_id", ...(hub.includes("path") ? ["path"] : [])], desk);
   if (key !== "file" && key !== "file_id") return undefined;

@@ -1,23 +1,30 @@
+import { singleGraders } from "../domain/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../domain/json.ts";
 import type { HashText } from "../domain/ports.ts";
 import type { Fingerprint } from "../domain/run.ts";
 import type {
-  DatasetSpec,
   ExtractionSpec,
+  GraderModels,
   GraderSpec,
   MetricSpec,
   ModelRef,
   PreprocessSpec,
+  SingleGrader,
   Suite,
   Task,
 } from "../domain/suite.ts";
+import type { DatasetSource } from "../domain/dataset.ts";
 
 /** What a task's parts are made of. */
 export interface TaskParts {
   /** Hash of the dataset's file. */
   readonly dataset: string;
+  /** Where it was brought from; undefined: it is a file of the repository. */
+  readonly origin?: JsonObject | undefined;
   /** Of the preprocessor's code and what it imports; null without one. */
   readonly preprocess: string | null;
+  /** Few-shot examples as they are shown. */
+  readonly examples?: readonly string[];
   /** Of the grader's code, options and imports. */
   readonly grader: string;
   /** Whom the grader asks where it says `auto`. */
@@ -28,9 +35,13 @@ export interface TaskParts {
 export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText): Fingerprint {
   const hash = (value: Json): string => hashText(canonicalJson(value));
   return {
-    dataset: hash({ content: parts.dataset, ...datasetIdentity(task.dataset) }),
+    dataset: hash({
+      content: parts.dataset,
+      ...(parts.origin && { origin: parts.origin }),
+      ...datasetIdentity(task.dataset),
+    }),
     preprocess: preprocessHash(task.preprocess, parts.preprocess, hash),
-    prompt: promptHash(task, hashText),
+    prompt: promptHash(task, hashText, parts.examples),
     extraction: hash(extractionIdentity(task.output_extraction)),
     // What the grader compares with is part of the judging, not of what is judged.
     grader: hash({
@@ -39,19 +50,30 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
       target: task.target_template ?? null,
       choices: task.choices,
     }),
-    judge: task.grader.models === undefined ? null : hash(judgeIdentity(task.grader, parts.models)),
+    judge: judgeHash(task.grader, parts.models, hash),
   };
 }
 
-/** What of the fingerprint says that two tasks ask the same. */
+/** What of the fingerprint says that two tasks ask the same; `examples`: what is shown before each prompt, if anything. */
 export function promptHash(
-  { prompt_template: template, choices }: Pick<Task, "prompt_template" | "choices">,
+  task: Pick<Task, "prompt_template" | "choices" | "fewshot">,
   hashText: HashText,
+  examples: readonly string[] = [],
 ): string {
-  return hashText(canonicalJson({ template, choices }));
+  return hashText(canonicalJson(promptIdentity(task, examples)));
 }
 
 type Hash = (value: Json) => string;
+
+/** Of examples only what is shown of them counts; only where there are some, so that other fingerprints stand. */
+function promptIdentity(
+  task: Pick<Task, "prompt_template" | "choices" | "fewshot">,
+  examples: readonly string[],
+): JsonObject {
+  const { prompt_template: template, choices, fewshot } = task;
+  if (fewshot === undefined) return { template, choices };
+  return { template, choices, fewshot: { examples, separator: fewshot.separator } };
+}
 
 /** Time-outs and what may be read don't count: where they matter, the rows differ, and each case has its own hash. */
 function preprocessHash(
@@ -66,8 +88,15 @@ function preprocessHash(
  * The models that judge. What a request says beside them stands in the grader's code or options; limits (how many calls,
  * which tools) are no part: a score that they spoil is invalid, not another score.
  */
+function judgeHash(spec: GraderSpec, models: TaskParts["models"], hash: Hash): string | null {
+  const asking = singleGraders(spec).filter((each) => each.models !== undefined);
+  const [only, ...others] = asking.map((each) => judgeIdentity(each, models));
+  if (only === undefined) return null;
+  return hash(others.length === 0 ? only : [only, ...others]);
+}
+
 function judgeIdentity(
-  { type, models }: GraderSpec,
+  { type, models }: SingleGrader,
   { judge_model, embedding_model }: TaskParts["models"],
 ): JsonObject {
   // The built-in judge asks one model: its own, or the run's.
@@ -117,23 +146,39 @@ function taskIdentity(task: Task, fingerprint: Fingerprint | undefined): JsonObj
     slices: task.slices,
     // Only where there is one, so that versions of other suites stand.
     ...(task.cluster_by !== undefined && { cluster_by: task.cluster_by }),
-    grader_timeout_seconds: task.grader.type === "python" ? task.grader.timeout_seconds : null,
+    grader_timeout_seconds: timeoutsOf(task.grader),
     ...limitsOf(task),
   };
 }
 
 /** Limits that may turn a score into an invalid one; only where there are some, so that versions of other suites stand. */
-function limitsOf({ grader: { models }, preprocess }: Task): JsonObject {
+function limitsOf({ grader, preprocess }: Task): JsonObject {
+  const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
+  const asked = limits.filter((each) => each !== undefined);
   return {
-    ...(models && {
-      models: { ...models, allow_models: models.allow_models.map(({ model }) => model) },
+    ...(asked.length > 0 && {
+      models: grader.type === "several" ? limits.map((each) => each ?? null) : (asked[0] ?? null),
     }),
     ...(preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }),
   };
 }
 
+function modelLimits(models: GraderModels): JsonObject {
+  return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
+}
+
+function timeoutsOf(spec: GraderSpec): Json {
+  const seconds = singleGraders(spec).map((each) =>
+    each.type === "python" ? each.timeout_seconds : null,
+  );
+  return spec.type === "several" ? seconds : (seconds[0] ?? null);
+}
+
 /** JSON has no undefined: "nobody said" (then `id`, if there is one) and null (the hash) must not be one. */
-function datasetIdentity({ format, id_field: field }: DatasetSpec): JsonObject {
+function datasetIdentity(dataset: DatasetSource): JsonObject {
+  const { id_field: field } = dataset;
+  // What is brought here becomes JSON lines.
+  const format = "source" in dataset ? "jsonl" : dataset.format;
   return { format, id_field: field === undefined ? { default: true } : field };
 }
 
@@ -158,6 +203,17 @@ function extractionIdentity(spec: ExtractionSpec): JsonObject {
 }
 
 function graderIdentity(spec: GraderSpec): JsonObject {
+  if (spec.type !== "several") return singleIdentity(spec);
+  return {
+    graders: spec.graders.map(({ name, weight, grader }) => ({
+      name,
+      weight,
+      ...singleIdentity(grader),
+    })),
+  };
+}
+
+function singleIdentity(spec: SingleGrader): JsonObject {
   if (spec.type !== "python") return { type: spec.type, options: spec.options };
   const { type, contract, execution, metric_id } = spec;
   const usual = contract === "batch" ? "aggregate" : "per_sample";

@@ -1,3 +1,4 @@
+import { batchGraders, isMetricOf } from "../domain/graders.ts";
 import { posix } from "node:path";
 import { isJsonObject, type Json } from "../domain/json.ts";
 import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../domain/metric.ts";
@@ -24,7 +25,7 @@ const limitsOfCases = ["min", "max"];
 
 /** What the rules can be about. A list with gaps (a broken task, an unknown candidate) is not complete. */
 export interface Judged {
-  readonly tasks: readonly Pick<Task, "id" | "metrics" | "slices">[];
+  readonly tasks: readonly Pick<Task, "id" | "grader" | "metrics" | "slices">[];
   readonly candidates: readonly string[];
   readonly complete: boolean;
 }
@@ -64,7 +65,8 @@ export function warnUngated(
   const isShare = first.range?.[0] === 0 && first.range[1] === 1;
   if (first.aggregation === "mean" && isShare) return;
   const declared = at(at(task, "metrics"), 0);
-  const place = placeOf(isPresent(declared) ? declared : at(task, "grader"));
+  const grader = at(task, isPresent(at(task, "graders")) ? "graders" : "grader");
+  const place = placeOf(isPresent(declared) ? declared : grader);
   desk.warn(problem("task_ungated", { task: id, metric: first }, place));
 }
 
@@ -194,7 +196,16 @@ function refuseUnmatched(part: Part, judged: Judged, desk: Desk): void {
 
 /** A task without declared metrics takes whatever grade_batch returns. */
 function matchesOpenTask(pattern: string, { tasks }: Judged): boolean {
-  return tasks.some(({ id, metrics }) => isOpen(metrics) && matchesTask(pattern, id));
+  const metric = pattern.slice(pattern.indexOf("/") + 1);
+  return tasks.some(({ id, grader, metrics }) => {
+    if (!matchesTask(pattern, id)) return false;
+    if (isOpen(metrics)) return true;
+    const open = batchGraders(grader).filter(
+      (named) => !metrics.some((spec) => isMetricOf(named, spec.id)),
+    );
+    // A glob may mean what is not known yet.
+    return open.some((named) => isMetricOf(named, metric) || /[^\w.-]/.test(metric));
+  });
 }
 
 function checkThreshold(

@@ -5,6 +5,7 @@ import type {
   GraderExecution,
   GraderModels,
   GraderSpec,
+  SingleGrader,
 } from "../domain/suite.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 import type { Desk } from "./desk.ts";
@@ -22,21 +23,35 @@ import {
   presentKeys,
   textOf,
 } from "./part.ts";
+import { resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
-import { refuseFeature } from "./unsupported.ts";
 
 /** Calls of one execution at most, where the manifest does not say. */
 const defaultModelCalls = 64;
 const keysOfList = ["name", "weight"];
 
-/** A task's grader: `grader`, or the single plain one of `graders`, which means the same. */
+/** A task's grader, or its `graders`; a single plain one of these means the same as `grader`. */
 export async function resolveGrader(
   task: Part,
   shelf: ModelsOfRun,
   desk: Desk,
 ): Promise<GraderSpec | undefined> {
-  const part = graderPart(task, desk);
-  if (part === undefined) return undefined;
+  const key = oneKeyOf(task, ["grader", "graders"], desk);
+  if (key === undefined) return undefined;
+  const part = at(task, key);
+  if (key === "grader") return resolveSingle(withoutListKeys(part, desk), shelf, desk);
+  const [first, ...others] = itemsOf(part);
+  if (first === undefined) return undefined;
+  const isPlain = others.length === 0 && presentKeys(first, keysOfList).length === 0;
+  if (isPlain) return resolveSingle(first, shelf, desk);
+  return resolveSeveral(part, (item) => resolveSingle(item, shelf, desk), desk);
+}
+
+async function resolveSingle(
+  part: Part,
+  shelf: ModelsOfRun,
+  desk: Desk,
+): Promise<SingleGrader | undefined> {
   const type = textOf(part) ?? textOf(at(part, "type"));
   if (type === undefined) return undefined;
   if (type === "python") return resolvePython(part, shelf, desk);
@@ -45,20 +60,6 @@ export async function resolveGrader(
   const models = type === "judge" ? judgeModels(part, shelf, desk) : undefined;
   const options = await resolveOptions(type, part, desk);
   return options && { type, options, models };
-}
-
-/** The part of the manifest that declares a task's grader. */
-export function graderPart(task: Part, desk: Desk): Part | undefined {
-  const key = oneKeyOf(task, ["grader", "graders"], desk);
-  if (key === undefined) return undefined;
-  const part = at(task, key);
-  if (key === "grader") return withoutListKeys(part, desk);
-  const [first, ...others] = itemsOf(part);
-  if (first === undefined) return undefined;
-  if (others.length > 0) return refuseFeature(part, "several graders for a task", desk);
-  const named = presentKeys(first, keysOfList)[0];
-  if (named === undefined) return first;
-  return refuseFeature(at(first, named), "names and weights of graders", desk);
 }
 
 function withoutListKeys(part: Part, desk: Desk): Part {
@@ -73,7 +74,7 @@ async function resolvePython(
   part: Part,
   shelf: ModelsOfRun,
   desk: Desk,
-): Promise<GraderSpec | undefined> {
+): Promise<SingleGrader | undefined> {
   const contract = contractOf(part);
   const execution = executionOf(part, contract, desk);
   const models = resolveModels(part, { contract, shelf }, desk);
@@ -165,25 +166,35 @@ function isBuiltin(type: string, desk: Desk): type is BuiltinGrader {
 
 /** What only the whole suite shows: a target to compare with, models to ask. */
 export function checkGraderNeeds(
-  grader: GraderSpec,
+  spec: GraderSpec,
   { task, models }: { readonly task: Part; readonly models: ModelsOfRun },
   desk: Desk,
 ): void {
-  const isSingle = isPresent(at(task, "grader"));
-  const part = at(task, isSingle ? "grader" : "graders");
-  const place = placeOf(part);
-  // A model that stands there and was refused has been complained of.
-  const own = textOf(at(isSingle ? part : at(part, 0), "model")) ?? "auto";
-  if (own === "auto") checkModels(grader, models, { desk, place });
-  if (grader.type === "python" || !desk.builtins[grader.type].needsTarget) return;
-  if (!isPresent(at(task, "target_template"))) {
+  for (const { grader, part } of graderParts(spec, task)) {
+    const place = placeOf(part);
+    // A model that stands there and was refused has been complained of.
+    if ((textOf(at(part, "model")) ?? "auto") === "auto")
+      checkModels(grader, models, { desk, place });
+    if (grader.type === "python" || !desk.builtins[grader.type].needsTarget) continue;
+    if (isPresent(at(task, "target_template"))) continue;
     desk.refuse(problem("target_missing", { grader: grader.type }, place));
   }
 }
 
+/** Each grader of a task with where it is declared. */
+export function graderParts(
+  spec: GraderSpec,
+  task: Part,
+): readonly { readonly grader: SingleGrader; readonly part: Part }[] {
+  const list = at(task, "graders");
+  if (spec.type === "several")
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at(list, i) }));
+  return [{ grader: spec, part: isPresent(list) ? at(list, 0) : at(task, "grader") }];
+}
+
 /** Code may still name a model that the run has; a built-in judge without one can't judge. */
 function checkModels(
-  { type, models }: GraderSpec,
+  { type, models }: SingleGrader,
   { names_judge, embedding_model }: ModelsOfRun,
   { desk, place }: { readonly desk: Desk; readonly place: Place },
 ): void {

@@ -1,6 +1,7 @@
+import { isAggregate } from "../domain/graders.ts";
 import { isOpen, sampleMetrics } from "../domain/metric.ts";
 import { problem } from "../domain/refusal.ts";
-import type { Aggregation, GraderSpec, MetricSpec } from "../domain/suite.ts";
+import type { Aggregation, GraderSpec, MetricSpec, SingleGrader } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
 import {
   at,
@@ -14,6 +15,7 @@ import {
   textOf,
 } from "./part.ts";
 import { resolveReducer } from "./reducer.ts";
+import { mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
 
 /**
  * A task's metrics: as declared, what they leave open filled from what a built-in grader says of its own, or from what
@@ -26,7 +28,7 @@ export function resolveMetrics(
   desk: Desk,
 ): readonly MetricSpec[] {
   const declared = itemsOf(at(task, "metrics"));
-  const given = givenMetrics(grader, desk);
+  const given = givenMetrics({ grader, declared, task }, desk);
   if (declared.length === 0) return given;
   const metrics = declared.flatMap((part) => {
     const metric = resolveMetric(part, { grader, given }, desk);
@@ -38,11 +40,30 @@ export function resolveMetrics(
   return all;
 }
 
-/** What a grader gives; of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
-function givenMetrics(grader: GraderSpec | undefined, desk: Desk): readonly MetricSpec[] {
+interface Giving {
+  readonly grader: GraderSpec | undefined;
+  readonly declared: readonly Part[];
+  readonly task: Part;
+}
+
+/** What the task's graders give; of several the weighted score first. */
+function givenMetrics({ grader, declared, task }: Giving, desk: Desk): readonly MetricSpec[] {
   if (grader === undefined) return [];
+  if (grader.type !== "several") return givenBy(grader, desk);
+  const own = severalMetrics(grader, (each) => givenBy(each, desk));
+  // What is declared of a part's direction and range is known of the whole.
+  const known = own.map((metric) => {
+    const part = declared.find((each) => textOf(at(each, "id")) === metric.id);
+    return part === undefined ? metric : overlay(part, metric, desk);
+  });
+  const weighted = weightedMetric(grader, known, { list: at(task, "graders"), desk });
+  return weighted === undefined ? own : [weighted, ...own];
+}
+
+/** Of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
+function givenBy(grader: SingleGrader, desk: Desk): readonly MetricSpec[] {
   if (grader.type !== "python") return desk.builtins[grader.type].metrics;
-  if (grader.execution === "aggregate") return [];
+  if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
 
@@ -56,11 +77,17 @@ function resolveMetric(part: Part, { grader, given }: Given, desk: Desk): Metric
   if (id === undefined) return undefined;
   const known = [...given, ...sampleMetrics].find((metric) => metric.id === id);
   if (known !== undefined) return overlay(part, known, desk);
-  if (grader !== undefined && grader.type !== "python") {
-    const found = { id, grader: grader.type, given: given.map((metric) => metric.id) };
+  if (grader !== undefined && !isCode(grader, id)) {
+    const name = grader.type === "several" ? "`graders`" : grader.type;
+    const found = { id, grader: name, given: given.map((metric) => metric.id) };
     desk.refuse(problem("metric_not_given", found, placeOf(at(part, "id"))));
   }
   return overlay(part, unknownMetric(id), desk);
+}
+
+/** Code gives what it likes; of several graders each under its own name. */
+function isCode(grader: GraderSpec, id: string): boolean {
+  return grader.type === "several" ? mayGive(grader, id) : grader.type === "python";
 }
 
 /** What the manifest says of a metric wins over what is known of it. */

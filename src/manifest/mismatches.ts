@@ -1,7 +1,8 @@
 import { problem } from "../domain/refusal.ts";
 import type { Task } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
-import { at, isPresent, type Part, placeOf } from "./part.ts";
+import { graderParts } from "./grader.ts";
+import { type Part, placeOf } from "./part.ts";
 
 /** Parts of a task that are right by themselves and wrong together. */
 export function warnMismatches(
@@ -9,7 +10,9 @@ export function warnMismatches(
   task: Part,
   desk: Desk,
 ): void {
-  if (output_extraction.type !== "number" || grader.type !== "exact_match") return;
-  const place = placeOf(at(task, isPresent(at(task, "grader")) ? "grader" : "graders"));
-  desk.warn(problem("number_compared_as_text", undefined, place));
+  if (output_extraction.type !== "number") return;
+  for (const { grader: each, part } of graderParts(grader, task)) {
+    if (each.type !== "exact_match") continue;
+    desk.warn(problem("number_compared_as_text", undefined, placeOf(part)));
+  }
 }

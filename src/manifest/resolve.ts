@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { asksModels } from "../domain/graders.ts";
 import { type Place, type Problem, problem } from "../domain/refusal.ts";
 import type { Budget, PublishContent, Suite, Task } from "../domain/suite.ts";
 import { resolveCandidates } from "./candidates.ts";
@@ -134,6 +135,19 @@ async function resolveParts(
     embedding_model: models.embedding_model,
     publish: publishOf(at(at(root, "publish"), "content")),
     metadata: objectOf(at(root, "metadata")) ?? {},
+    ...chosenIn(at(root, "run")),
+  };
+}
+
+/** What a run may choose, and flags may choose otherwise. */
+function chosenIn(run: Part): Pick<Suite, "max_samples" | "run_metadata"> {
+  const [max_samples, run_metadata] = [
+    numberOf(at(run, "max_samples")),
+    objectOf(at(run, "metadata")),
+  ];
+  return {
+    ...(max_samples !== undefined && { max_samples }),
+    ...(run_metadata && { run_metadata }),
   };
 }
 
@@ -151,7 +165,7 @@ function modelsOfRun(root: Part, desk: Desk): ModelsOfRun {
 
 /** A model that nobody asks is most likely a grader without access to it. */
 function warnIdleModels(root: Part, tasks: readonly Task[], desk: Desk): void {
-  if (tasks.some(({ grader }) => grader.models !== undefined)) return;
+  if (tasks.some(({ grader }) => asksModels(grader))) return;
   const why = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
   for (const key of ["judge_model", "embedding_model"]) {
     const part = at(at(root, "run"), key);

@@ -2,13 +2,13 @@ import type { Task } from "../domain/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { Desk } from "./desk.ts";
 import { resolveExtraction } from "./extraction.ts";
+import { resolveFewshot } from "./fewshot.ts";
 import { checkGraderNeeds, resolveGrader } from "./grader.ts";
 import { resolveMetrics } from "./metrics.ts";
 import { warnMismatches } from "./mismatches.ts";
 import type { ModelsOfRun } from "./models.ts";
 import { at, numberOf, objectOf, type Part, textOf, textsOf } from "./part.ts";
 import { resolvePreprocess } from "./preprocess.ts";
-import { refuseFeature, refuseUnsupported } from "./unsupported.ts";
 
 /** A task as declared, and what a suite of one task takes from the suite: its id. */
 export interface DeclaredTask {
@@ -25,10 +25,9 @@ export async function resolveTask(
   desk: Desk,
 ): Promise<Task | undefined> {
   const { part, id, short } = declared;
-  refuseUnsupported(part, "task", desk);
-  refuseFewshot(at(part, "num_fewshot"), desk);
   const dataset = await resolveDataset(at(part, "dataset"), desk);
   const preprocess = await resolvePreprocess(at(part, "preprocess"), desk);
+  const fewshot = await resolveFewshot(part, desk);
   const grader = await resolveGrader(part, shelf, desk);
   const extraction = resolveExtraction(at(part, "output_extraction"), desk);
   const prompt = textOf(at(part, "prompt_template"));
@@ -36,7 +35,7 @@ export async function resolveTask(
   if (grader === undefined) return undefined;
   checkGraderNeeds(grader, { task: part, models: shelf }, desk);
   if (dataset === undefined || extraction === undefined || prompt === undefined) return undefined;
-  if (preprocess === "refused") return undefined;
+  if (preprocess === "refused" || fewshot === "refused") return undefined;
   warnMismatches({ grader, output_extraction: extraction }, part, desk);
   return {
     id,
@@ -45,6 +44,7 @@ export async function resolveTask(
     dataset,
     preprocess,
     prompt_template: prompt,
+    ...(fewshot && { fewshot }),
     target_template: textOf(at(part, "target_template")),
     choices: textsOf(at(part, "choices")),
     output_extraction: extraction,
@@ -61,9 +61,4 @@ export async function resolveTask(
 function clusterOf(part: Part): Pick<Task, "cluster_by"> {
   const cluster_by = textOf(at(part, "cluster_by"));
   return cluster_by === undefined ? {} : { cluster_by };
-}
-
-/** `num_fewshot: 0` means what is done anyway. */
-function refuseFewshot(part: Part, desk: Desk): void {
-  if ((numberOf(part) ?? 0) > 0) refuseFeature(part, "few-shot examples", desk);
 }

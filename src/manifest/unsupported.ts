@@ -10,23 +10,14 @@ interface Unsupported {
   readonly values?: readonly string[];
 }
 
-const ofSuite: readonly Unsupported[] = [
-  { path: ["run", "max_samples"], feature: "running a subset of the cases" },
-];
-
-const ofTask: readonly Unsupported[] = [{ path: ["fewshot"], feature: "few-shot examples" }];
+const ofSuite: readonly Unsupported[] = [];
 
 const ofCandidate: readonly Unsupported[] = [{ path: ["agent"], feature: "agent candidates" }];
 
 /** Refuses what the schema knows and this version does not: one problem a key, nothing is ignored. */
-export function refuseUnsupported(
-  part: Part,
-  of: "suite" | "task" | "candidate",
-  desk: Desk,
-): void {
+export function refuseUnsupported(part: Part, of: "suite" | "candidate", desk: Desk): void {
   for (const { path, feature, values } of {
     suite: ofSuite,
-    task: ofTask,
     candidate: ofCandidate,
   }[of]) {
     for (const found of partsAt(part, path)) {

@@ -110,7 +110,11 @@ function shown(absolute: string, { suite }: Sides): string {
 
 function filesOf({ tasks, candidates }: Suite): readonly string[] {
   return [
-    ...tasks.map(({ dataset }) => dataset.file.absolute),
+    ...tasks.flatMap(({ dataset, fewshot }) =>
+      [dataset, fewshot?.dataset].flatMap((each) =>
+        each !== undefined && "file" in each ? [each.file.absolute] : [],
+      ),
+    ),
     ...candidates.flatMap((each) => (each.kind === "replay" ? [each.file.absolute] : [])),
   ];
 }

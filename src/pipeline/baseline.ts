@@ -103,11 +103,12 @@ async function pooledFrom(
   tools: At["tools"],
 ): Promise<Baseline> {
   const inputs = (await baseInputs()) ?? inputHash;
-  const [first, ...others] = (
-    await desk.findPooled({ suite: suite.name, inputHash: inputs, most: pooledRuns })
-  ).map((directory) => ({ source: directory, directory }));
+  const asked = { suite: suite.name, inputHash: inputs, most: pooledRuns };
+  const { directories, unreachable } = await desk.findPooled(asked);
+  const [first, ...others] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== undefined) return readPooled([first, ...others], tools);
-  return { kind: "none", reason: "no run of the base branch had the base's inputs" };
+  const reason = "no run of the base branch is known to have had the base's inputs";
+  return { kind: "none", reason, ...(unreachable && { unreachable }) };
 }
 
 const millisecondsPerDay = 86_400_000;

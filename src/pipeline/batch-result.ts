@@ -1,14 +1,29 @@
 import { isOpen } from "../domain/metric.ts";
-import type { BatchGraded, SampleUpdate } from "../domain/grading.ts";
+import { batchGraders, isMetricOf } from "../domain/graders.ts";
+import type { BatchGraded, Grader, SampleUpdate } from "../domain/grading.ts";
 import type { BatchRecord } from "../domain/run.ts";
 import type { Sample, SampleError, Scores } from "../domain/sample.ts";
-import type { MetricSpec } from "../domain/suite.ts";
+import type { MetricSpec, Task } from "../domain/suite.ts";
 import { counted } from "../report/figures.ts";
 import { invalidScores } from "./sample.ts";
 
-/** A sample before a batch grader saw it: whatever an earlier attempt of it may have put in is taken out. */
-export function beforeBatch(sample: Sample, extracted: string | null): Sample {
+/**
+ * A sample before a batch grader saw it: whatever an earlier attempt of it may have put in is taken out. `part`: what of it
+ * is the batch grader's, where others have graded the sample too.
+ */
+export function beforeBatch(
+  sample: Sample,
+  extracted: string | null,
+  part: Grader["batchPart"],
+): Sample {
   if (sample.error?.fault === "candidate") return { ...sample, scores: {}, judge: null };
+  if (part !== undefined) {
+    const own = {
+      scores: without(sample.scores, part.scores),
+      judge: ownJudge(sample.judge, part),
+    };
+    return { ...sample, extracted_output: extracted, ...own };
+  }
   return {
     ...sample,
     extracted_output: extracted,
@@ -17,6 +32,18 @@ export function beforeBatch(sample: Sample, extracted: string | null): Sample {
     status: "completed",
     error: null,
   };
+}
+
+function ownJudge(judge: Sample["judge"], part: NonNullable<Grader["batchPart"]>): Sample["judge"] {
+  const own = judge === null ? {} : without(judge, part.judge);
+  return Object.keys(own).length === 0 ? null : own;
+}
+
+function without<T>(
+  all: Readonly<Record<string, T>>,
+  isOut: (key: string) => boolean,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => !isOut(key)));
 }
 
 /** A sample with its updates, in the order in which the grader gave them: a later one wins. */
@@ -61,10 +88,10 @@ export function withoutGrade(
 export function sortMetrics(
   returned: Scores,
   declared: readonly MetricSpec[],
+  open: (id: string) => boolean,
 ): { readonly metrics: Scores; readonly dropped: readonly string[] } {
   const ids = new Set(declared.map(({ id }) => id));
-  const counts = (id: string): boolean =>
-    isOpen(declared) ? /^[A-Za-z0-9_.-]+$/.test(id) : ids.has(id);
+  const counts = (id: string): boolean => ids.has(id) || (open(id) && /^[A-Za-z0-9_.-]+$/.test(id));
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),
@@ -72,10 +99,23 @@ export function sortMetrics(
   };
 }
 
+/** Whether what a batch grader returns under an id counts without a declaration: where none of its metrics is declared. */
+export function openIn({
+  grader,
+  metrics,
+}: Pick<Task, "grader" | "metrics">): (id: string) => boolean {
+  if (grader.type !== "several") return () => isOpen(metrics);
+  const open = batchGraders(grader).filter(
+    (named) => !metrics.some(({ id }) => isMetricOf(named, id)),
+  );
+  return (id) => open.some((named) => isMetricOf(named, id));
+}
+
 /** What was found in a batch's result. */
 export interface BatchFindings {
   readonly dropped: readonly string[];
-  readonly declared: readonly MetricSpec[];
+  /** Whether the task declares none of its grader's metrics. */
+  readonly isOpen: boolean;
   /** Ids of updates that are none of its samples. */
   readonly unknown: readonly string[];
   /** Ids of samples that were updated more than once. */
@@ -88,8 +128,8 @@ export interface BatchFindings {
 
 /** What of a batch's result was not used, a sentence each. */
 export function findingNotes(found: BatchFindings): readonly string[] {
-  const { dropped, declared, unknown, repeated, doubled, leftOut } = found;
-  const why = isOpen(declared)
+  const { dropped, unknown, repeated, doubled, leftOut } = found;
+  const why = found.isOpen
     ? "a metric's id has letters, digits, _, . and - only"
     : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
@@ -137,16 +177,16 @@ export function batchLines(batches: readonly BatchRecord[]): readonly string[] {
   });
 }
 
-/** A task's metrics: as declared, or, where none of the grader's is declared, all that grade_batch returned. */
+/** A task's metrics: as declared, and, of a grader of which none is declared, all that grade_batch returned. */
 export function metricsFound(
   { id: task, metrics }: { readonly id: string; readonly metrics: readonly MetricSpec[] },
   batches: readonly BatchRecord[],
 ): readonly MetricSpec[] {
-  if (!isOpen(metrics)) return metrics;
   const found = batches.filter((batch) => batch.task === task);
   const ids = new Set(found.flatMap((batch) => Object.keys(batch.metrics)));
   const own = [...ids].filter((id) => !metrics.some((metric) => metric.id === id));
-  return [...own.map(returnedMetric), ...metrics];
+  const returned = own.map(returnedMetric);
+  return isOpen(metrics) ? [...returned, ...metrics] : [...metrics, ...returned];
 }
 
 function returnedMetric(metric: string): MetricSpec {

@@ -1,5 +1,6 @@
 import { createDigestTable, shortDigest } from "../domain/digest-table.ts";
 import type { LedgerGroup } from "../domain/ledger.ts";
+import { isOpen } from "../domain/metric.ts";
 import { batchKey, type SampleReader } from "../domain/store.ts";
 import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../domain/grading.ts";
 import type { BatchRecord } from "../domain/run.ts";
@@ -9,6 +10,7 @@ import { counted } from "../report/figures.ts";
 import {
   beforeBatch,
   findingNotes,
+  openIn,
   sortMetrics,
   withoutGrade,
   withUpdates,
@@ -166,7 +168,7 @@ function sampleSource(
     if (!isTouched || sample.output_text === null) return sample;
     const extracted = await task.extract(sample.output_text);
     const found = extracted.kind === "extracted" ? extracted.text : sample.extracted_output;
-    return beforeBatch(sample, found);
+    return beforeBatch(sample, found, task.grader.batchPart);
   };
 }
 
@@ -179,7 +181,8 @@ async function ask(
   const text = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
   tools.report({ kind: "note", text });
   const started = tools.now();
-  const graded = await gradeBatch(about, batchSamples(given, read));
+  const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read) };
+  const graded = await gradeBatch(about, samples);
   tally.addGradeMs(tools.now() - started);
   return graded;
 }
@@ -234,12 +237,13 @@ async function settle(settling: Settling, context: RunContext): Promise<BatchRec
   await amendSamples(settling, { updates, changed }, context);
   const declared = batch.task.spec.metrics;
   const returned = graded.kind === "graded" ? graded.metrics : {};
-  const { metrics, dropped } = sortMetrics(returned, declared);
+  const open = openIn(batch.task.spec);
+  const { metrics, dropped } = sortMetrics(returned, declared, open);
   context.ledger.give({ task, candidate, metrics, dropped });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut = size - given.size;
-  const notes = findingNotes({ dropped, declared, doubled, leftOut, ...updates });
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared), doubled, leftOut, ...updates });
   return {
     task,
     candidate,

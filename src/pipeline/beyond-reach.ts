@@ -54,7 +54,8 @@ function warningOn(
   const isPlain = spec.scale === "binary" && spec.aggregation === "mean";
   if (task === undefined || !isPlain || task.spec.repeats > 1 || rule.prove !== "drop")
     return undefined;
-  const cases = task.dataset.size;
+  const { size: cases, first } = task.dataset;
+  if (first !== undefined && first.size === undefined) return undefined;
   const fewest = fewestBroken(rule.alpha / (isInFamily(rule) ? at.shared : 1));
   const { kind, limit } = rule;
   if (cases === 0 || !isBeyondReach({ limit, detects: fewest / cases })) return undefined;

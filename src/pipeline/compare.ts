@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Confirmation } from "../domain/confirmation.ts";
-import { ownPolicyFolder } from "../domain/policy.ts";
+import { ownPolicyFolder, type RunPolicy } from "../domain/policy.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { GateResult, Run } from "../domain/run.ts";
@@ -36,16 +36,20 @@ export async function compareRuns(
   const concluded = conclude(judged, baseline, tools.now());
   const judgedAgain = { suite: { ...run.suite, gate }, ...concluded };
   if (policy === undefined || request.gate !== undefined) return { ...rest, ...judgedAgain };
-  const again = { ...run, ...judgedAgain };
-  const base = policy.base === null ? null : concluded.gate;
-  if (base !== null && policy.suite === "deleted" && approvals?.policy)
-    return {
-      ...again,
-      gate: withApprovedDeletion(base, approvals.policy),
-      policy: { ...policy, base },
-    };
-  if (base === null || policy.head === null) return { ...again, policy: { ...policy, base } };
-  const own = (await judgeOwn({ ...request, acceptsLoss }, tools)) ?? policy.head;
+  return byPolicies({ ...run, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+
+/** The stricter of two verdicts, or what approvals made of it. `again`: judged by the policy that came first. */
+async function byPolicies(
+  again: Run & { readonly policy: RunPolicy },
+  asked: Compared & { readonly acceptsLoss: boolean },
+  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
+): Promise<Run> {
+  const { policy, approvals } = again;
+  const base = policy.base === null ? null : again.gate;
+  if (base === null || policy.head === null)
+    return { ...again, ...byBaseAlone(policy, base, approvals) };
+  const own = (await judgeOwn(asked, tools)) ?? policy.head;
   const { gate: decided, ...settled } = decide({
     changed: policy.changed,
     base,
@@ -86,6 +90,17 @@ async function confirmedWith(
 ): Promise<Confirmation | undefined> {
   const isSame = baseline.kind === "run" && run.baseline?.run_id === baseline.stored.run.id;
   return isSame ? readConfirmation(directory, run, tools) : undefined;
+}
+
+/** Nothing differs, or the suite is deleted. */
+function byBaseAlone(
+  policy: RunPolicy,
+  base: GateResult | null,
+  approvals: Run["approvals"],
+): Pick<Run, "policy"> & Partial<Pick<Run, "gate">> {
+  const approved = policy.suite === "deleted" ? approvals?.policy : undefined;
+  const gate = base && approved ? { gate: withApprovedDeletion(base, approved) } : {};
+  return { ...gate, policy: { ...policy, base } };
 }
 
 /** The verdict by the change's own policy; undefined where that run was not kept. */

@@ -4,19 +4,14 @@ import type { Ledger } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
 import type { RunPolicy } from "../domain/policy.ts";
 import type { StoredRun } from "../domain/store.ts";
-import type {
-  BatchRecord,
-  GateResult,
-  PooledRun,
-  Run,
-  RunBaseline,
-  RunTask,
-  SwapTest,
-} from "../domain/run.ts";
+import type { BatchRecord, GateResult, Run, RunBaseline, RunTask } from "../domain/run.ts";
+import type { PooledRun, SwapTest } from "../domain/compared.ts";
 import type { Gate } from "../domain/suite.ts";
+import { drawOf } from "../dataset/select.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
-import type { Pooling } from "../gate/sides.ts";
+import type { LeftOut, Pooling } from "../gate/sides.ts";
 import { aggregate } from "../metrics/aggregate.ts";
+import { rankOf } from "../metrics/rank.ts";
 import { statistics } from "../metrics/statistics.ts";
 import { batchLines } from "./batch-result.ts";
 import { unverifiedLine } from "./foreign-outputs.ts";
@@ -47,7 +42,7 @@ export interface Judged {
 
 /** An earlier run, and how it was come by. */
 export type Baseline =
-  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "none"; readonly reason: string; readonly unreachable?: boolean }
   | {
       readonly kind: "run";
       readonly source: string;
@@ -103,12 +98,25 @@ function judgeSides(head: Judged, baseline: Baseline): GateOutput {
       gate: head.gate,
       head: { ledger: head.ledger, tasks: head.tasks, candidates },
       baseline: baselineSide(baseline, head.tasks),
-      leftOut: { ...head.leftOut, candidates: [...head.leftOut.candidates, ...fresh] },
+      leftOut: leftOutOf(head.leftOut, fresh),
       confirmation: head.confirmation,
       acceptsLoss: head.acceptsLoss === true,
     },
     statistics,
   );
+}
+
+/** A case that drew too high a number was left out, whether or not the data set still has it. */
+export function leftOutOf(
+  { tasks, candidates, cases = [] }: Judged["leftOut"],
+  fresh: readonly string[],
+): LeftOut {
+  const limits = new Map(cases.map(({ task, up_to }) => [task, up_to]));
+  const isCaseLeftOut = (task: string, caseId: string): boolean => {
+    const limit = limits.get(task);
+    return limit !== undefined && drawOf(caseId, rankOf) > limit;
+  };
+  return { tasks, candidates: [...candidates, ...fresh], isCaseLeftOut };
 }
 
 /** The baseline as the gate sees it: what was graded again in the place of what was. */

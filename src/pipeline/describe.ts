@@ -2,7 +2,7 @@ import type { JsonObject } from "../domain/json.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { RunStore } from "../domain/store.ts";
 import type { BatchRecord, Run, RunTask } from "../domain/run.ts";
-import type { CandidateSpec, PublishContent } from "../domain/suite.ts";
+import type { CandidateSpec, PublishContent, Suite } from "../domain/suite.ts";
 import { metricsFound } from "./batch-result.ts";
 import type { Conclusion, Judged } from "./conclude.ts";
 import type { Prepared } from "./prepare.ts";
@@ -46,6 +46,8 @@ export function describeRun(
     candidates: prepared.suite.candidates
       .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
       .map(describeCandidate),
+    ...metadataOf(prepared.suite),
+    ...(store.reruns && { reruns: store.reruns }),
     generation: generationOf(prepared),
     judge_model: prepared.suite.judge_model?.model ?? null,
     embedding_model: prepared.suite.embedding_model?.model ?? null,
@@ -76,6 +78,12 @@ function statusOf(
   if (signal.aborted) return { status: "cancelled", stopped: null };
   if (stopped === undefined) return { status: "completed", stopped: null };
   return { status: "failed", stopped };
+}
+
+/** A run says its own over what the suite says. */
+function metadataOf({ metadata, run_metadata }: Suite): Pick<Run, "metadata"> {
+  const all = { ...metadata, ...run_metadata };
+  return Object.keys(all).length === 0 ? {} : { metadata: all };
 }
 
 /** The settings of the models that were asked, by slot name. */

@@ -1,3 +1,4 @@
+import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../domain/graders.ts";
 import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
 import { isSampleMetric, valueRange } from "../domain/metric.ts";
 import type { Diagnosis, Run } from "../domain/run.ts";
@@ -67,18 +68,25 @@ function factsOf(
     task: group.task,
     candidate: group.candidate,
     grader: task.grader.type,
-    calls: isAggregate(task) ? "grade_batch" : "grade",
+    calls: isAllAggregate(task) ? "grade_batch" : "grade",
     extraction: task.output_extraction.type,
-    // What a batch grader gives of a whole task stands in no sample, and what Regrade measures is no grader's.
-    declared: isAggregate(task) ? [] : task.metrics.filter(({ id }) => !isSampleMetric(id)),
+    declared: isAllAggregate(task) ? [] : declaredOf(task),
     scores: scoresOf(group),
     strays: task.metrics.flatMap((metric) => strayOf(group, metric) ?? []),
     evidence,
   };
 }
 
-function isAggregate({ grader }: Task): boolean {
-  return grader.type === "python" && grader.execution === "aggregate";
+function isAllAggregate({ grader }: Task): boolean {
+  return singleGraders(grader).every(isAggregate);
+}
+
+/** What a batch grader gives of a whole task stands in no sample, and what Regrade measures is no grader's. */
+function declaredOf({ grader, metrics }: Task): readonly MetricSpec[] {
+  const batches = batchGraders(grader);
+  return metrics.filter(
+    ({ id }) => !isSampleMetric(id) && !batches.some((named) => isMetricOf(named, id)),
+  );
 }
 
 /** What was given for the group as a whole counts instead of its samples' scores, and has a scale of its own. */

@@ -1,5 +1,6 @@
 import type { PlannedPart, RunPlan } from "../domain/plan.ts";
 import type { ModelAsk } from "../domain/bridge.ts";
+import { isAggregate, singleGraders } from "../domain/graders.ts";
 import { costOf, priceOf } from "../domain/prices.ts";
 import type { CandidateSpec, Suite, Task } from "../domain/suite.ts";
 import type { PreparedTask } from "./open-task.ts";
@@ -56,7 +57,7 @@ async function promptCharacters(
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read >= limit) break;
-      characters += renderPrompt(each.row).length;
+      characters += renderPrompt(each).length;
       read += 1;
     }
     if (read >= limit) break;
@@ -84,8 +85,10 @@ function planPart(task: PreparedTask, candidate: CandidateSpec, characters: numb
 
 /** What the graders may ask at most: `max_model_calls` of each execution. */
 function graderCalls({ grader }: Task, samples: number): number {
-  const executions = grader.type === "python" && grader.execution === "aggregate" ? 1 : samples;
-  return (grader.models?.max_calls ?? 0) * executions;
+  return singleGraders(grader).reduce(
+    (sum, each) => sum + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
+    0,
+  );
 }
 
 function costOfSamples(

@@ -2,6 +2,7 @@ import { createGraderAsk } from "../candidate/model/grader-ask.ts";
 import { findKey, keyProblems } from "../candidate/model/key.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../domain/bridge.ts";
+import { asksModels, singleGraders } from "../domain/graders.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../domain/suite.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
@@ -101,15 +102,18 @@ export function modelsNamed(
   { suite, place }: NamingSuite,
   chosen: readonly Task[],
 ): readonly NamedModel[] {
-  const asking = chosen.filter(({ grader }) => grader.models !== undefined);
+  const asking = chosen.filter(({ grader }) => asksModels(grader));
   if (asking.length === 0) return [];
   const own = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] },
   ].flatMap(({ ref, path }) => (ref === undefined ? [] : [{ ref, place: place(path) }]));
   const allowed = asking.flatMap((task) => {
-    const where = place(["tasks", suite.tasks.indexOf(task), "grader"]);
-    return (task.grader.models?.allow_models ?? []).map((ref) => ({ ref, place: where }));
+    const key = task.grader.type === "several" ? "graders" : "grader";
+    const where = place(["tasks", suite.tasks.indexOf(task), key]);
+    return singleGraders(task.grader).flatMap(({ models }) =>
+      (models?.allow_models ?? []).map((ref) => ({ ref, place: where })),
+    );
   });
   return [...own, ...allowed];
 }

@@ -1,5 +1,6 @@
 import { fieldsOfHttp } from "../candidate/http.ts";
-import { openDataset } from "../dataset/open.ts";
+import { selectCases } from "../dataset/select.ts";
+import type { CaseSelection } from "../dataset/select.ts";
 import { clusterValue, sliceValues } from "../dataset/slices.ts";
 import { firstPart } from "../domain/fields.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -8,18 +9,21 @@ import type { Dataset } from "../domain/ports.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
 import type { Fingerprint } from "../domain/run.ts";
-import type { GraderItem, Row, ScoreRow } from "../domain/sample.ts";
+import type { Case, GraderItem, Row, ScoreRow } from "../domain/sample.ts";
 import type { CandidateSpec, Suite, Task } from "../domain/suite.ts";
 import { openExtract } from "../extraction/extract.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
-import { createOpenGrader } from "../grading/open.ts";
 import { fingerprintTask } from "../manifest/fingerprint.ts";
+import { rankOf } from "../metrics/rank.ts";
 import { createFieldPicker, passProblems } from "../prompt/fields.ts";
 import { graderItem } from "../prompt/item.ts";
 import { parseTemplate, render, targetOnlyFields } from "../prompt/template.ts";
 import type { Template } from "../prompt/template.ts";
 import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
-import { preprocessRows } from "./preprocess.ts";
+import { openFewshot } from "./fewshot.ts";
+import type { Fewshot } from "./fewshot.ts";
+import { openData } from "./open-data.ts";
+import { openGrader, patternProblems } from "./open-grader.ts";
 import type { PythonTools, Tools } from "./tools.ts";
 
 /** A task whose data, patterns and grader have been opened and found good. */
@@ -28,9 +32,11 @@ export interface PreparedTask {
   readonly spec: Task;
   readonly fingerprint: Fingerprint;
   readonly dataset: Dataset;
+  /** Which of its data set's cases it is, where not all. */
+  readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
   readonly extract: Extract;
-  readonly renderPrompt: (row: Row) => string;
+  readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => string;
   readonly renderTarget: (row: Row) => string | null;
   readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
   readonly buildItem: (row: Row, rendered: { prompt: string; target: string | null }) => GraderItem;
@@ -45,7 +51,7 @@ export interface TaskToOpen {
   /** Where the task stands in the suite's list. */
   readonly index: number;
   readonly resolved: {
-    readonly suite: Pick<Suite, "name" | "judge_model" | "embedding_model">;
+    readonly suite: Pick<Suite, "name" | "judge_model" | "embedding_model" | "max_samples">;
     readonly place: (path: readonly (string | number)[]) => Place;
   };
   readonly python: PythonTools;
@@ -61,36 +67,42 @@ export async function openTask(
 ): Promise<{ readonly task: PreparedTask } | { readonly problems: readonly Problem[] }> {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
-  const [data, grading, patterns] = await Promise.all([
-    openData(toOpen, templates, tools),
-    openGrader(toOpen, tools),
-    patternProblems(toOpen),
-  ]);
+  const { data, grading, patterns, shown } = await openParts(toOpen, templates, tools);
   const problems = [
-    ...("problems" in data ? data.problems : []),
+    ...("problems" in shown ? shown.problems : []),
     ...("problems" in grading ? grading.problems : []),
     ...patterns,
     ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates)),
   ];
-  if ("problems" in data || "problems" in grading || problems.length > 0) {
+  const isRefused = problems.length > 0;
+  if ("problems" in data || "problems" in grading || "problems" in shown || isRefused) {
     if ("grader" in grading) await grading.grader.close();
     if ("dataset" in data) await data.close();
     return { problems };
   }
   const { grader } = grading;
-  const { dataset, preprocess } = data;
+  const { preprocess } = data;
+  const { dataset, selection } = await selected(toOpen, data.dataset);
   const models = toOpen.resolved.suite;
-  const parts = { dataset: data.hash, preprocess, grader: grader.hash, models };
+  const { fewshot } = shown;
+  const { examples } = fewshot;
+  const { hash, origin } = data;
+  const parts = { dataset: hash, origin, preprocess, examples, grader: grader.hash, models };
   return {
     task: {
       suite: toOpen.resolved.suite.name,
       spec,
       fingerprint: fingerprintTask(spec, parts, tools.files.hashText),
       dataset,
+      selection,
       grader,
       extract: openExtract(spec.output_extraction, python),
-      ...rendering(spec, templates, toOpen.candidates),
-      warnings: warnings(toOpen, templates, dataset.fields),
+      ...rendering(toOpen, templates, fewshot),
+      warnings: [
+        ...data.warnings,
+        ...warnings(toOpen, templates, dataset.fields),
+        ...fewshot.warnings,
+      ],
       close: async () => {
         await grader.close();
         await data.close();
@@ -99,42 +111,62 @@ export async function openTask(
   };
 }
 
-interface OpenedData {
-  readonly dataset: Dataset;
-  /** Of the file that the suite names. */
-  readonly hash: string;
-  /** Hash of the preprocessor's code; null without one. */
-  readonly preprocess: string | null;
-  readonly close: () => Promise<void>;
+/** As many of the cases as the run wants. */
+async function selected(
+  { resolved: { suite } }: TaskToOpen,
+  dataset: Dataset,
+): ReturnType<typeof selectCases> {
+  const most = suite.max_samples;
+  if (most === undefined) return { dataset, selection: undefined };
+  return selectCases(dataset, most, rankOf);
 }
 
-async function nothingToClose(): Promise<void> {}
+interface OpenedParts {
+  readonly data: Awaited<ReturnType<typeof openData>>;
+  readonly grading: Awaited<ReturnType<typeof openGrader>>;
+  readonly patterns: readonly Problem[];
+  readonly shown: Awaited<ReturnType<typeof openExamples>>;
+}
 
-/** A task's cases: the rows of its file, or what its preprocessor makes of them. */
-async function openData(
-  { spec, index, resolved, python }: TaskToOpen,
+/** Opens what a task is made of. Where one throws (a server is down), what the others have opened is closed. */
+async function openParts(
+  toOpen: TaskToOpen,
   { targetOnly }: Templates,
   tools: Tools,
-): Promise<OpenedData | { readonly problems: readonly Problem[] }> {
-  const { dataset, preprocess } = spec;
-  if (preprocess === undefined) {
-    const opened = await openDataset({ dataset, targetOnly }, tools.files);
-    if ("problems" in opened) return opened;
-    const { hash } = opened.dataset;
-    return { dataset: opened.dataset, hash, preprocess: null, close: nothingToClose };
+): Promise<OpenedParts> {
+  const [dataOpens, graderOpens] = [openData(toOpen, targetOnly, tools), openGrader(toOpen, tools)];
+  try {
+    const waited = [dataOpens, graderOpens, patternProblems(toOpen)] as const;
+    const [data, grading, patterns] = await Promise.all(waited);
+    const shown = "problems" in data ? data : await openExamples(toOpen, data.dataset, tools);
+    return { data, grading, patterns, shown };
+  } catch (error) {
+    const grading = await graderOpens.catch(() => undefined);
+    if (grading !== undefined && "grader" in grading) await grading.grader.close();
+    const data = await dataOpens.catch(() => undefined);
+    if (data !== undefined && "dataset" in data) await data.close();
+    throw error;
   }
-  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
-  const isInline = preprocess.source.kind === "inline";
-  const at = (within: Place): Place => (isInline ? insideSource(declared, within) : within);
-  const { openPreprocessor } = python;
-  const made = await preprocessRows({ dataset, preprocess, at }, { ...tools, openPreprocessor });
-  if ("problems" in made) return made;
-  const { rows, sourceHash, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly }, tools.files);
-  if ("dataset" in opened)
-    return { dataset: opened.dataset, hash: sourceHash, preprocess: code, close };
-  await close();
-  return opened;
+}
+
+/** A task's examples, from its own cases or from a data set that is opened for as long as it takes to choose them. */
+function openExamples(
+  toOpen: TaskToOpen,
+  dataset: Dataset,
+  tools: Tools,
+): ReturnType<typeof openFewshot> {
+  const { spec, index, resolved } = toOpen;
+  return openFewshot({
+    spec,
+    dataset,
+    openOther: (other) =>
+      openData(
+        { ...toOpen, spec: { ...spec, dataset: other }, dataAt: ["fewshot", "dataset"] },
+        new Set(),
+        tools,
+      ),
+    place: (...keys) => resolved.place(["tasks", index, ...keys]),
+  });
 }
 
 interface Templates {
@@ -151,9 +183,9 @@ function parseTemplates(spec: Task): Templates {
 }
 
 function rendering(
-  spec: Task,
+  { spec, candidates }: Pick<TaskToOpen, "spec" | "candidates">,
   { prompt, target, targetOnly }: Templates,
-  candidates: readonly CandidateSpec[],
+  { before }: Fewshot,
 ): Pick<
   PreparedTask,
   "renderPrompt" | "renderTarget" | "fieldsFor" | "buildItem" | "slicesOf" | "clusterOf"
@@ -163,7 +195,7 @@ function rendering(
     candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), targetOnly)]),
   );
   return {
-    renderPrompt: (row) => render(prompt, { row, choices }),
+    renderPrompt: ({ row, content }) => before(content) + render(prompt, { row, choices }),
     renderTarget: (row) => (target === undefined ? null : render(target, { row, choices })),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
@@ -172,12 +204,13 @@ function rendering(
   };
 }
 
-/** How a task asks, with another prompt or other candidates than it was opened with. */
+/** How a task without examples asks, with another prompt or other candidates than it was opened with. */
 export function renderingOf(
   spec: Task,
   candidates: readonly CandidateSpec[],
 ): ReturnType<typeof rendering> {
-  return rendering(spec, parseTemplates(spec), candidates);
+  const nothingBefore = { before: () => "", examples: [], warnings: [] };
+  return rendering({ spec, candidates }, parseTemplates(spec), nothingBefore);
 }
 
 function passOf(candidate: CandidateSpec): readonly string[] {
@@ -192,35 +225,6 @@ function passed(
 ): readonly Problem[] {
   const place = resolved.place(["candidates", candidate.id, "pass"]);
   return passProblems(passOf(candidate), targetOnly, place);
-}
-
-function openGrader(
-  { spec, index, resolved, python, models }: TaskToOpen,
-  tools: Tools,
-): ReturnType<ReturnType<typeof createOpenGrader>> {
-  const open = createOpenGrader({
-    openProgram: python.openProgram,
-    hashText: tools.files.hashText,
-    models,
-    declaredPlace: resolved.place(["tasks", index, "grader"]),
-    inlinePlace: (_, within) =>
-      insideSource(resolved.place(["tasks", index, "grader", "source"]), within),
-  });
-  return open(spec.grader);
-}
-
-async function patternProblems({
-  spec,
-  index,
-  resolved,
-  python,
-}: TaskToOpen): Promise<readonly Problem[]> {
-  const extraction = spec.output_extraction;
-  if (extraction.type !== "regex" && extraction.type !== "regex_last") return [];
-  const reason = await python.checkRegex(extraction);
-  if (reason === undefined) return [];
-  const place = resolved.place(["tasks", index, "output_extraction", "pattern"]);
-  return [problem("regex_invalid", { pattern: extraction.pattern, reason }, place)];
 }
 
 /** A field that no row has would leave every case a cluster of its own, unseen. */
@@ -248,12 +252,6 @@ function sliceWarnings(
 
 function hasField(fields: ReadonlySet<string>, name: string): boolean {
   return fields.has(name) || fields.has(firstPart(name));
-}
-
-/** The place of an inline source in its manifest, and the line within it. */
-function insideSource(place: Place, within: Place): Place {
-  if (within.line === undefined) return place;
-  return { ...place, path: `${place.path ?? ""}, line ${within.line} of the source` };
 }
 
 function warnings(

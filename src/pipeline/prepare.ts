@@ -1,3 +1,4 @@
+import { isAggregate, singleGraders } from "../domain/graders.ts";
 import { openCandidate } from "../candidate/open.ts";
 import { createTrafficControl } from "../candidate/resilience/traffic.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
@@ -6,10 +7,13 @@ import type { Json, JsonObject } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
+import type { Run } from "../domain/run.ts";
 import type { RunShard, ShardChoice } from "../domain/shard.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
 import { resolveSuite } from "../manifest/resolve.ts";
+import { withChoices } from "./choices.ts";
+import type { RunChoices } from "./choices.ts";
 import { budgetProblems, priceProblems } from "./budget.ts";
 import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-models.ts";
 import type { GraderModelDesk } from "./grader-models.ts";
@@ -35,10 +39,7 @@ export interface Prepared {
   readonly traffic: TrafficControl;
   /** Lets graders ask models, for this run. */
   readonly startModels: GraderModelDesk["start"];
-  readonly notSelected: {
-    readonly tasks: readonly string[];
-    readonly candidates: readonly string[];
-  };
+  readonly notSelected: Run["suite"]["not_selected"];
   readonly version: string;
   readonly inputHash: string;
   /** Which part of the plan the tasks' cases are; undefined: all of it. */
@@ -57,6 +58,8 @@ export interface PrepareRequest {
   readonly shard?: ShardChoice | undefined;
   /** True where all answers are there: candidates are named, and neither looked for nor asked. */
   readonly recorded?: boolean;
+  /** Flags that go before the manifest's `run`. */
+  readonly choices?: RunChoices | undefined;
 }
 
 /** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
@@ -66,7 +69,9 @@ type ResolvedManifest = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind
 
 /** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
 export function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
-  return prepareFrom(request, () => readManifest(request.manifest, tools), tools);
+  const read = async (): Promise<Resolved> =>
+    withChoices(await readManifest(request.manifest, tools), request.choices);
+  return prepareFrom(request, read, tools);
 }
 
 /** The same of a manifest that is read some other way. */
@@ -117,6 +122,7 @@ async function prepareSuite(
   );
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
+  const leftOut = { tasks: tasks.leftOut, candidates: candidates.leftOut };
   const toOpen = { resolved, ...chosen, python, traffic, models: models.models };
   const opened = await openAll(toOpen, tools);
   return {
@@ -129,7 +135,7 @@ async function prepareSuite(
     candidateSpecs: candidates.chosen,
     traffic,
     startModels: models.start,
-    notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
+    notSelected: { ...leftOut, ...selectionsOf(opened.tasks) },
     shard: undefined,
     pythonVersion: python.version,
     sandbox: python.sandbox,
@@ -157,7 +163,7 @@ function modelProblems(
 }
 
 function isBatch({ grader }: Suite["tasks"][number]): boolean {
-  return grader.type === "python" && grader.execution === "aggregate";
+  return singleGraders(grader).some(isAggregate);
 }
 
 /** What says whether another run answers the same question, and whether it may stand for this one. */
@@ -174,9 +180,23 @@ function identify(
   const version = suiteVersion({ ...suite, tasks }, fingerprints, tools.files.hashText);
   const parts = {
     candidates: opened.candidateHashes,
-    run: { tasks: tasks.map(({ id }) => id), ...judges(suite) },
+    run: { tasks: tasks.map(({ id }) => id), ...judges(suite), ...subset(opened.tasks) },
   };
   return { version, inputHash: inputHash(version, parts, tools.files.hashText) };
+}
+
+/** What of the tasks' cases was left out; not there where nothing was. */
+function selectionsOf(tasks: readonly PreparedTask[]): Pick<Run["suite"]["not_selected"], "cases"> {
+  const cases = tasks.flatMap(({ spec, selection }) =>
+    selection === undefined ? [] : [{ task: spec.id, ...selection }],
+  );
+  return cases.length === 0 ? {} : { cases };
+}
+
+/** A run of some cases can't be gone on with as one of others. */
+function subset(tasks: readonly PreparedTask[]): JsonObject {
+  const { cases } = selectionsOf(tasks);
+  return cases === undefined ? {} : { cases: cases.map(({ task, up_to }) => [task, up_to]) };
 }
 
 /** Half of a run judged by one model and half by another would be no run; left out where nobody judges. */

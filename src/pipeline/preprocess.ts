@@ -10,7 +10,8 @@ import type {
 } from "../domain/programs.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
-import type { CodeSource, DatasetSpec, PreprocessSpec } from "../domain/suite.ts";
+import type { CodeSource, PreprocessSpec } from "../domain/suite.ts";
+import type { DatasetSpec } from "../domain/dataset.ts";
 import { preprocessorProblem } from "./preprocess-refused.ts";
 import type { PythonTools, Tools } from "./tools.ts";
 

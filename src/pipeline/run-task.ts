@@ -70,10 +70,17 @@ async function* untilStopped(
 ): AsyncGenerator<PlannedSample> {
   const isPaid = ({ id }: PlannedSample): boolean =>
     store.finished.has(id) || store.answers.has(id);
+  const { previous } = store;
   const nothingPaid = store.finished.size + store.answers.size === 0;
   for await (const each of planned) {
     const stopped = brake.cause() !== undefined;
-    if (tools.signal.aborted || (stopped && nothingPaid)) return;
+    const aborted = tools.signal.aborted;
+    // What a finished run has is taken over to the last sample, however this one ends.
+    if (previous !== undefined) {
+      if (!(stopped || aborted) || isPaid(each) || previous.has(each.id)) yield each;
+      continue;
+    }
+    if (aborted || (stopped && nothingPaid)) return;
     if (!stopped || isPaid(each)) yield each;
   }
 }
@@ -104,7 +111,11 @@ async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
   const kept = store.finished.get(planned.id);
   if (kept) return note(planned, kept, run);
   const sample = await runSample(planned, run.sampleTools);
-  if (isCutShort(sample, run.context)) return undefined;
+  const before = store.previous?.get(planned.id);
+  if (isCutShort(sample, run.context)) return before && note(planned, before, run);
+  // A candidate's failure is not undone by a second try that nobody could judge.
+  if (before?.outcome === "failed" && outcomeOf(sample) === "ungraded")
+    return note(planned, before, run);
   await store.recordSample(sample);
   return note(planned, digestSample(sample), run);
 }
@@ -162,7 +173,8 @@ function sampleToolsFor(task: PreparedTask, context: RunContext): SampleTools {
     extract: task.extract,
     grade: async (sample, item) => {
       // Its scores come when all samples of the task are there.
-      if (task.grader.gradeBatch !== undefined) return notGradedYet;
+      const { gradeBatch, batchPart } = task.grader;
+      if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
       const started = tools.now();
       const graded = await task.grader.grade(sample, item);
       tally.addGradeMs(tools.now() - started);

@@ -23,7 +23,7 @@ export interface SampleTools {
   readonly taskId: string;
   readonly runId: string;
   readonly metrics: readonly MetricSpec[];
-  readonly renderPrompt: (row: JsonObject) => string;
+  readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => string;
   readonly renderTarget: (row: JsonObject) => string | null;
   readonly buildItem: (
     row: JsonObject,
@@ -38,7 +38,7 @@ export interface SampleTools {
 
 /** Runs one sample through generation, extraction and grading. Never throws for what the sample brings. */
 export async function runSample(planned: PlannedSample, tools: SampleTools): Promise<Sample> {
-  const prompt = tools.renderPrompt(planned.case.row);
+  const prompt = tools.renderPrompt(planned.case);
   const target = tools.renderTarget(planned.case.row);
   const answer = await tools.answer(planned, prompt);
   const base = {

@@ -1,3 +1,4 @@
+import { singleGraders } from "../domain/graders.ts";
 import type { SecretNames } from "../domain/secrets.ts";
 import type { CandidateSpec, ModelRef, Suite } from "../domain/suite.ts";
 
@@ -7,7 +8,9 @@ export function secretNames(suite: SuiteWithSecrets): SecretNames {
   const models = [
     ...candidates.filter((each) => each.kind === "model"),
     ...[judge_model, embedding_model].filter((each) => each !== undefined),
-    ...tasks.flatMap(({ grader }) => grader.models?.allow_models ?? []),
+    ...tasks.flatMap(({ grader }) =>
+      singleGraders(grader).flatMap(({ models: own }) => own?.allow_models ?? []),
+    ),
   ];
   return { keys: models.flatMap(keyOf), variables: candidates.flatMap(variablesOf) };
 }

@@ -55,7 +55,9 @@ export async function standIn(
   const note = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
   tools.report({ kind: "note", text: note });
   const suite = { ...run.suite, gate: prepared.suite.gate, path: prepared.suite.path };
-  const draft = { ...run, suite };
+  // What was found against its own baseline, and by whom it was approved, is that run's affair.
+  const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, ...kept } = run;
+  const draft = { ...kept, suite };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
   const gate = { ...found.gate, reasons: [...found.gate.reasons, note] };
   const standing: Run = {

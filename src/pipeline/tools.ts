@@ -7,12 +7,17 @@ import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../domain/pro
 import type { Secrets } from "../domain/secrets.ts";
 import type { AnswerCache, RunStore, SampleReader, StoredRun } from "../domain/store.ts";
 import type { Report } from "../domain/progress.ts";
-import type { RegradedTask, Run } from "../domain/run.ts";
+import type { BringDataset, RemoteTools } from "../domain/remote.ts";
+import type { Run } from "../domain/run.ts";
+import type { RegradedTask } from "../domain/compared.ts";
 import type { Sample } from "../domain/sample.ts";
 
 /** All that the corridor needs of the outside. wiring.ts makes it of process/. */
 export interface Tools {
   readonly files: FileTools;
+  readonly remote: RemoteTools;
+  /** Brings remote data sets here. Default: all of their rows, for this suite alone. */
+  readonly bring?: BringDataset;
   /** Throws a Refusal where there is no Python that serves. */
   readonly startPython: () => Promise<PythonTools>;
   readonly candidateTools: Omit<CandidateTools, "suite" | "trafficOf">;
@@ -80,6 +85,7 @@ export interface PythonTools {
 export interface RunStart {
   readonly directory: string;
   readonly resume: boolean;
+  readonly rerun?: boolean;
   readonly inputHash: string;
   readonly runId: string;
   readonly createdAt: string;

@@ -70,8 +70,14 @@ function isLabelling({ event }: TimelineEvent): boolean {
   return event === "labeled" || event === "unlabeled";
 }
 
-/** A branch can be moved back to a commit that had its first run long ago. */
-const movesHead = ["head_ref_force_pushed", "head_ref_deleted", "head_ref_restored"];
+/** A branch can be moved back to a commit that had its first run long ago; another base makes it another change. */
+const movesHead = [
+  "head_ref_force_pushed",
+  "head_ref_deleted",
+  "head_ref_restored",
+  "base_ref_changed",
+  "automatic_base_change_succeeded",
+];
 
 /**
  * When the first run for the head commit began: of the latest uninterrupted row of runs for it, so that a commit that the

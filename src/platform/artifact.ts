@@ -40,8 +40,13 @@ export function hasArtifactService(env: Environment): boolean {
  * A re-run's attempt has names of its own, the newest artifact of a name is its latest.
  */
 export async function uploadRun(request: UploadRequest): Promise<Upload> {
-  const files = await filesOf(request.directory);
-  return uploadFiles({ ...request, files, name: runArtifact(request.suite, request.shard) });
+  const name = runArtifact(request.suite, request.shard);
+  try {
+    const files = await filesOf(request.directory);
+    return await uploadFiles({ ...request, files, name });
+  } catch (cause) {
+    return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };
+  }
 }
 
 export interface FilesToUpload extends Pick<

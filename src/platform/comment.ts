@@ -68,15 +68,20 @@ export async function upsertComment(request: CommentRequest): Promise<CommentEnd
     if (plan.kind !== "write") return settle(plan, request, writer);
     if (round > mostRounds) return crowded;
     const written = await request.github.attempt(doing, () => write(plan, request, writer));
-    if (written.kind === "failed" && !isWorthAnother(written, round)) return written;
+    if (written.kind === "failed" && !isWorthAnother(written, plan, round)) return written;
     // A second that writes must lie apart anyway; by chance, so that two don't meet again.
     await request.sleep((round === 1 ? 400 : 1000) + 500 * request.random());
   }
 }
 
 /** A server's error may have hidden a write that was done; a comment that is gone was removed meanwhile. */
-function isWorthAnother({ reason }: FailedAttempt, round: number): boolean {
-  return (reason === "down" || reason === "missing" || reason === "gone") && round < 3;
+function isWorthAnother(
+  { reason }: FailedAttempt,
+  { comments }: Plan & Writing,
+  round: number,
+): boolean {
+  const isGone = (reason === "missing" || reason === "gone") && comments.length > 0;
+  return (reason === "down" || isGone) && round < 3;
 }
 
 /** The others went on writing over it. */
@@ -145,6 +150,10 @@ function isLogin(
   identity: string,
 ): boolean {
   return login === identity || (type === "Bot" && login === `${identity}[bot]`);
+}
+
+interface Writing {
+  readonly kind: "write";
 }
 
 type Plan =
@@ -218,7 +227,7 @@ function rank(verdict: Verdict): number {
 }
 
 async function write(
-  { comments, sections, tellings }: Plan & { readonly kind: "write" },
+  { comments, sections, tellings }: Plan & Writing,
   { github, pull, workflow }: CommentRequest,
   writer: Writer,
 ): Promise<void> {

@@ -131,7 +131,7 @@ function createTraffic(timeoutSeconds: number): Traffic {
       isDown = true;
     },
     plugin: (octokit) => {
-      octokit.hook.wrap("request", (request, options) => {
+      octokit.hook.wrap("request", async (request, options) => {
         calls += 1;
         // A download takes longer than an answer: who asks for one says so.
         const wanted: unknown = options.request["timeoutSeconds"];
@@ -140,11 +140,26 @@ function createTraffic(timeoutSeconds: number): Traffic {
         // Changed in place: every hook is handed these options, whatever the one before it passes on.
         options.request.signal = AbortSignal.timeout(seconds * 1000);
         if (isDown) options.request["retries"] = 0;
-        return request(options);
+        const response = await request(options);
+        refuseText(response, options);
+        return response;
       });
       return {};
     },
   };
+}
+
+/** Whatever answers 200 with a page in GitHub's place (a portal, a proxy) is not GitHub. */
+function refuseText({ data }: { readonly data: unknown }, request: object): void {
+  if (typeof data !== "string" || data === "") return;
+  const error = new Error("what answered is not GitHub's API");
+  // As the other plugins know errors: this one is worth another try.
+  throw Object.assign(error, {
+    name: "HttpError",
+    status: 502,
+    request,
+    response: { headers: {} },
+  });
 }
 
 /** Whether to wait as long as GitHub asks; it is said, so that a job that seems to hang explains itself. */

@@ -95,10 +95,8 @@ const directory = 0o040000;
 function nameOf(entry: Entry, { mostFolders, links }: UnzipBounds): string {
   const name = entry.fileName.replace(/\/$/, "");
   const parts = name.split("/");
-  // eslint-disable-next-line no-control-regex -- a name is what it refuses
   const isBad =
-    /[\\:\u0000-\u001f]/.test(name) ||
-    parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
+    /[\\:\p{Cc}]/u.test(name) || parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
   if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted(name)}`);
   if (parts.length - 1 > mostFolders)
     throw new Refused(`it has a file in a folder, ${quoted(name)}`);

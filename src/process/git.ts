@@ -44,6 +44,12 @@ async function git(directory: string, args: readonly string[]): Promise<string |
   }
 }
 
+/** Whether git has something at a path, as it is checked out; false outside git. A checkout may be another user's (a container). */
+export async function isInGit(directory: string, path: string): Promise<boolean> {
+  const listed = ["-c", "safe.directory=*", "ls-files", "--", path];
+  return (await git(directory, listed)) !== null;
+}
+
 /** Has git ignore all of a folder. What the user wrote there stays; where it can't be written, git shows the folder, no more. */
 export async function keepOutOfGit(directory: string): Promise<void> {
   await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);

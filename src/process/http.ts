@@ -1,4 +1,5 @@
-import type { Dispatcher } from "undici";
+import type { LookupFunction } from "node:net";
+import type { Agent, Dispatcher } from "undici";
 import type { HttpEnd, HttpRequest, SendHttp } from "../domain/ports.ts";
 import { faultOf } from "./http-fault.ts";
 
@@ -32,9 +33,15 @@ export function createSendHttp(environment: Environment): SendHttp {
   };
 }
 
-async function openDispatcher(environment: Environment): Promise<Dispatcher> {
+/**
+ * Connections as the environment's proxies ask for them. `lookup` finds the addresses of what is not behind a proxy.
+ */
+export async function openDispatcher(
+  environment: Environment,
+  lookup?: LookupFunction,
+): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("./undici.ts");
-  const options = {
+  const options: Agent.Options = {
     connections: mostConnections,
     connectTimeout: connectTimeoutMilliseconds,
     // The whole exchange is timed here; 300 s of silence may be a model that thinks.
@@ -42,14 +49,27 @@ async function openDispatcher(environment: Environment): Promise<Dispatcher> {
     bodyTimeout: 0,
     // One request a connection: what breaks breaks one sample.
     allowH2: false,
+    ...(lookup && { connect: { lookup, timeout: connectTimeoutMilliseconds } }),
   };
+  const proxies = proxiesOf(environment);
+  const { httpProxy, httpsProxy } = proxies;
+  if (httpProxy === "" && httpsProxy === "") return new Agent(options);
+  return new EnvHttpProxyAgent({ ...options, ...proxies });
+}
+
+/** The proxies that the environment names; "" for none. */
+export function proxiesOf(environment: Environment): {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+} {
   const variable = (name: string): string =>
     environment[name.toLowerCase()] ?? environment[name.toUpperCase()] ?? "";
-  const httpProxy = variable("http_proxy");
-  const httpsProxy = variable("https_proxy");
-  if (httpProxy === "" && httpsProxy === "") return new Agent(options);
-  const noProxy = `${neverProxied},${variable("no_proxy")}`;
-  return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy });
+  return {
+    httpProxy: variable("http_proxy"),
+    httpsProxy: variable("https_proxy"),
+    noProxy: `${neverProxied},${variable("no_proxy")}`,
+  };
 }
 
 /** undici's lowest floor: it alone tells when a request was sent, and can be left before it was. */
@@ -149,7 +169,8 @@ function decode(chunks: readonly Uint8Array[]): string {
   return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
 }
 
-function joined(
+/** Headers as texts, their names in lower case. */
+export function joined(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

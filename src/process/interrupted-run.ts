@@ -3,6 +3,7 @@ import type { Answer, StoredBatch } from "../domain/store.ts";
 import { createBatchPieces } from "./batch-lines.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
+import type { Run } from "../domain/run.ts";
 import type { SampleDigest } from "../domain/sample.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
@@ -18,6 +19,9 @@ export interface InterruptedRun {
   readonly finished: ReadonlyMap<string, SampleDigest>;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly batches: ReadonlyMap<string, StoredBatch>;
+  /** As in `RunStore`: of a run that had come to its end. */
+  readonly previous?: ReadonlyMap<string, SampleDigest>;
+  readonly reruns?: Run["reruns"];
   /** Where the whole lines end: what comes after is torn. */
   readonly samplesBytes: number;
   readonly generatedBytes: number;

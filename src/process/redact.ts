@@ -9,6 +9,8 @@ const alwaysKeys = [
   "GH_TOKEN",
   "ACTIONS_RUNTIME_TOKEN",
   "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+  // Data sets are read with it, whatever the suite asks of models.
+  "HF_TOKEN",
 ];
 /** Addresses that may hold a password. */
 const alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [

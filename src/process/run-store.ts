@@ -8,6 +8,7 @@ import { Journal } from "./journal.ts";
 import { compactSamples } from "./compact.ts";
 import { readInterruptedRun } from "./interrupted-run.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
+import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
@@ -16,6 +17,8 @@ import type { Plan } from "./shapes.ts";
 export interface RunStart {
   readonly directory: string;
   readonly resume: boolean;
+  /** Run the failed and ungraded samples of the finished run there again. */
+  readonly rerun?: boolean;
   readonly inputHash: string;
   readonly runId: string;
   /** ISO 8601, UTC. */
@@ -30,10 +33,15 @@ export interface RunStart {
  * sudden. A power cut may take the last seconds of a run that is under way; a finished run is on the disk.
  */
 export async function openRunStore(start: RunStart, secrets: Secrets): Promise<RunStore> {
-  const { directory, resume } = start;
-  const { release } = await (resume ? claimOldDirectory(directory) : claimNewDirectory(directory));
+  const { directory, resume, rerun = false } = start;
+  const isOld = resume || rerun;
+  const { release } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
-    const earlier = resume ? await readInterruptedRun(start) : undefined;
+    const earlier = await (rerun
+      ? readFinishedRun(start)
+      : resume
+        ? readInterruptedRun(start)
+        : undefined);
     return { ...(await openJournals({ start, earlier }, secrets)), release };
   } catch (error) {
     await release();
@@ -60,6 +68,8 @@ async function openJournals(
     createdAt: identity.createdAt,
     finished: earlier?.finished ?? new Map(),
     answers: earlier?.answers ?? new Map(),
+    previous: earlier?.previous,
+    ...(earlier?.reruns && { reruns: earlier.reruns }),
     recordAnswer: (sampleId, answer) => generated.append({ sample_id: sampleId, ...answer }),
     recordSample: (sample) => samples.append(sample),
     batches: earlier?.batches ?? new Map(),

@@ -112,7 +112,18 @@ export function ledgerBlock(run: Run): Block {
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 
-function leftOut({ tasks, candidates }: Run["suite"]["not_selected"]): readonly string[] {
+function leftOut(found: Run["suite"]["not_selected"]): readonly string[] {
+  const cases = (found.cases ?? []).map(
+    ({ task, selected, of }) =>
+      `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`,
+  );
+  return [...cases, ...leftOutNames(found)];
+}
+
+function leftOutNames({
+  tasks,
+  candidates,
+}: Pick<Run["suite"]["not_selected"], "tasks" | "candidates">): readonly string[] {
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
@@ -175,12 +186,8 @@ export function baselineBlock(run: Run): Block {
 export function commandsBlock(run: Run, directories: Directories | undefined): Block {
   const pooled = run.baseline?.pool?.map(({ source }) => source);
   const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
-  const [broken] = changedGroups(run, "broke");
   const options = [
-    ...(broken ? [`--task=${shellWord(broken.rule.task)}`] : []),
-    ...(broken && run.candidates.length > 1
-      ? [`--candidate=${shellWord(broken.rule.candidate)}`]
-      : []),
+    ...optionsToSelect(run),
     ...(run.baseline === null ? [] : bases.map((base) => `--baseline=${base}`)),
     ...(run.shard ? [`--shard=${shardText(run.shard)}`] : []),
   ];
@@ -196,6 +203,16 @@ export function commandsBlock(run: Run, directories: Directories | undefined): B
       : "";
   const body = fence(commands.join("\n"), "sh");
   return single("commands", 9, details("Do it again", `${body}${where}`));
+}
+
+/** Only what broke first. */
+function optionsToSelect(run: Run): readonly string[] {
+  const [broken] = changedGroups(run, "broke");
+  if (broken === undefined) return [];
+  const task = `--task=${shellWord(broken.rule.task)}`;
+  return run.candidates.length > 1
+    ? [task, `--candidate=${shellWord(broken.rule.candidate)}`]
+    : [task];
 }
 
 /** Empty, and so left out, where no grader asked a model. */

@@ -44,8 +44,12 @@ export function factsLine(run: Run): string {
 
 /** What the user left out on purpose: part of the suite is then not judged. */
 function notSelected({ suite }: Run): readonly string[] {
-  const { tasks, candidates } = suite.not_selected;
+  const { tasks, candidates, cases = [] } = suite.not_selected;
   return [
+    ...cases.map(
+      ({ task, selected, of }) =>
+        `${count(selected)} of ${count(of)} cases of ${named(task)} selected`,
+    ),
     ...(tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`]),
     ...(candidates.length === 0 ? [] : [`${counted(candidates.length, "candidate")} not selected`]),
   ];

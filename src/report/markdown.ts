@@ -4,6 +4,7 @@ import type { PublishContent } from "../domain/suite.ts";
 import { fit } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
 import type { BrokenCase } from "./cases.ts";
+import { comparisonBlock } from "./comparison.ts";
 import {
   baselineBlock,
   commandsBlock,
@@ -43,6 +44,7 @@ export function renderSummary(input: SummaryInput): string {
   const { run, content, broken = [], errors = [], circumstances } = input;
   const blocks = [
     gateBlock(run, circumstances),
+    comparisonBlock(run),
     policyBlock(run),
     diagnosesBlock(run, content),
     reachBlock(run),

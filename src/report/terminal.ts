@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 
 import type { RuleOutcome, RuleResult, Run } from "../domain/run.ts";
 import { changedGroups } from "./cases.ts";
+import { compareCandidates } from "./comparison.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { costWords, count, counted, duration, figure, figureRange, unitOf } from "./figures.ts";
 import { policyLines } from "./policy.ts";
@@ -58,6 +59,7 @@ export function renderTerminal(input: TerminalInput): string {
       ...words.lines.map((line) => `  ${spoken(line)}`),
     ].join("\n"),
     ruleTable(input, paint),
+    candidateTable(input, paint),
     policyLines(run)
       .filter((line) => line.length > 0)
       .map((line, i) => `${i === 0 ? "policy    " : "          "}${spoken(line)}`)
@@ -139,6 +141,22 @@ function metricTable(run: Run, width: number, paint: Paint): string {
     ];
   });
   return columns([headRow(["metric", "now", "95% interval", "cases"], paint), ...rows], width);
+}
+
+/** The candidates of a run with rules side by side; without rules the table of metrics has them all. */
+function candidateTable({ run, width }: TerminalInput, paint: Paint): string {
+  if (run.gate.rules.length === 0) return "";
+  const { candidates, rows } = compareCandidates(run);
+  if (rows.length === 0) return "";
+  const marked = (text: string, style: Style): Cell =>
+    Object.assign(cell(text, "right"), { paint: (shown: string) => paint(style, shown) });
+  const body = rows.map(({ name, cells }): readonly Cell[] =>
+    [cell(name, "left")].concat(
+      cells.map(({ value, best }) => (best ? marked(value, "bold") : cell(value, "right"))),
+    ),
+  );
+  const names = candidates.map((id) => marked(id, "dim"));
+  return columns([[...headRow(["metric"], paint), ...names], ...body], width);
 }
 
 function headRow(names: readonly string[], paint: Paint): readonly Cell[] {

@@ -4,7 +4,7 @@ import { openDataset } from "../../src/dataset/open.ts";
 import { hashText, readBytes } from "../../src/process/files.ts";
 import { formatProblem } from "../../src/domain/refusal.ts";
 import type { Case } from "../../src/domain/sample.ts";
-import type { DatasetSpec } from "../../src/domain/suite.ts";
+import type { DatasetSpec } from "../../src/domain/dataset.ts";
 
 /** Data of the publishers, where it is at hand. */
 export const shared = fileURLToPath(new URL("../../../shared/data/", import.meta.url));

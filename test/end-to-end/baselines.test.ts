@@ -7,6 +7,8 @@ import type { ActionEnd } from "../support/github/run-action.ts";
 
 /** Baselines among the artifacts of earlier workflow runs: dist/main.mjs against the stand-in of GitHub. */
 
+const lines = (list: readonly object[]): string =>
+  list.map((each) => `${JSON.stringify(each)}\n`).join("");
 const cases = 60;
 
 /** A suite over recordings; the first `wrong` answers are wrong. */
@@ -21,8 +23,6 @@ function suite(wrong: number, more: { gate?: string; name?: string } = {}): File
     case_id: id,
     output_text: i < wrong ? "wrong" : a,
   }));
-  const lines = (list: readonly object[]): string =>
-    list.map((each) => `${JSON.stringify(each)}\n`).join("");
   return {
     [`evals/${name}.yaml`]: [
       `name: ${name}`,

@@ -184,7 +184,7 @@ describe("a model's proven drop, run again on both sides", () => {
 
   it("goes on where it was interrupted", async () => {
     await using provider = await startProvider({
-      latencyMs: 20,
+      latencyMs: 100,
       answer: (seen) =>
         seen.model === "new" && caseOf(seen) < dropped ? "wrong" : rightWord(seen),
     });

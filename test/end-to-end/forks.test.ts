@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
 import {
   checkOut,
@@ -15,6 +15,8 @@ import { makeZip, type ZipEntry } from "../support/github/zip.ts";
 
 /** Pull requests of forks and of Dependabot, and the workflow that reports on them: dist/main.mjs against the stand-in. */
 
+const lines = (list: readonly object[]): string =>
+  list.map((each) => `${JSON.stringify(each)}\n`).join("");
 const cases = 40;
 
 function suite(
@@ -28,8 +30,6 @@ function suite(
     q: `${i}+1`,
     a: `${i + 1}`,
   }));
-  const lines = (list: readonly object[]): string =>
-    list.map((each) => `${JSON.stringify(each)}\n`).join("");
   return {
     [workflowPath]: "name: Evals\n",
     "evals/qa.yaml": [
@@ -69,7 +69,7 @@ describe("a change whose candidates need a secret", () => {
     await project.commit("change", { "README.md": "x" });
     const end = await project.pull("change", who);
     expect(end.outputs).toMatchObject(outputs);
-    expect(end.summary).toContain("APP_TOKEN");
+    expect(end.stdout + end.summary).toContain("APP_TOKEN");
     expect(end.code).toBe(outputs.verdict === "neutral" ? 0 : 2);
   });
 });
@@ -86,7 +86,11 @@ async function fork(
 ): Promise<string> {
   const { state } = project.github.rest;
   const head = await project.sha("change");
+  const { permissions } = state.token;
+  // What a fork's run is given, whatever its workflow says.
+  state.token.permissions = { contents: "read", actions: "read", "pull-requests": "read" };
   await project.pull("change", { fork: true, runId: 300 });
+  state.token.permissions = permissions;
   const own = project.github.artifacts.all.find(
     ({ name, run }) => name === "regrade-qa" && run === "run-300",
   );
@@ -106,7 +110,7 @@ async function fork(
     path: workflowPath,
     head_repository: { id: 2, full_name: "stranger/app" },
   });
-  state.pulls.push({
+  state.pulls.splice(0, state.pulls.length, {
     number: 7,
     state: "open",
     head: { sha: head, ref: "main", repo: { id: 2, full_name: "stranger/app" } },
@@ -146,6 +150,7 @@ async function reported(
   prepare?: (project: Project) => Promise<void> | void,
 ): Promise<Reported> {
   const project = await startProject(suite(0));
+  onTestFinished(() => project[Symbol.asyncDispose]());
   await project.push("main");
   await project.commit("change", suite(20));
   const head = await fork(project, forged);
@@ -159,7 +164,6 @@ const entries = (files: Readonly<Record<string, string | Buffer>>): readonly Zip
 describe("the report on a fork's run", () => {
   it("grades its outputs again, judges them against the base's baseline, and tells its pull request", async () => {
     const { end, project } = await reported();
-    await using _ = project;
     const run = runOf(end);
     expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
     expect(run.outputs_from).toMatchObject({ repository: "stranger/app" });
@@ -199,7 +203,6 @@ describe("the report on a fork's run", () => {
         "pr-number.txt": "1",
       });
     });
-    await using _ = project;
     const run = runOf(end);
     expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
     expect(run).toMatchObject({
@@ -230,8 +233,7 @@ describe("the report on a fork's run", () => {
       (real) => entries({ ...real, "samples.jsonl": '{"case_id": 1}\n' }),
     ],
   ])("refuses %s, and is an error", async (_, forged) => {
-    const { end, project } = await reported(forged);
-    await using __ = project;
+    const { end } = await reported(forged);
     expect(end.outputs).toMatchObject({ verdict: "error" });
     expect(end.stdout).toContain("no outputs of the suite qa that could be judged");
   });
@@ -264,7 +266,6 @@ describe("the report on a fork's run", () => {
     ],
   ])("tells nobody where the pull request %s", async (_, prepare) => {
     const { end, project } = await reported(undefined, prepare);
-    await using __ = project;
     expect(end.code).toBe(0);
     expect(project.github.rest.state.comments).toEqual([]);
   });
@@ -275,7 +276,6 @@ describe("the report on a fork's run", () => {
       const [run] = rest.state.runs.splice(at, 1);
       if (run) rest.state.runs.push({ ...run, path: ".github/workflows/evil.yml" });
     });
-    await using _ = project;
     expect(end.code).toBe(2);
     expect(end.stdout).toContain("the base has no such workflow");
     expect(project.github.rest.state.comments).toEqual([]);

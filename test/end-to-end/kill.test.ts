@@ -233,9 +233,9 @@ async function untilMoment(moment: Moment): Promise<unknown> {
   const { random, app, before, isOver, i } = moment;
   if (i >= kills) return untilTheEnd(moment);
   if (random() < 0.2) return sleep(random() * 600);
-  const wanted = random() * 20;
+  const wanted = random() * 14;
   await until(() => app.asked.length - before >= wanted, isOver);
-  return sleep(random() * 40);
+  return sleep(random() * 25);
 }
 
 /** While it grades the last answers and writes its results. */

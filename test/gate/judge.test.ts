@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Gate } from "../../src/domain/suite.ts";
+import { judge } from "../../src/gate/judge.ts";
+import { statistics } from "../../src/metrics/statistics.ts";
 import { em, pairs, qa, side, times, type Case, type TaskDraft } from "./sides.ts";
 import { check, decide, near, rules, type Situation } from "./situation.ts";
 
@@ -1162,3 +1165,20 @@ function judging(cases: number): number {
   expect(decide({ name: "", ...sides, verdict: "fail" }).result.verdict).toBe("fail");
   return process.cpuUsage().user - start;
 }
+
+describe("a baseline that could not be fetched just now", () => {
+  const unreachable = { kind: "none", reason: "GitHub did not answer", unreachable: true } as const;
+  const judged = (gate: Gate): ReturnType<typeof judge> =>
+    judge({ gate, head: qa(times(60, 1)), baseline: unreachable }, statistics);
+
+  it("leaves undecided what it would have been compared with: no failed call turns a red check green", () => {
+    const { result, problems } = judged({});
+    expect(result.verdict).toBe("inconclusive");
+    expect(problems.map(({ kind }) => kind)).toEqual(["baseline_unreachable"]);
+    expect(result.reasons.join("\n")).toContain("GitHub did not answer");
+  });
+
+  it("says nothing against rules that need none", () => {
+    expect(judged({ rules: [{ metric: "em", min: 0.5 }] }).result.verdict).toBe("pass");
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { singleGraders } from "../../src/domain/graders.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { brief, imagine, problemsOf, shortForm, suiteOf } from "./desk.ts";
 
@@ -37,7 +38,7 @@ describe("contracts of a Python grader", () => {
   ])("%s %j: %j", async (contract, changes, { execution, calls }) => {
     const { grader, warnings } = await graderOf({ ...python, ...changes }, { run });
     expect(grader).toMatchObject({ contract, execution, isolation: "chunk", allow_read: [] });
-    expect(grader?.models?.max_calls).toBe(calls);
+    expect(grader && singleGraders(grader)[0]?.models?.max_calls).toBe(calls);
     expect(warnings.filter((each) => !each.startsWith("setting_idle run."))).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ async function resolved(
   if (found.kind === "refused")
     return { options: undefined, codes: found.problems.map(({ message }) => message) };
   const spec = found.suite.tasks[0]?.grader;
-  const options = spec === undefined || spec.type === "python" ? undefined : spec.options;
+  const options = spec !== undefined && "options" in spec ? spec.options : undefined;
   return { options, codes: found.warnings.map(({ code }) => code) };
 }
 

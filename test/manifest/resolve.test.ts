@@ -96,7 +96,9 @@ describe("defaults", () => {
     ["data.NDJSON", "jsonl"],
     ["a/../data.csv", "csv"],
   ])("knows the format of %s", async (dataset, format) => {
-    expect((await suiteOf(shortForm({ dataset }))).suite.tasks[0]?.dataset.format).toBe(format);
+    expect((await suiteOf(shortForm({ dataset }))).suite.tasks[0]?.dataset).toMatchObject({
+      format,
+    });
   });
 
   it("keeps the three meanings of id_field apart", async () => {
@@ -156,7 +158,9 @@ describe("a whole project", () => {
       grader: { source: { kind: "file", file: { path: "graders/qa.py" } }, timeout_seconds: 5 },
       metrics: [{ id: "right" }, { id: "words", aggregation: "none" }],
     });
-    expect(resolved.suite.tasks[2]?.dataset.file.path).toBe("data/tickets.jsonl");
+    expect(resolved.suite.tasks[2]?.dataset).toMatchObject({
+      file: { path: "data/tickets.jsonl" },
+    });
     expect(resolved.suite.candidates).toMatchObject([
       { id: "app", kind: "command", timeout_seconds: 10, pass: ["ticket_id"] },
       { id: "recorded", kind: "replay", output_field: "output_text", id_field: "case_id" },

@@ -338,10 +338,7 @@ describe("an interval", () => {
     const twice = scores([1, 1, 1]).flatMap((one) => [one, { ...one, repeat: 1 }]);
     const single = overall(scores([1, 1, 1]));
     expect(overall(twice)).toMatchObject({ value: 1, ci: single.ci, ci_method: "wilson" });
-    const clustered = scores([0, 0, 0, 0]).map((one, i) => ({
-      ...one,
-      cluster: i < 2 ? "a" : "b",
-    }));
+    const clustered = ["a", "a", "b", "b"].map((cluster, i) => row(`case-${i}`, 0, { cluster }));
     expect(overall(clustered)).toMatchObject({
       ci: overall(scores([0, 0])).ci,
       ci_method: "wilson",

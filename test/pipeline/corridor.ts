@@ -1,11 +1,12 @@
 import type { FsFixture } from "fs-fixture";
 import { readFile } from "node:fs/promises";
-import type { BatchGraded, BatchSample, GradeBatch } from "../../src/domain/grading.ts";
+import type { BatchGraded, BatchSample, GradeBatch, Graded } from "../../src/domain/grading.ts";
 import type { Preprocessed, PreprocessorProgram } from "../../src/domain/programs.ts";
 import type { Progress } from "../../src/domain/progress.ts";
 import type { Run } from "../../src/domain/run.ts";
-import type { Sample, ScoreRow } from "../../src/domain/sample.ts";
+import type { GraderSample, Sample, ScoreRow } from "../../src/domain/sample.ts";
 import { runSuite, validateSuite, type FinishedRun } from "../../src/pipeline.ts";
+import type { RunChoices } from "../../src/pipeline/choices.ts";
 import type { PythonTools, Tools } from "../../src/pipeline/tools.ts";
 import { openSecrets, openTools } from "../../src/wiring.ts";
 import { parseLines } from "../support/cli.ts";
@@ -16,6 +17,8 @@ export interface FakePython {
     samples: readonly BatchSample[],
     about: Parameters<GradeBatch>[0],
   ) => BatchGraded | Promise<BatchGraded>;
+  /** Of a grader that scores one by one; of several by what they are called in messages. */
+  readonly grade?: (sample: GraderSample, shown: string) => Graded;
   readonly row?: (row: string) => Preprocessed;
   readonly batch?: (rows: readonly string[]) => Preprocessed;
   /** The hash of the preprocessor's only file. */
@@ -25,6 +28,8 @@ export interface FakePython {
 export interface Start {
   readonly python: FakePython;
   readonly resume?: boolean;
+  readonly rerun?: boolean;
+  readonly choices?: RunChoices;
   readonly out?: string;
   readonly baseline?: string;
   readonly signal?: AbortSignal;
@@ -42,6 +47,8 @@ export function runFixture(fixture: FsFixture, start: Start): Promise<FinishedRu
     candidates: [],
     tasks: [],
     resume: start.resume ?? false,
+    rerun: start.rerun ?? false,
+    choices: start.choices,
     cache: false,
     publish: "full" as const,
     git: { sha: null, base_sha: null, ref: null },
@@ -78,10 +85,13 @@ async function close(): Promise<void> {}
 function pythonOf(fake: FakePython): PythonTools {
   return {
     version: "3.12.0",
-    openProgram: async () => ({
+    openProgram: async (spec) => ({
       program: {
         files: [{ path: "grader.py", sha256: "sha256:grader" }],
-        grade: () => Promise.reject(new Error("grade was called for a batch")),
+        grade: async (sample) => {
+          if (fake.grade === undefined) throw new Error("grade was called for a batch");
+          return fake.grade(sample, spec.kind === "builtin" ? spec.name : spec.shown);
+        },
         gradeBatch: async (about, samples) => {
           const lines: BatchSample[] = [];
           for await (const line of samples) lines.push(JSON.parse(line) as BatchSample);

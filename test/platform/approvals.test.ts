@@ -43,12 +43,13 @@ describe("a label does not count", () => {
   });
 });
 
+const run = (headSha: string, minute: number, headRepo = "owner/app"): PullRun => ({
+  headSha,
+  headRepo,
+  createdAt: at(minute),
+});
+
 describe("when the first run for a commit began", () => {
-  const run = (headSha: string, minute: number, headRepo = "owner/app"): PullRun => ({
-    headSha,
-    headRepo,
-    createdAt: at(minute),
-  });
   const pull = { headSha: "b", headRepo: "owner/app" };
   it("is the first of its row, whatever labels started others", () => {
     expect(beganAt([run("b", 9), run("b", 7), run("a", 3)], pull)).toBe(at(7));

@@ -18,6 +18,7 @@ describe("what GitHub refuses", () => {
     ["primary", "limited", ["too many requests"]],
     [502, "down", ["can't be reached"]],
     ["reset", "down", ["can't be reached"]],
+    ["garbage", "down", ["not GitHub's API"]],
   ])(
     "is a value that says what was not done and what is missing: %s",
     async (as, reason, words) => {

@@ -27,6 +27,7 @@ async function unzip(
   return { end, read };
 }
 
+const file = (name: string): ZipEntry => ({ name, content: "x" });
 const reason = (end: Unzipped): string => (end.kind === "refused" ? end.reason : "unzipped");
 
 describe("an honest zip", () => {
@@ -51,7 +52,6 @@ describe("an honest zip", () => {
 });
 
 describe("a hostile zip is refused", () => {
-  const file = (name: string): ZipEntry => ({ name, content: "x" });
   it.each<readonly [string, readonly ZipEntry[], Partial<UnzipBounds>]>([
     ["a path that leads out", [file("../evil")], {}],
     ["one that leads out from within", [file("a/../../evil")], {}],

@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createFixture, type FsFixture } from "fs-fixture";
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { openRemoteTree } from "../../src/process/base-tree.ts";
 import { startGitServer, type GitServer } from "../support/github/git-server.ts";
 
@@ -67,6 +68,16 @@ function remote({ server, base }: Situation, with_: string = token) {
 const ours = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => /^regrade-(?:fetch|base)-/.test(name));
 
+// A folder of its own for what is temporary: what is left there is ours.
+beforeEach(async () => {
+  vi.stubEnv("TMPDIR", await mkdtemp(join(tmpdir(), "base-tree-")));
+  return async () => {
+    const folder = tmpdir();
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true, force: true });
+  };
+});
+
 describe("the base's tree on GitHub", () => {
   it("is fetched alone where the checkout has depth 1, and leaves the user's repository as it was", async () => {
     await using here = await situation();
@@ -105,7 +116,6 @@ describe("the base's tree on GitHub", () => {
       expect(here.server.authorizations.every((given) => given.length <= 1)).toBe(true);
       await tree?.close();
     } finally {
-      vi.unstubAllEnvs();
       await home.rm();
     }
   });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { readGitHead } from "../../src/process/git.ts";
+import { isInGit, readGitHead } from "../../src/process/git.ts";
 
 function git(directory: string, ...args: string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
@@ -27,4 +27,21 @@ describe("where a run was made", () => {
     await using folder = await createFixture({});
     expect(await readGitHead(folder.path)).toEqual({ sha: null, ref: null });
   });
+});
+
+it("knows what is checked in, ignored or not: kept answers of a stranger would stand for a run's", async () => {
+  await using folder = await createFixture({
+    ".gitignore": ".regrade/\n",
+    ".regrade/cache/0.jsonl": "{}",
+    "sub/.regrade/own": "x",
+  });
+  expect(await isInGit(folder.path, ".regrade")).toBe(false);
+  git(folder.path, "init", "--quiet");
+  git(folder.path, "add", ".");
+  expect(await isInGit(folder.path, ".regrade")).toBe(false);
+  git(folder.path, "add", "--force", ".regrade");
+  expect(await isInGit(folder.path, ".regrade")).toBe(true);
+  expect(await isInGit(folder.getPath("sub"), ".regrade")).toBe(false);
+  git(folder.path, "add", "--force", "sub/.regrade");
+  expect(await isInGit(folder.getPath("sub"), ".regrade")).toBe(true);
 });

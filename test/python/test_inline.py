@@ -82,7 +82,8 @@ class Host:
 class InlineTest(unittest.TestCase):
     def test_jobs_one_after_the_other(self) -> None:
         host = Host(
-            "import os\ndef grade(s, i):\n    i = i['n']\n    while i == 1: pass\n    return float(i) / (i - 2) if i else os.getpid()"
+            "import os\ndef grade(s, item):\n    i = item['n']\n    while i == 1: pass\n"
+            "    return float(i) / (i - 2) if i else os.getpid()"
         )
         self.assertEqual(host.ready["type"], "ready")
         host.send({"type": "batch", "first": 5}, *[job(i) for i in (0, 1, 2, 3)])

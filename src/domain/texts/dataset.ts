@@ -53,6 +53,20 @@ export const datasetTexts = {
     message: "the file was changed while the run was reading it",
     hint: "Run again when nothing writes to it.",
   }),
+  fewshot_without_target: (): Said => ({
+    message:
+      "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
+    hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}.",
+  }),
+  fewshot_too_many: ({ count, rows, isOwn }: FewshotTooMany): Said => ({
+    message: isOwn
+      ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}`
+      : `${count} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+    hint:
+      rows === 0
+        ? "Name a dataset with more rows under `fewshot.dataset`."
+        : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`,
+  }),
   template_unknown_field: (found: { field: string; nearest: string | undefined }): Said => ({
     message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
     ...(found.nearest === undefined ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }),
@@ -70,6 +84,12 @@ export const datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface FewshotTooMany {
+  readonly count: number;
+  readonly rows: number;
+  readonly isOwn: boolean;
+}
 
 interface ClusterField {
   readonly field: string;

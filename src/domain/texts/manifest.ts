@@ -101,6 +101,18 @@ export const manifestTexts = {
     message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
     hint: "Name one of those, or leave `metrics` out.",
   }),
+  grader_name_taken: ({ name }: { name: string }): Said => ({
+    message: `two graders of this task are called ${JSON.stringify(name)}`,
+    hint: "Give each a `name` of its own: its scores are the metric of that name.",
+  }),
+  grader_name_reserved: ({ name }: { name: string }): Said => ({
+    message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
+    hint: "Give it another `name`.",
+  }),
+  grader_weight_direction: ({ name }: { name: string }): Said => ({
+    message: `of ${name} less is better, and \`score\` is the weighted mean of what should be high`,
+    hint: `Write weight: 0 at the grader ${name}, and gate its metric by a rule of its own.`,
+  }),
   reducer_repeats: ({ name, k, repeats }: ReducerRepeats): Said => ({
     message: `\`reducer: ${name}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
     hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`,

@@ -151,6 +151,10 @@ export const platformTexts = {
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository.",
   }),
+  cache_in_git: ({ path }: { path: string }): Said => ({
+    message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
+    hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`,
+  }),
   labels_unknown: ({ reason }: { reason: string }): Said => ({
     message: `whether a label approves this change is not known: ${reason}`,
     hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'.",

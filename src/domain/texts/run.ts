@@ -2,6 +2,35 @@ import type { Said } from "./said.ts";
 
 /** The run directory and what stands around it. */
 export const runTexts = {
+  import_no_suite: (): Said => ({
+    message:
+      "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
+    hint: "Export a suite version as JSON; the manifest alone will do.",
+  }),
+  import_no_sample: (): Said => ({
+    message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
+    hint: "Export the run's samples as JSON lines, an object a line.",
+  }),
+  import_files: ({ ids }: { ids: readonly string[] }): Said => ({
+    message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
+    hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`,
+  }),
+  import_exists: ({ path }: { path: string }): Said => ({
+    message: `${path} is there already, and is not written over`,
+    hint: "Choose another --out, or move it away.",
+  }),
+  rerun_other_input: ({ out }: { out: string }): Said => ({
+    message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
+    hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run.",
+  }),
+  rerun_policy: ({ directory }: { directory: string }): Said => ({
+    message: `the run in ${directory} was judged by the policy of another tree (--policy-from), which is not kept with it`,
+    hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again.",
+  }),
+  rerun_part: ({ directory }: { directory: string }): Said => ({
+    message: `the run in ${directory} is a shard, or stands in for another run: its samples are a part of one, or not there`,
+    hint: "Run the shard's job again, or the suite.",
+  }),
   out_in_use: ({ out }: { out: string }): Said => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it.",

@@ -38,6 +38,8 @@ export interface ToConfirm {
   readonly executed: Executed;
   readonly store: Pick<RunStore, "directory">;
   readonly slots: OpenPolicy["slots"] | undefined;
+  /** Its answers are those of shards: candidates are only named here. */
+  readonly isMerged?: boolean;
   /** Of the same run by another policy: what it asked afresh need not be asked again. */
   readonly earlier?: EarlierRounds | undefined;
 }
@@ -70,7 +72,11 @@ export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confi
   const opened: Opened[] = [];
   try {
     for (const round of planned)
-      opened.push(await openRound(round, { prepared, baseline, trees }, tools));
+      opened.push(
+        work.isMerged === true
+          ? { kind: "not_possible", round, why: notInMerge }
+          : await openRound(round, { prepared, baseline, trees }, tools),
+      );
     tellConfirmation(opened.filter(isReady), prepared.suite.budget, tools.report);
     return await runRounds({ ...work, drops: found.proven, baselineRun }, opened, tools);
   } finally {
@@ -78,6 +84,11 @@ export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confi
     await trees.close();
   }
 }
+
+const notInMerge = cannot(
+  "head_recorded",
+  "its answers are those of the shards, and a merge asks nobody",
+);
 
 /** A round with both sides ready to be asked. */
 interface Ready {
@@ -153,9 +164,10 @@ async function runRounds(
     if (end.kind === "stopped") return stopRun(executed, end);
     if (end.kind === "halted")
       halted = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
-    const told = halted ?? { kind: "run" as const, directory, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, told));
-    fresh.push(end.kind === "run" ? end.fresh : undefined);
+    const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
+    const told = { kind: "run" as const, directory, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted ?? (isDead ? baseIsDead : told)));
+    fresh.push(end.kind === "run" && !isDead ? end.fresh : undefined);
   }
   const made = { rounds, fresh };
   const tasks = opened.map((each) =>
@@ -163,6 +175,19 @@ async function runRounds(
   );
   const earlier = { directory: work.store.directory, rounds, tasks };
   return { ...withRecord(executed, work.drops, made), rounds: earlier };
+}
+
+const baseIsDead = cannot(
+  "base_refused",
+  "the base's candidate failed in every case when it was run here",
+);
+
+/** A checkout that lacks something fails in every case: beside it, whatever the change does looks like no loss. */
+function isBaseDead(fresh: FreshScores, { task, baseCandidate }: PlannedRound): boolean {
+  const group = fresh.base.group(task, baseCandidate);
+  if (group === undefined) return false;
+  const outcomes = Array.from({ length: group.size }, (_, i) => group.outcome(i));
+  return outcomes.includes("failed") && !outcomes.includes("scored");
 }
 
 async function runReady(

@@ -28,7 +28,10 @@ export function askAsTemplate(
   hashText: Tools["files"]["hashText"],
 ): Asking | undefined {
   const wanted = stored.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known.find((each) => promptHash(each, hashText) === wanted);
+  // Which examples were shown before a prompt only its recording tells.
+  const same = known.find(
+    (each) => each.fewshot === undefined && promptHash(each, hashText) === wanted,
+  );
   if (same === undefined) return undefined;
   const { prompt_template, choices } = same;
   return renderingOf({ ...task.spec, prompt_template, choices }, [spec]);
@@ -57,7 +60,7 @@ export async function askAsRecorded(
       byRow.set(rowKey(row), prompt);
     }
   return {
-    renderPrompt: (row) => byRow.get(rowKey(row)) ?? "",
+    renderPrompt: ({ row }) => byRow.get(rowKey(row)) ?? "",
     fieldsFor: () => ({}),
   };
 }

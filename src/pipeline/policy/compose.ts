@@ -13,15 +13,17 @@ export interface Composed {
 /**
  * What judges from the base, what is judged from the change. From the base: the tasks (dataset, preprocessor, target,
  * choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that judge, the gate, and which
- * slots there are. From the change: prompts, candidates with their settings and recordings, and how the run is run. A task
+ * slots there are, and which cases are selected. From the change: prompts, candidates with their settings and recordings, and how the run is run. A task
  * that the change has not is asked as the base asks it, as a deleted suite is. Pure.
  */
 export function composeSuite(base: Suite, head: Suite): Composed {
   const counterparts = pairTasks(base.tasks, head.tasks);
   const slots = compareSlots(base.candidates, head.candidates);
+  const { max_samples: _, ...rest } = head;
   return {
     suite: {
-      ...head,
+      ...rest,
+      ...(base.max_samples !== undefined && { max_samples: base.max_samples }),
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
       candidates: inOrder(head.candidates, base.candidates),
@@ -34,8 +36,11 @@ export function composeSuite(base: Suite, head: Suite): Composed {
   };
 }
 
-function judgedTask(base: Task, head: Task | undefined): Task {
-  return head === undefined ? base : { ...base, prompt_template: head.prompt_template };
+/** Examples are part of what is asked: the change's, whether it adds some or takes them out. */
+function judgedTask({ fewshot, ...base }: Task, head: Task | undefined): Task {
+  if (head === undefined) return { ...base, ...(fewshot && { fewshot }) };
+  const { prompt_template } = head;
+  return { ...base, prompt_template, ...(head.fewshot && { fewshot: head.fewshot }) };
 }
 
 /** By id; one task on each side is the same one whatever it is called: a suite's name may be its task's id. */

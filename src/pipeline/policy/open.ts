@@ -3,6 +3,7 @@ import type { BaseTree, RunPolicy } from "../../domain/policy.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Problem } from "../../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../../domain/suite.ts";
+import { withChoices } from "../choices.ts";
 import { withForeignOutputs } from "../foreign-outputs.ts";
 import type { ForeignOutputs } from "../foreign-outputs.ts";
 import { prepare, prepareFrom, readManifest } from "../prepare.ts";
@@ -55,7 +56,8 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   const slots = { new: [], missing: [] };
   const known = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
   if (basePath === null) return alone(await prepare(request, tools), known);
-  const base = await readBaseManifest(basePath, request.policyFrom, tools);
+  const read = await readBaseManifest(basePath, request.policyFrom, tools);
+  const base = withChoices(read, request.choices);
   const sides = { request, located, base, tree: request.policyFrom };
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, tools);
   return { ...opened, baseInputs: () => readBaseInputs(sides, tools) };
@@ -64,7 +66,7 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
 async function readBaseInputs({ request, base }: Sides, tools: Tools): Promise<string | undefined> {
   if (!base.suite.candidates.every(isReproducible)) return undefined;
   try {
-    const prepared = await prepareFrom(request, async () => base, tools);
+    const prepared = await prepareFrom({ ...request, recorded: false }, async () => base, tools);
     await prepared.close();
     return prepared.inputHash;
   } catch (error) {
@@ -96,8 +98,11 @@ interface Sides {
 
 function alone(prepared: Prepared, policy: OpenPolicy | undefined): Opened {
   const { warnings, close } = prepared;
-  const baseInputs = async (): Promise<undefined> => undefined;
-  return { prepared, own: undefined, policy, baseInputs, warnings, close };
+  return { prepared, own: undefined, policy, baseInputs: unknownInputs, warnings, close };
+}
+
+async function unknownInputs(): Promise<undefined> {
+  return undefined;
 }
 
 /** A deleted suite asks what it asked before, of what the change made of its candidates. */
@@ -126,7 +131,7 @@ async function openDeleted(
 
 async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
   const { request, base } = sides;
-  const head = await readManifest(request.manifest, tools);
+  const head = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head.suite);
   const judged = await prepareFrom(request, async () => compose(composed, base, head), tools);
   try {
@@ -157,6 +162,9 @@ function wanted(ids: readonly string[], { candidates }: OpenRequest): readonly s
   return select(slots, candidates, "--candidate").chosen.map(({ id }) => id);
 }
 
+/** Keys of a task that the change brings. */
+const asked: readonly unknown[] = ["prompt_template", "fewshot", "num_fewshot"];
+
 /** Each part of the composed suite is told of where it is declared. */
 function compose({ suite, counterparts }: Composed, base: Resolved, head: Resolved): Resolved {
   const place: Resolved["place"] = ([first, index, ...rest]) => {
@@ -164,7 +172,7 @@ function compose({ suite, counterparts }: Composed, base: Resolved, head: Resolv
       return head.place([first, ...(index === undefined ? [] : [index]), ...rest]);
     const task = first === "tasks" && typeof index === "number" ? suite.tasks[index] : undefined;
     const own = task && counterparts.get(task.id);
-    if (own !== undefined && rest[0] === "prompt_template")
+    if (own !== undefined && asked.includes(rest[0]))
       return head.place(["tasks", head.suite.tasks.indexOf(own), ...rest]);
     return base.place([first, index, ...rest].filter((part) => part !== undefined));
   };

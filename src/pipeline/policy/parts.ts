@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { asksModels, singleGraders } from "../../domain/graders.ts";
 import type { PolicyPart } from "../../domain/policy.ts";
-import type { GraderSpec, ModelRef, Suite, Task } from "../../domain/suite.ts";
+import type { GraderSpec, ModelRef, SingleGrader, Suite, Task } from "../../domain/suite.ts";
 import type { PreparedTask } from "../open-task.ts";
 
 /** What of a prepared task tells its policy. */
@@ -52,7 +53,7 @@ function partsOf(
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
-    judge: spec.grader.models === undefined ? null : judgeOf(spec.grader, models),
+    judge: asksModels(spec.grader) ? judgeOf(spec.grader, models) : null,
     // What a metric is called for people changes no verdict.
     metrics: spec.metrics.map((metric) => ({ ...metric, description: undefined })),
     repeats: spec.repeats,
@@ -64,6 +65,12 @@ function partsOf(
 
 /** What is declared of a grader beside its code and whom it asks. */
 function settingsOf(spec: GraderSpec): unknown {
+  if (spec.type === "several")
+    return spec.graders.map(({ name, weight, grader }) => [name, weight, settingsOfOne(grader)]);
+  return settingsOfOne(spec);
+}
+
+function settingsOfOne(spec: SingleGrader): unknown {
   const { models, ...rest } = spec;
   const limits = models && { ...models, allow_models: undefined };
   if (rest.type !== "python") return [rest, limits];
@@ -72,8 +79,9 @@ function settingsOf(spec: GraderSpec): unknown {
   return [{ ...settings, source: undefined }, allow_read.map(({ path }) => path), limits];
 }
 
-function judgeOf({ models }: GraderSpec, { judge_model, embedding_model }: Models): unknown {
-  const asked = [judge_model, embedding_model, ...(models?.allow_models ?? [])];
+function judgeOf(spec: GraderSpec, { judge_model, embedding_model }: Models): unknown {
+  const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
+  const asked = [judge_model, embedding_model, ...allowed];
   return asked.map((ref) => ref && identify(ref));
 }
 

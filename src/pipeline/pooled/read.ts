@@ -40,8 +40,11 @@ export function readNamed(
   [first, ...others]: readonly [string, ...string[]],
   tools: Pick<Tools, "readRun">,
 ): Promise<Found> {
-  const named = (directory: string): RunDirectory => ({ source: directory, directory });
-  return readPooled([named(first), ...others.map(named)], tools);
+  return readPooled([asNamed(first), ...others.map(asNamed)], tools);
+}
+
+function asNamed(directory: string): RunDirectory {
+  return { source: directory, directory };
 }
 
 function memberOf(

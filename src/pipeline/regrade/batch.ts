@@ -3,7 +3,7 @@ import type { BatchGraded, SampleUpdate } from "../../domain/grading.ts";
 import { outcomeOf, usageOfCalls } from "../../domain/sample.ts";
 import type { Sample, ScoreRow } from "../../domain/sample.ts";
 import { batchSample } from "../batch.ts";
-import { beforeBatch, sortMetrics } from "../batch-result.ts";
+import { beforeBatch, openIn, sortMetrics } from "../batch-result.ts";
 import type { RunContext } from "../run-task.ts";
 import type { GroupRegraded } from "./regrade.ts";
 import { isOver, isSameScore, readStored, type GroupToRegrade } from "./samples.ts";
@@ -20,7 +20,15 @@ export async function regradeBatch(
   const feed: Feed = { lost: false, rows: [] };
   const started = tools.now();
   const about = { task: group.task, candidate: group.candidate };
-  const graded = await gradeBatch(about, linesOf(work, context, feed));
+  // Several graders read them one after the other, each from the start.
+  const samples = {
+    [Symbol.asyncIterator]: () => {
+      feed.lost = false;
+      feed.rows.length = 0;
+      return linesOf(work, context, feed);
+    },
+  };
+  const graded = await gradeBatch(about, samples);
   tally.addGradeMs(tools.now() - started);
   tally.addJudgeUsage(usageOfCalls(graded.modelCalls));
   if (isOver(context)) return { kind: "cut" };
@@ -79,7 +87,7 @@ export async function readForBatch(
   const extracted = await work.task.extract(stored.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: undefined };
-  const sample = { ...beforeBatch(stored.sample, extracted.text), target };
+  const sample = { ...beforeBatch(stored.sample, extracted.text, undefined), target };
   return { row: { ...row, outcome: "scored" }, sample };
 }
 
@@ -96,7 +104,7 @@ function settle(
     if (!isSameScore(group.row(i), row)) differ += 1;
     ledger.add(row);
   }
-  const { metrics, dropped } = sortMetrics(graded.metrics, task.spec.metrics);
+  const { metrics, dropped } = sortMetrics(graded.metrics, task.spec.metrics, openIn(task.spec));
   ledger.give({ task: group.task, candidate: group.candidate, metrics, dropped });
   const regraded = ledger.group(group.task, group.candidate);
   return regraded === undefined ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };

@@ -1,5 +1,6 @@
 import type { LedgerGroup } from "../../domain/ledger.ts";
-import type { DecisivePart, RegradedTask, RunTask } from "../../domain/run.ts";
+import type { RunTask } from "../../domain/run.ts";
+import type { DecisivePart, RegradedTask } from "../../domain/compared.ts";
 import type { SampleReader } from "../../domain/store.ts";
 import type { Gate } from "../../domain/suite.ts";
 import { changedParts, pairCandidates } from "../../gate/sides.ts";
@@ -123,6 +124,11 @@ async function regradeTask(
   const groups: LedgerGroup[] = [];
   let differ = 0;
   for (const group of stored) {
+    // One grader for each sample and one for all of them at once: nothing here does both.
+    if (task.grader.batchPart !== undefined) {
+      report({ kind: "note", text: tellLost(task.spec.id) });
+      return "lost";
+    }
     const regrade = task.grader.gradeBatch === undefined ? regradeSamples : regradeBatch;
     const done = await regrade({ ...work, group }, context);
     if (done.kind === "lost") report({ kind: "note", text: tellLost(task.spec.id) });

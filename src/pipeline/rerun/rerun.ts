@@ -1,3 +1,4 @@
+import type { Ledger } from "../../domain/ledger.ts";
 import { join, posix } from "node:path";
 import type { BaseTree } from "../../domain/policy.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
@@ -163,11 +164,23 @@ async function runInto(
   try {
     const baseline = none("it is the baseline");
     const executed = await execute({ ...work, store, memory: noMemory, baseline }, tools);
+    refuseDead(executed.ledger);
     const summary = "The base's own run, which this run is compared with. It has no verdict.\n";
     const run = await finishSide(store, { ...executed, summary }, tools);
     refuseUnfinished(run, tools);
   } finally {
     await store.release();
+  }
+}
+
+/** Beside a base that failed in every case whatever the change does would look like no loss. */
+function refuseDead(ledger: Ledger): void {
+  for (const group of ledger.groups()) {
+    const outcomes = Array.from({ length: group.size }, (_, i) => group.outcome(i));
+    const isDead = outcomes.length > 0 && !outcomes.includes("scored");
+    if (!isDead || !outcomes.includes("failed")) continue;
+    const reason = `${group.task}, ${group.candidate}: the base's candidate failed in every case`;
+    throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
   }
 }
 

@@ -73,8 +73,10 @@ async function* assigned(
   const starts = startsOf(prepared.tasks);
   for (const [i, { spec, dataset }] of prepared.tasks.entries()) {
     const { id, repeats } = spec;
+    const perCase = repeats * candidates.length;
     for await (const sample of planSamples({ id, repeats, dataset }, candidates, makeId)) {
-      const shard = shards[shardAt((starts[i] ?? 0) + sample.case.index, shards.length) - 1];
+      const place = (starts[i] ?? 0) + Math.floor(sample.sequence / perCase);
+      const shard = shards[shardAt(place, shards.length) - 1];
       if (shard !== undefined) yield { planned: { ...sample, task: id }, shard };
     }
   }

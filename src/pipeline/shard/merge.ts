@@ -20,10 +20,11 @@ export function chosenBy([{ run }]: ShardRuns): Pick<
   PrepareRequest,
   "candidates" | "tasks" | "recorded"
 > {
+  const { not_selected: left } = run.suite;
   return {
-    // Ids hold nothing that a glob would read otherwise.
-    candidates: run.candidates.map(({ id }) => id),
-    tasks: Object.keys(run.suite.tasks),
+    // All of them where all were run: the change's own policy may know others. Ids hold nothing that a glob would read otherwise.
+    candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => id),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(run.suite.tasks),
     recorded: true,
   };
 }

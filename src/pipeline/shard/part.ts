@@ -1,6 +1,6 @@
 import type { Dataset, HashText } from "../../domain/ports.ts";
 import type { Case } from "../../domain/sample.ts";
-import type { RunShard, ShardChoice } from "../../domain/shard.ts";
+import { shardText, type RunShard, type ShardChoice } from "../../domain/shard.ts";
 import type { PreparedTask } from "../open-task.ts";
 import type { Prepared } from "../prepare.ts";
 
@@ -52,8 +52,8 @@ export async function takeShard(
   const facts = await hashPlan(prepared, hashText);
   const starts = startsOf(prepared.tasks);
   const tasks = prepared.tasks.map((task, i) => {
-    const isOwn = (each: Pick<Case, "index">): boolean =>
-      shardAt((starts[i] ?? 0) + each.index, shard.of) === shard.index;
+    const isOwn = (place: number): boolean =>
+      shardAt((starts[i] ?? 0) + place, shard.of) === shard.index;
     return { ...task, dataset: partOf(task.dataset, isOwn) };
   });
   return { ...prepared, tasks, shard: { ...shard, ...facts } };
@@ -74,18 +74,28 @@ export function shardAt(position: number, of: number): number {
   return (position % of) + 1;
 }
 
-function partOf(dataset: Dataset, isOwn: (each: Pick<Case, "index">) => boolean): Dataset {
+/** `isOwn` is asked by place among the cases of the plan: a selection of them has gaps in its indexes. */
+function partOf(dataset: Dataset, isOwn: (place: number) => boolean): Dataset {
   let size = 0;
-  for (let index = 0; index < dataset.size; index += 1) size += isOwn({ index }) ? 1 : 0;
+  for (let place = 0; place < dataset.size; place += 1) size += isOwn(place) ? 1 : 0;
   return { ...dataset, size, cases: () => only(dataset.cases(), isOwn) };
 }
 
 async function* only(
   batches: AsyncIterable<readonly Case[]>,
-  isOwn: (each: Pick<Case, "index">) => boolean,
+  isOwn: (place: number) => boolean,
 ): AsyncGenerator<readonly Case[]> {
+  let place = -1;
   for await (const batch of batches) {
-    const own = batch.filter(isOwn);
+    const own = batch.filter(() => {
+      place += 1;
+      return isOwn(place);
+    });
     if (own.length > 0) yield own;
   }
+}
+
+/** What a resumption must agree with: another part of the plan is another run. */
+export function resumedBy({ inputHash, shard }: Pick<Prepared, "inputHash" | "shard">): string {
+  return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
 }

@@ -94,7 +94,9 @@ async function gradeArm(
 ): Promise<Scores> {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
-  const graded = await gradeBatch(about, linesOf(arms, arm));
+  // Several graders read them one after the other, each from the start.
+  const samples = { [Symbol.asyncIterator]: () => linesOf(arms, arm) };
+  const graded = await gradeBatch(about, samples);
   context.tally.addGradeMs(context.tools.now() - started);
   if (graded.kind !== "graded") throw new Ungradable(graded.message);
   return graded.metrics;

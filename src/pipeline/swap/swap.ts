@@ -1,4 +1,6 @@
-import type { BatchRecord, RuleResult, SwapTest } from "../../domain/run.ts";
+import { asksModels } from "../../domain/graders.ts";
+import type { BatchRecord, RuleResult } from "../../domain/run.ts";
+import type { SwapTest } from "../../domain/compared.ts";
 import { defaultAlpha, type Gate } from "../../domain/suite.ts";
 import { visitSpots, type Spot } from "../../gate/sides.ts";
 import { statistics } from "../../metrics/statistics.ts";
@@ -79,7 +81,7 @@ async function testSpot(
   const gradeBatch = task?.grader.gradeBatch;
   const { baseline } = run;
   if (task === undefined || gradeBatch === undefined || baseline.kind === "none") return [];
-  if (task.spec.grader.models !== undefined) return [];
+  if (asksModels(task.spec.grader) || task.grader.batchPart !== undefined) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === undefined) return [];
   const swaps = swapsFor(run.prepared.suite.gate, arms.lines, run.prepared.tasks.length);

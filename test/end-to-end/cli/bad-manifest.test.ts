@@ -94,8 +94,8 @@ const mistakes: readonly Mistake[] = [
   },
   {
     what: "what a later version will take",
-    change: (text) => `${text}run: { max_samples: 3 }\n`,
-    place: "8:21",
+    change: (text) => text.replace(/^candidates:.*$/m, "candidates: { a: { agent: { b: 1 } } }"),
+    place: "6:20",
     says: ["not supported yet", "Leave it out"],
   },
   {

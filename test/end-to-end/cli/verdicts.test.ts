@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../../src/domain/run.ts";
@@ -15,6 +15,8 @@ interface Example {
   readonly why: string;
   readonly code: number;
   readonly base?: SuiteParts;
+  /** The baseline has run.json and scores.jsonl only. */
+  readonly isCompact?: boolean;
   readonly head: SuiteParts;
   readonly says: string;
 }
@@ -67,8 +69,9 @@ const examples: readonly Example[] = [
   },
   {
     verdict: "inconclusive",
-    why: "another grader than the baseline's",
+    why: "another grader than the baseline's, whose outputs are gone",
     code: 3,
+    isCompact: true,
     base: { gate: qualityGate, grader: qualityGrader(0.5) },
     head: { gate: qualityGate, grader: qualityGrader(0.25) },
     says: "grader",
@@ -104,12 +107,14 @@ const examples: readonly Example[] = [
 ];
 
 describe("the exit code", () => {
-  it.each(examples)("is $code for $verdict: $why", async ({ verdict, code, base, head, says }) => {
+  it.each(examples)("is $code for $verdict: $why", async (example) => {
+    const { verdict, code, base, head, says } = example;
     await using fixture = await createFixture(suiteFiles(base ?? head));
     const flags = base === undefined ? [] : ["--baseline", "base"];
     if (base !== undefined) {
       const made = await regrade(["run", "evals/qa.yaml", "--out", "base"], { in: fixture.path });
       expect(made.code, made.stderr).toBe(0);
+      if (example.isCompact) await rm(fixture.getPath("base/samples.jsonl"));
       for (const [path, text] of Object.entries(suiteFiles(head))) {
         await fixture.writeFile(path, text);
       }

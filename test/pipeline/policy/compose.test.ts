@@ -73,6 +73,27 @@ describe("the composed suite has from the change", () => {
     });
   });
 
+  it("few-shot examples, whether it adds some or takes them out", () => {
+    const fewshot = {
+      key: "num_fewshot",
+      count: 2,
+      dataset: undefined,
+      prompt_template: "{{q}}",
+      target_template: "{{a}}",
+      example_template: "{{prompt}}{{target}}",
+      separator: "",
+      strategy: "first",
+      seed: 0,
+    } as const;
+    const [plain, shown] = [suiteOf(), suiteOf({ tasks: [taskSpec({ fewshot })] })];
+    expect(composeSuite(plain, shown).suite.tasks).toEqual(shown.tasks);
+    expect(composeSuite(shown, plain).suite.tasks).toEqual(plain.tasks);
+    expect(
+      composeSuite(shown, suiteOf({ tasks: [taskSpec({ id: "a" }), taskSpec({ id: "b" })] })).suite
+        .tasks,
+    ).toEqual(shown.tasks);
+  });
+
   it("the prompt of its only task, whatever that is called now", () => {
     const head = suiteOf({ tasks: [taskSpec({ id: "new", prompt_template: "Think: {{q}}" })] });
     const { suite } = composeSuite(suiteOf(), head);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fingerprint } from "../../../src/domain/run.ts";
-import type { GraderSpec, Task } from "../../../src/domain/suite.ts";
+import type { GraderSpec, SingleGrader, Task } from "../../../src/domain/suite.ts";
 import { changedParts } from "../../../src/pipeline/policy/parts.ts";
 import { modelRef, suiteOf, taskSpec } from "./suites.ts";
 
@@ -33,7 +33,7 @@ function side({ spec, fingerprint: hashes, grader = "code", judge }: Side) {
 
 const limits = { max_calls: 1, allow_models: [], allow_tools: false, allow_urls: false };
 const judging: GraderSpec = { type: "judge", options: {}, models: limits };
-const python: GraderSpec = {
+const python: Extract<GraderSpec, { type: "python" }> = {
   type: "python",
   contract: "sample",
   execution: "per_sample",
@@ -53,9 +53,24 @@ const described = taskSpec().metrics.map((metric) =>
   Object.assign({}, metric, { description: "share right" }),
 );
 
+const several = (weight: number, grader: SingleGrader = python): GraderSpec => ({
+  type: "several",
+  graders: [
+    { name: "a", weight, grader },
+    { name: "b", weight: 1, grader: { type: "contains", options: {}, models: undefined } },
+  ],
+});
+
 describe("a change of policy is seen in", () => {
   const changes: readonly (readonly [string, Side, Side])[] = [
     ["dataset", {}, { fingerprint: { dataset: "other" } }],
+    ["grader", { spec: { grader: several(1) } }, { spec: { grader: several(0) } }],
+    ["grader", { spec: { grader: python } }, { spec: { grader: several(1) } }],
+    [
+      "grader",
+      { spec: { grader: several(1) } },
+      { spec: { grader: several(1, { ...python, isolation: "sample" }) } },
+    ],
     ["preprocess", {}, { fingerprint: { preprocess: "other" } }],
     ["target_template", {}, { spec: { target_template: "{{b}}" } }],
     ["choices", {}, { spec: { choices: ["a"] } }],

@@ -63,6 +63,7 @@ const plain: Readonly<Record<401 | 403 | 404 | 409 | 410 | 422, string>> = {
 
 /** GitHub's words for it; undefined where the fault is no answer of its own. */
 export function replyOf({ as, retryAfter = 1 }: Fault): Reply | undefined {
+  if (isPlain(as)) return say(as, plain[as]);
   const wait = { "retry-after": String(retryAfter) };
   switch (as) {
     case 429:
@@ -81,9 +82,11 @@ export function replyOf({ as, retryAfter = 1 }: Fault): Reply | undefined {
     case "hang":
     case "reset":
       return undefined;
-    default:
-      return say(as, plain[as]);
   }
+}
+
+function isPlain(as: FaultKind): as is keyof typeof plain {
+  return Object.hasOwn(plain, as);
 }
 
 function say(

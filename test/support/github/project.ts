@@ -146,6 +146,11 @@ export async function startProject(files: Files): Promise<Project> {
       await using workspace = await checkOut(origin.path, merge);
       const own = repositoryOf(github);
       const repo = fork ? { id: 2, full_name: "stranger/app" } : own;
+      const known = { number: 7, state: "open" as const, base: { sha: tip, ref: "main" } };
+      state.pulls.splice(0, state.pulls.length, {
+        ...known,
+        head: { sha: head, ref: branch, repo },
+      });
       // Awaited here: the workspace is gone when this function is left.
       return await runAction({
         workspace: workspace.path,

@@ -16,7 +16,7 @@ export interface ActionRun {
   readonly event?: ActionEvent;
   /** undefined: a machine without GitHub's services. */
   readonly github?: GitHub;
-  /** What `github.token` is. Default: one that the stand-in takes; "": none. */
+  /** What `github.token` is. Default: one that the stand-in takes, where there is one; "": none. */
   readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called once the process runs. */
@@ -160,7 +160,10 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
     GITHUB_STATE: join(runner, "state"),
     RUNNER_OS: "Linux",
     RUNNER_TEMP: join(runner, "temp"),
-    ...(await inputVariables(asked.inputs ?? {}, asked.token ?? "ghs_token-of-the-test")),
+    ...(await inputVariables(
+      asked.inputs ?? {},
+      asked.token ?? (asked.github === undefined ? "" : "ghs_token-of-the-test"),
+    )),
     ...asked.event?.env,
     ...services(asked.github, asked.env?.["GITHUB_RUN_ID"] ?? asked.event?.env?.["GITHUB_RUN_ID"]),
     ...asked.env,

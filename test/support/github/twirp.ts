@@ -9,7 +9,7 @@ export const twirpPath = "/twirp/github.actions.results.api.v1.ArtifactService/"
 const ajv = new Ajv({ strict: true });
 const text = { type: "string", minLength: 1 };
 /** No `" : < > | * ? \ /` and no line break: what the service takes as a name. */
-const name = { type: "string", minLength: 1, pattern: '^[^":<>|*?\\r\\n\\\\/]+$' };
+const artifactName = { type: "string", minLength: 1, pattern: '^[^":<>|*?\\r\\n\\\\/]+$' };
 const ids = { workflow_run_backend_id: text, workflow_job_run_backend_id: text };
 
 /** The bodies as protobuf's JSON has them; an unknown field is a mistake of the caller. */
@@ -17,7 +17,7 @@ const requests: Readonly<Record<string, ValidateFunction>> = {
   CreateArtifact: compile(
     {
       ...ids,
-      name,
+      name: artifactName,
       version: { const: 7 },
       mime_type: text,
       expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT.*Z$" },
@@ -27,14 +27,14 @@ const requests: Readonly<Record<string, ValidateFunction>> = {
   FinalizeArtifact: compile(
     {
       ...ids,
-      name,
+      name: artifactName,
       size: { type: "string", pattern: "^\\d+$" },
       hash: { type: "string", pattern: "^sha256:[0-9a-f]{64}$" },
     },
     [...Object.keys(ids), "name", "size"],
   ),
   ListArtifacts: compile({ ...ids, name_filter: text, id_filter: text }, Object.keys(ids)),
-  GetSignedArtifactURL: compile({ ...ids, name }, [...Object.keys(ids), "name"]),
+  GetSignedArtifactURL: compile({ ...ids, name: artifactName }, [...Object.keys(ids), "name"]),
 };
 
 function compile(properties: object, required: readonly string[]): ValidateFunction {

@@ -1,0 +1,60 @@
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { Run } from "../domain/run.ts";
+import type { RunRequest } from "../pipeline.ts";
+import type { Tools } from "../pipeline/tools.ts";
+
+/** What `regrade rerun-failed` is asked. */
+export interface RerunFlags {
+  readonly directory: string;
+  /** undefined: the manifest that the run was made from. */
+  readonly suite: string | undefined;
+  /** undefined: what the run was compared with. */
+  readonly baseline: string | undefined;
+}
+
+/**
+ * The run of a finished run's failed and ungraded samples, into the same directory; undefined where it has none. All that
+ * was chosen for it is chosen again.
+ */
+export async function rerunRequest(
+  { directory, suite, baseline }: RerunFlags,
+  tools: Pick<Tools, "readRun" | "readGitHead">,
+): Promise<{ readonly run: Run; readonly request: RunRequest | undefined }> {
+  const { run } = await tools.readRun(directory);
+  if (run.policy !== undefined) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run.shard !== undefined || run.stands_in !== undefined)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (run.request_counts.failed === 0) return { run, request: undefined };
+  const { not_selected: left, tasks, path, publish } = run.suite;
+  const request = {
+    manifest: suite ?? path,
+    out: directory,
+    baseline:
+      baseline ?? run.baseline?.pool?.map(({ source }) => source) ?? run.baseline?.source ?? "none",
+    candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => literally(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
+    choices: choicesIn(run),
+    resume: false,
+    rerun: true,
+    cache: false,
+    publish,
+    git: { ...(await tools.readGitHead()), base_sha: run.git.base_sha },
+  };
+  return { run, request };
+}
+
+function choicesIn({ suite, metadata }: Run): RunRequest["choices"] {
+  const { cases = [] } = suite.not_selected;
+  const repeats = Object.entries(suite.tasks).map(([id, task]) => [id, task.repeats] as const);
+  return {
+    repeats: Object.fromEntries(repeats),
+    // Where a task was cut down, it was to as many cases as were asked for.
+    ...(cases.length > 0 && { maxSamples: Math.max(...cases.map(({ selected }) => selected)) }),
+    ...(metadata && { metadata }),
+  };
+}
+
+/** A name as a glob that means nothing else. */
+function literally(name: string): string {
+  return name.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}

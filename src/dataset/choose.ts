@@ -1,0 +1,53 @@
+import type { Case } from "../domain/sample.ts";
+
+/** A number from 0 to just below 1 that a text draws for a seed. */
+export type RankText = (text: string, seed: number) => number;
+
+/** Which of a data set's rows are wanted. */
+export interface Choice {
+  readonly count: number;
+  readonly strategy: "first" | "random";
+  readonly seed: number;
+  /** Rows of equal content count as one. */
+  readonly distinct: boolean;
+}
+
+/**
+ * Some of a data set's rows: the first ones in their order, or those that draw the lowest numbers by their content, in the
+ * order of these. Fewer where there are not so many. Memory holds the chosen ones, however many rows there are.
+ */
+export async function chooseRows(
+  cases: AsyncIterable<readonly Case[]>,
+  choice: Choice,
+  rank: RankText,
+): Promise<readonly Case[]> {
+  const chosen: Chosen[] = [];
+  if (choice.count === 0) return [];
+  for await (const batch of cases) {
+    for (const each of batch) {
+      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
+      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
+      take(chosen, { row: each, drawn }, choice.count);
+      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
+    }
+  }
+  return rowsOf(chosen);
+}
+
+interface Chosen {
+  readonly row: Case;
+  readonly drawn: number;
+}
+
+/** Keeps the list sorted and no longer than it may be. Of equal numbers the earlier row comes first. */
+function take(chosen: Chosen[], next: Chosen, count: number): void {
+  const last = chosen.at(-1);
+  if (chosen.length === count && last !== undefined && last.drawn <= next.drawn) return;
+  const after = chosen.findIndex(({ drawn }) => drawn > next.drawn);
+  chosen.splice(after < 0 ? chosen.length : after, 0, next);
+  if (chosen.length > count) chosen.pop();
+}
+
+function rowsOf(chosen: readonly Chosen[]): readonly Case[] {
+  return chosen.map(({ row }) => row);
+}

@@ -1,0 +1,214 @@
+import type { JsonObject } from "../domain/json.ts";
+import { createLineDecoder, createLineSplitter, type Line } from "../domain/lines.ts";
+import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import type { BroughtDataset, KeptRows, RowWriter } from "../domain/remote.ts";
+import { mostRemoteRows, type RemoteFiles } from "../domain/dataset.ts";
+import { readCsv } from "./csv.ts";
+import { asLines } from "./remote/array-lines.ts";
+import { plainUrl, readText, type RemoteResponse, saidIn } from "./remote/ask.ts";
+import type { Bringing } from "./remote/hub.ts";
+import { whatInstead } from "./remote/sniff.ts";
+
+/** How often a file is begun again whose connection broke off in its middle. */
+const mostTries = 4;
+/** What a check reads of it. */
+const rowsToCheck = 100;
+
+/** Brings the rows of files behind addresses here, or finds them here unchanged. Throws a Refusal where it can't. */
+export async function bringFiles(
+  dataset: RemoteFiles,
+  bringing: Bringing,
+): Promise<BroughtDataset> {
+  const { shelf } = bringing.tools;
+  const { builder, urls, max_rows } = dataset;
+  const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
+  const kept = await shelf.find(key);
+  if (kept !== undefined && (await isUnchanged(dataset, kept, bringing)))
+    return brought(dataset, kept);
+  for (let tried = 1; ; tried += 1) {
+    const asKey = bringing.whole ? key : undefined;
+    const writer = await shelf.begin({ key: asKey, resume: false });
+    try {
+      const read = await readAll(dataset, writer, bringing);
+      const now = await writer.finish({ etags: [...read.etags] });
+      return { ...brought(dataset, now), ...(!read.ended && { size: undefined, whole: false }) };
+    } catch (error) {
+      await writer.leave();
+      if (tried === mostTries || !isBroken(error)) throw error;
+    }
+  }
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof Refusal && error.problems.some(({ code }) => code === "remote_broken");
+}
+
+/** Asks each server whether the file is still the one that was kept; the answer has no body then. */
+async function isUnchanged(
+  { urls }: RemoteFiles,
+  { about }: KeptRows,
+  { ask }: Bringing,
+): Promise<boolean> {
+  const etags: readonly unknown[] = Array.isArray(about["etags"]) ? about["etags"] : [];
+  for (const [i, url] of urls.entries()) {
+    const etag = etags[i];
+    // A weak one says that the content means the same, which is for the reader to judge.
+    if (typeof etag !== "string" || !etag.startsWith('"')) return false;
+    const asked = { url, headers: { "if-none-match": etag } };
+    const status = await ask(asked, async (response) => {
+      await leave(response);
+      return response.status;
+    });
+    if (status !== 304) return false;
+  }
+  return urls.length > 0;
+}
+
+/** Ends an exchange whose body nobody wants. */
+async function leave({ body }: RemoteResponse): Promise<void> {
+  for await (const _ of body) return;
+}
+
+interface AllRead {
+  /** A file's each; null where its server names none. */
+  readonly etags: readonly (string | null)[];
+  /** False: there may be more rows than were read. */
+  readonly ended: boolean;
+}
+
+async function readAll(
+  dataset: RemoteFiles,
+  writer: RowWriter,
+  bringing: Bringing,
+): Promise<AllRead> {
+  const most = Math.min(dataset.max_rows ?? Infinity, bringing.whole ? Infinity : rowsToCheck);
+  const etags: (string | null)[] = [];
+  let rows = 0;
+  for (const url of dataset.urls) {
+    const response = await bringing.ask({ url }, async (answer) => answer);
+    await refuseStatus(response, url, bringing);
+    etags.push(response.headers["etag"] ?? null);
+    for await (const lines of linesOf(dataset, { url, response, most: most - rows })) {
+      rows += lines.length;
+      if (rows > mostRemoteRows) {
+        const found = { rows: undefined, limit: mostRemoteRows };
+        throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
+      }
+      const text = lines.map((line) => `${line}\n`).join("");
+      await writer.append(new TextEncoder().encode(text), lines.length);
+    }
+    if (rows >= most) return { etags, ended: most === dataset.max_rows };
+  }
+  return { etags, ended: true };
+}
+
+async function refuseStatus(
+  response: RemoteResponse,
+  url: string,
+  { tools }: Bringing,
+): Promise<void> {
+  const { status } = response;
+  const file = plainUrl(url);
+  if (status === 200) return;
+  const said = saidIn(tools.redact((await readText(response, 64 * 1024)) ?? ""));
+  if (status === 401 || status === 403) {
+    const isHub = new URL(url).origin === new URL(tools.servers.hub).origin;
+    const needsToken = isHub && tools.token === undefined;
+    throw new Refusal(problem("data_file_denied", { url: file, status, needsToken }));
+  }
+  throw new Refusal(problem("data_file_status", { url: file, reason: `HTTP ${status}${said}` }));
+}
+
+interface FileToRead {
+  readonly url: string;
+  readonly response: RemoteResponse;
+  /** Rows. */
+  readonly most: number;
+}
+
+/** A file's rows as JSON, a line each; what can't be read is refused with its place. */
+async function* linesOf(
+  { builder }: RemoteFiles,
+  { url, response, most }: FileToRead,
+): AsyncGenerator<readonly string[]> {
+  const file = plainUrl(url);
+  const chunks = sniffed(response, file);
+  let rows = 0;
+  for await (const lines of builder === "csv" ? csvLines(chunks, file) : jsonLines(chunks, file)) {
+    const wanted = lines.slice(0, most - rows);
+    rows += wanted.length;
+    yield wanted;
+    if (rows >= most) return;
+  }
+}
+
+async function* sniffed(
+  { body, headers }: RemoteResponse,
+  file: string,
+): AsyncGenerator<Uint8Array> {
+  const encoding = headers["content-encoding"] ?? "identity";
+  let isFirst = true;
+  for await (const chunk of body) {
+    if (isFirst) {
+      const encoded = encoding === "identity" ? undefined : `compressed (${encoding})`;
+      const what = encoded ?? whatInstead(chunk, headers["content-type"]);
+      if (what !== undefined) throw new Refusal(problem("data_file_kind", { what }, { file }));
+    }
+    isFirst = false;
+    yield chunk;
+  }
+}
+
+async function* csvLines(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+): AsyncGenerator<readonly string[]> {
+  for await (const batch of readCsv(chunks, file)) {
+    const bad = batch.flatMap((read): Problem[] => (read.kind === "bad" ? [read.problem] : []));
+    if (bad.length > 0) throw new Refusal(bad);
+    yield batch.flatMap((read) => (read.kind === "row" ? [JSON.stringify(read.row)] : []));
+  }
+}
+
+/** What a line holds is looked at when it is read as a row. */
+async function* jsonLines(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+): AsyncGenerator<readonly string[]> {
+  const splitter = createLineSplitter();
+  const decode = createLineDecoder();
+  const texts = (lines: Iterable<Line>): readonly string[] => {
+    const found: string[] = [];
+    for (const line of lines) {
+      const read = decode(line);
+      if (read.kind === "unreadable") {
+        const place = { file, line: line.number };
+        throw new Refusal(problem("dataset_bad_row", { reason: read.reason }, place));
+      }
+      if (read.text.trim() !== "") found.push(read.text);
+    }
+    return found;
+  };
+  for await (const chunk of asLines(chunks)) yield texts(splitter.push(chunk));
+  yield texts(splitter.end());
+}
+
+function brought(
+  { builder, urls, id_field }: RemoteFiles,
+  { absolute, rows }: KeptRows,
+): BroughtDataset {
+  const [first = ""] = urls;
+  const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
+  const identity: JsonObject = { source: "data_files", builder };
+  return {
+    dataset: {
+      file: { path: `${plainUrl(first)}${more}`, absolute },
+      format: "jsonl",
+      id_field,
+    },
+    identity,
+    size: rows,
+    whole: true,
+    warnings: [],
+  };
+}

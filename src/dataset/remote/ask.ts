@@ -1,0 +1,202 @@
+import { problem, Refusal, type Problem } from "../../domain/refusal.ts";
+import type { RemoteEnd, RemoteTools } from "../../domain/remote.ts";
+import { pauseOf } from "./pause.ts";
+
+export type RemoteResponse = Extract<RemoteEnd, { readonly kind: "response" }>;
+
+export interface Asked {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Asks until there is an answer, and gives it to `take`. What comes and goes (a busy server, a lost connection) is asked
+ * again: after a time that grows, or when the server says. Throws a Refusal where it does not come.
+ */
+export type Ask = <T>(asked: Asked, take: (response: RemoteResponse) => Promise<T>) => Promise<T>;
+
+/** Of one server that gives nothing but errors; one that tells when to come back is waited for longer. */
+const mostFailures = 6;
+const mostPauses = 40;
+const longestPauseSeconds = 900;
+const firstWaitMilliseconds = 500;
+const longestWaitMilliseconds = 30_000;
+
+/** All that is asked shares what a server said about pausing. */
+export function createAsk(tools: RemoteTools): Ask {
+  const pausedUntil = new Map<string, number>();
+  return async (asked, take) => {
+    const { host } = new URL(asked.url);
+    let [failures, pauses] = [0, 0];
+    for (;;) {
+      await waitUntil(pausedUntil.get(host) ?? 0, tools);
+      const end = await attempt(asked, take, tools);
+      if (end.kind === "taken") return end.value;
+      const isPause = end.pauseSeconds !== undefined;
+      if (isPause) pauses += 1;
+      else failures += 1;
+      const { pauseSeconds = 0 } = end;
+      if (failures === mostFailures || pauses === mostPauses || pauseSeconds > longestPauseSeconds)
+        throw new Refusal(gaveUp(asked.url, { ...end, attempts: failures + pauses }), { exit: 4 });
+      const { now, random } = tools.clock;
+      if (isPause) {
+        tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
+        pausedUntil.set(host, now() + pauseSeconds * 1000);
+      } else await waitUntil(now() + backOff(failures, random()), tools);
+    }
+  };
+}
+
+type Attempt<T> =
+  | { readonly kind: "taken"; readonly value: T }
+  | {
+      readonly kind: "again";
+      readonly reason: string;
+      /** The server said so. */
+      readonly pauseSeconds: number | undefined;
+    };
+
+async function attempt<T>(
+  { url, headers = {} }: Asked,
+  take: (response: RemoteResponse) => Promise<T>,
+  tools: RemoteTools,
+): Promise<Attempt<T>> {
+  const { signal } = tools;
+  const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
+  switch (end.kind) {
+    case "cancelled":
+      throw stopped();
+    case "forbidden":
+      throw new Refusal(
+        problem("remote_forbidden", { url: plainUrl(end.url), reason: end.reason }),
+      );
+    case "failed":
+      // A certificate does not become trusted by waiting.
+      if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
+      return { kind: "again", reason: end.message, pauseSeconds: undefined };
+    case "response":
+      return takeResponse(end, take, tools);
+  }
+}
+
+const passing = [408, 425, 429, 500, 502, 503, 504];
+
+async function takeResponse<T>(
+  response: RemoteResponse,
+  take: (response: RemoteResponse) => Promise<T>,
+  { clock, redact }: RemoteTools,
+): Promise<Attempt<T>> {
+  const { status, headers } = response;
+  try {
+    if (!passing.includes(status)) return { kind: "taken", value: await take(response) };
+    const said = saidIn(redact((await readText(response, mostErrorBytes)) ?? ""));
+    const told = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : undefined;
+    return { kind: "again", reason: `HTTP ${status}${said}`, pauseSeconds: told };
+  } catch (error) {
+    const broken = error instanceof Refusal ? brokenIn(error) : undefined;
+    if (broken === undefined) throw error;
+    return { kind: "again", reason: broken.message, pauseSeconds: undefined };
+  }
+}
+
+function brokenIn({ problems }: Refusal): Problem | undefined {
+  return problems.find(({ code }) => code === "remote_broken");
+}
+
+/** Hugging Face's token goes to Hugging Face. */
+function tokenFor(url: string, { servers, token }: RemoteTools): string | undefined {
+  const { origin } = new URL(url);
+  const own = [servers.rows, servers.hub].map((each) => new URL(each).origin);
+  return own.includes(origin) ? token : undefined;
+}
+
+const mostErrorBytes = 64 * 1024;
+
+/** A body as text; undefined where it is longer than anybody means it to be. */
+export async function readText(
+  response: RemoteResponse,
+  limitBytes: number,
+): Promise<string | undefined> {
+  const bytes = await readBody(response, limitBytes);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** The same as bytes. */
+export async function readBody(
+  { body }: RemoteResponse,
+  limitBytes: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) return undefined;
+    chunks.push(chunk);
+  }
+  const all = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+/** What a server says about an error: `{"error": "…"}`, or a short text that is no page. */
+export function saidIn(text: string): string {
+  const plain = text.trim();
+  const said = errorOf(plain) ?? (/^[<{[]/.test(plain) ? "" : plain);
+  const line = said.replaceAll(/\s+/g, " ").slice(0, 300);
+  return line === "" ? "" : `: ${line}`;
+}
+
+function errorOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || !("error" in value)) return undefined;
+    return typeof value.error === "string" ? value.error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Half of it always, the other half by chance, so that several do not come back at once. */
+function backOff(failures: number, chance: number): number {
+  const full = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** (failures - 1));
+  return full / 2 + (full / 2) * chance;
+}
+
+async function waitUntil(moment: number, { clock, signal }: RemoteTools): Promise<void> {
+  const milliseconds = moment - clock.now();
+  if (milliseconds > 0) await clock.sleep(milliseconds, signal);
+  if (signal.aborted) throw stopped();
+}
+
+function stopped(): Refusal {
+  return new Refusal(problem("stopped_early", undefined), { exit: 130 });
+}
+
+function gaveUp(
+  url: string,
+  end: {
+    readonly reason: string;
+    readonly attempts: number;
+    readonly pauseSeconds: number | undefined;
+  },
+): Problem {
+  const { reason, attempts, pauseSeconds } = end;
+  if (pauseSeconds === undefined) return failedFor(url, `${reason} (asked ${attempts} times)`);
+  const minutes = Math.ceil(pauseSeconds / 60);
+  return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts });
+}
+
+function failedFor(url: string, reason: string): Problem {
+  return problem("remote_failed", { url: plainUrl(url), reason });
+}
+
+/** Without what may be a key: a user, a query. The dataset server's own are no secret. */
+export function plainUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) return text;
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

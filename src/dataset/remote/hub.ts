@@ -1,0 +1,200 @@
+import type { JsonObject } from "../../domain/json.ts";
+import { problem, Refusal, type Problem } from "../../domain/refusal.ts";
+import type { BroughtDataset, KeptRows, RemoteTools, RowWriter } from "../../domain/remote.ts";
+import { type HubDataset, mostRemoteRows } from "../../domain/dataset.ts";
+import type { Ask } from "./ask.ts";
+import { inOrder } from "./in-order.ts";
+import { type Page, readPage, rowsPerPage } from "./page.ts";
+import { checkRevision, isCommit } from "./revision.ts";
+import { askServer } from "./server.ts";
+import { chooseConfig } from "./splits.ts";
+
+/** What one data set is brought with. */
+export interface Bringing {
+  readonly ask: Ask;
+  readonly tools: RemoteTools;
+  /** False: its first rows are enough. */
+  readonly whole: boolean;
+}
+
+/** Pages that are asked for at once. More would only meet the server's quota (500 to 1,000 requests in five minutes) sooner. */
+const pagesAhead = 8;
+
+/** Brings a data set of Hugging Face here, page by page, or finds it here. Throws a Refusal where it can't. */
+export async function bringHub(dataset: HubDataset, bringing: Bringing): Promise<BroughtDataset> {
+  const { tools } = bringing;
+  const { revision } = dataset;
+  if (isCommit(revision)) {
+    const kept = await tools.shelf.find(keyOf(dataset, revision, tools));
+    if (kept !== undefined) return brought(dataset, kept, []);
+  }
+  const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools);
+  const split = { dataset, config, bringing };
+  const first = await askPage(split, 0, undefined);
+  await checkRevision(dataset, first.revision, bringing);
+  const wanted = rowsWanted(dataset, first.page);
+  const found = { first, wanted, warnings: [...warnings, ...fileWarnings(dataset, first.page)] };
+  return bringing.whole ? bringAll(split, found) : bringFirst(split, found);
+}
+
+interface SplitToRead {
+  readonly dataset: HubDataset;
+  readonly config: string;
+  readonly bringing: Bringing;
+}
+
+interface Found {
+  readonly first: PageRead;
+  readonly wanted: number;
+  readonly warnings: readonly Problem[];
+}
+
+interface PageRead {
+  readonly page: Page;
+  readonly revision: string | undefined;
+}
+
+function keyOf(
+  { path, name, split, max_rows }: HubDataset,
+  revision: string,
+  { servers }: RemoteTools,
+): string {
+  const rows = max_rows ?? null;
+  return JSON.stringify({ server: servers.rows, path, name: name ?? null, split, revision, rows });
+}
+
+async function bringAll(split: SplitToRead, found: Found): Promise<BroughtDataset> {
+  const { dataset, config, bringing } = split;
+  const { tools } = bringing;
+  const { first, wanted, warnings } = found;
+  // Without a revision nothing tells whether what was kept is still what the server has.
+  const about = { config, revision: first.revision ?? null };
+  const key = first.revision === undefined ? undefined : keyOf(dataset, first.revision, tools);
+  const kept = key === undefined ? undefined : await tools.shelf.find(key);
+  if (kept !== undefined) return brought(dataset, kept, warnings);
+  const writer = await tools.shelf.begin(
+    key === undefined ? { key, resume: false } : { key, resume: true },
+  );
+  try {
+    await writePages(split, found, writer);
+    return brought(dataset, await writer.finish({ ...about, rows: wanted }), warnings);
+  } catch (error) {
+    await writer.leave();
+    throw error;
+  }
+}
+
+async function writePages(
+  split: SplitToRead,
+  { first, wanted }: Found,
+  writer: RowWriter,
+): Promise<void> {
+  const start = Math.floor(writer.rows / rowsPerPage);
+  const pages = Math.ceil(wanted / rowsPerPage);
+  const read = inOrder(pages - start, pagesAhead, async (index) => {
+    const offset = (start + index) * rowsPerPage;
+    return offset === 0 ? first : askPage(split, offset, first);
+  });
+  let offset = start * rowsPerPage;
+  for await (const { page } of read) {
+    const upTo = Math.min(offset + rowsPerPage, wanted);
+    const rows = page.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
+    await writer.append(asLines(rows), rows.length);
+    offset += rowsPerPage;
+  }
+}
+
+const newline = 0x0a;
+
+function asLines(rows: readonly Uint8Array[]): Uint8Array {
+  const lines = new Uint8Array(rows.reduce((sum, { length }) => sum + length + 1, 0));
+  let at = 0;
+  for (const row of rows) {
+    lines.set(row, at);
+    at += row.length + 1;
+    lines[at - 1] = newline;
+  }
+  return lines;
+}
+
+/** The first page alone. */
+async function bringFirst(
+  split: SplitToRead,
+  { first, wanted, warnings }: Found,
+): Promise<BroughtDataset> {
+  const { dataset, config, bringing } = split;
+  const { shelf } = bringing.tools;
+  const rows = first.page.rows.slice(0, wanted);
+  const writer = await shelf.begin({ key: undefined, resume: false });
+  await writer.append(asLines(rows), rows.length);
+  const about = { config, revision: first.revision ?? null, rows: wanted };
+  const kept = await writer.finish(about);
+  return { ...brought(dataset, kept, warnings), size: wanted, whole: rows.length === wanted };
+}
+
+/** Asks for a page, and holds it against the first one: a split that changes while it is read would be no split at all. */
+async function askPage(
+  { dataset, config, bringing }: SplitToRead,
+  offset: number,
+  first: PageRead | undefined,
+): Promise<PageRead> {
+  const { path, split } = dataset;
+  const { ask, tools } = bringing;
+  const query = { dataset: path, config, split, offset: `${offset}`, length: `${rowsPerPage}` };
+  const url = `${tools.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
+  const answer = await askServer({ url, path, tools }, ask);
+  const where = labelOf(dataset, config);
+  if (answer.kind === "said_no") {
+    throw new Refusal(problem("hub_refused", { path: where, reason: answer.reason }));
+  }
+  const page = readPage(answer.bytes, offset, where);
+  const read = { page, revision: answer.revision };
+  const total = first?.page.total ?? page.total;
+  if (total !== page.total || (first !== undefined && first.revision !== read.revision)) {
+    throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
+  }
+  const expected = Math.max(0, Math.min(rowsPerPage, total - offset));
+  if (page.rows.length !== expected) {
+    const short = { where, offset, expected, found: page.rows.length };
+    throw new Refusal(problem("hub_page_short", short), { exit: 4 });
+  }
+  return read;
+}
+
+function rowsWanted(dataset: HubDataset, { total, partial }: Page): number {
+  const { path, max_rows } = dataset;
+  const most = max_rows ?? Infinity;
+  if (partial && most > total) {
+    throw new Refusal(problem("hub_partial", { path, rows: total }));
+  }
+  const wanted = Math.min(most, total);
+  if (wanted <= mostRemoteRows) return wanted;
+  throw new Refusal(problem("remote_too_many", { rows: total, limit: mostRemoteRows }));
+}
+
+function fileWarnings({ path }: HubDataset, { fileColumns: columns }: Page): readonly Problem[] {
+  return columns.length === 0 ? [] : [problem("hub_files", { path, columns })];
+}
+
+function brought(
+  dataset: HubDataset,
+  { absolute, rows, about }: KeptRows,
+  warnings: readonly Problem[],
+): BroughtDataset {
+  const { path, split, id_field } = dataset;
+  const { config = null, revision = null } = about;
+  const label = labelOf(dataset, typeof config === "string" ? config : undefined);
+  const identity: JsonObject = { source: "huggingface", path, config, split, revision };
+  return {
+    dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
+    identity,
+    size: rows,
+    whole: true,
+    warnings,
+  };
+}
+
+/** How messages call it; the "line" behind it is the row's number. */
+function labelOf({ path, split }: HubDataset, config: string | undefined): string {
+  return [path, config, split].filter((part) => part !== undefined).join("/");
+}

@@ -1,0 +1,47 @@
+import { isJsonObject } from "../../domain/json.ts";
+import { problem, Refusal } from "../../domain/refusal.ts";
+import type { RemoteTools } from "../../domain/remote.ts";
+import type { HubDataset } from "../../domain/dataset.ts";
+import type { Ask } from "./ask.ts";
+import { askServerJson } from "./server.ts";
+
+/** True where a revision names one state for ever. */
+export function isCommit(revision: string | undefined): revision is string {
+  return revision !== undefined && /^[0-9a-f]{40}$/.test(revision);
+}
+
+/**
+ * Throws a Refusal unless the rows are of the revision that is asked for. The dataset server has one state of a data set,
+ * that of its main branch, takes no revision, and says in `x-revision` which commit it has: rows of another one under
+ * the name of this would be a silent mistake.
+ */
+export async function checkRevision(
+  dataset: HubDataset,
+  served: string | undefined,
+  { ask, tools }: { readonly ask: Ask; readonly tools: RemoteTools },
+): Promise<void> {
+  const { path, revision } = dataset;
+  if (revision === undefined || revision === "main") return;
+  if (served === undefined) {
+    throw new Refusal(problem("hub_revision_untold", { path, revision }));
+  }
+  if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
+  const commit = isCommit(revision) ? revision : await commitOf(dataset, revision, { ask, tools });
+  if (commit === served) return;
+  throw new Refusal(problem("hub_revision_other", { path, revision, served }));
+}
+
+/** What a branch or a tag stands for, by the hub itself. */
+async function commitOf(
+  { path }: HubDataset,
+  revision: string,
+  { ask, tools }: { readonly ask: Ask; readonly tools: RemoteTools },
+): Promise<string | undefined> {
+  const url = `${tools.servers.hub}/api/datasets/${path}/revision/${encodeURIComponent(revision)}`;
+  const answer = await askServerJson({ url, path, tools }, ask);
+  if (answer.kind === "said_no") {
+    throw new Refusal(problem("hub_revision_unknown", { path, revision, reason: answer.reason }));
+  }
+  const sha = isJsonObject(answer.body) ? answer.body["sha"] : undefined;
+  return typeof sha === "string" ? sha : undefined;
+}

@@ -1,0 +1,74 @@
+import type { Json } from "../../domain/json.ts";
+import { problem, Refusal } from "../../domain/refusal.ts";
+import type { RemoteTools } from "../../domain/remote.ts";
+import { type Ask, readBody, type RemoteResponse, saidIn } from "./ask.ts";
+
+/** What the dataset server answered. */
+export type ServerAnswer =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly revision: string | undefined }
+  /** It understood, and has no such thing. */
+  | { readonly kind: "said_no"; readonly status: number; readonly reason: string };
+
+export interface ToServer {
+  readonly url: string;
+  /** The data set that it is about. */
+  readonly path: string;
+  readonly tools: Pick<RemoteTools, "token" | "redact">;
+}
+
+/** A page is some hundred kilobytes; the server itself gives no more than 10 MB (its `rows` service's own limit). */
+const mostAnswerBytes = 64 * 1024 * 1024;
+
+/** Asks for what it holds. Throws a Refusal where the data set is not there, or not for everybody. */
+export function askServer({ url, path, tools }: ToServer, ask: Ask): Promise<ServerAnswer> {
+  return ask({ url }, async (response) => {
+    const bytes = await readBody(response, mostAnswerBytes);
+    const { status, headers } = response;
+    if (status === 200 && bytes !== undefined) {
+      return { kind: "bytes", bytes, revision: headers["x-revision"] };
+    }
+    if (isDenied(response)) {
+      const code = tools.token === undefined ? "hub_needs_token" : "hub_no_access";
+      throw new Refusal(problem(code, { path }));
+    }
+    const said =
+      bytes === undefined
+        ? ": its answer is too large"
+        : saidIn(tools.redact(new TextDecoder().decode(bytes)));
+    return { kind: "said_no", status, reason: `HTTP ${status}${said}` };
+  });
+}
+
+/** The same of JSON. */
+export async function askServerJson(
+  to: ToServer,
+  ask: Ask,
+): Promise<
+  { readonly kind: "json"; readonly body: Json } | Extract<ServerAnswer, { kind: "said_no" }>
+> {
+  const answer = await askServer(to, ask);
+  if (answer.kind === "said_no") return answer;
+  const body = jsonOf(new TextDecoder().decode(answer.bytes));
+  if (body !== undefined) return { kind: "json", body };
+  const found = { where: to.path, reason: "it is no JSON" };
+  throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The dataset server's own words for it (`x-error-code`); it does not say whether the data set is there. */
+function isDenied({ status, headers }: RemoteResponse): boolean {
+  const code = headers["x-error-code"] ?? "";
+  return (
+    status === 401 ||
+    status === 403 ||
+    /^(?:External(?:Unauthenticated|Authenticated)Error|DatasetNotFoundError)$/.test(code)
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * A column of numbers that grows, in a typed array: it takes what its numbers take, and lies outside the heap, which V8 lets
+ * grow to twice of what is alive in it.
+ */
+export interface NumberColumn {
+  readonly length: () => number;
+  readonly push: (value: number) => void;
+  /** undefined: there is none. */
+  readonly at: (i: number) => number | undefined;
+  /** Only where there is one. */
+  readonly set: (i: number, value: number) => void;
+}
+
+/** Whole numbers below 256, below four thousand million, or any. */
+export type NumberKind = "small" | "whole" | "any";
+
+/** An empty column. */
+export function createNumberColumn(kind: NumberKind): NumberColumn {
+  let numbers = arrayOf(kind, firstCapacity);
+  let length = 0;
+  return {
+    length: () => length,
+    push: (value) => {
+      if (length === numbers.length) {
+        const wider = arrayOf(kind, Math.ceil(length * growth));
+        wider.set(numbers);
+        numbers = wider;
+      }
+      numbers[length] = value;
+      length += 1;
+    },
+    at: (i) => (i < length ? numbers[i] : undefined),
+    set: (i, value) => {
+      if (i < length) numbers[i] = value;
+    },
+  };
+}
+
+const firstCapacity = 64;
+const growth = 1.5;
+
+function arrayOf(kind: NumberKind, length: number): Uint8Array | Uint32Array | Float64Array {
+  switch (kind) {
+    case "small":
+      return new Uint8Array(length);
+    case "whole":
+      return new Uint32Array(length);
+    case "any":
+      return new Float64Array(length);
+  }
+}
+
+/** A column of short digests, 16 hexadecimal digits each, in 8 bytes; other texts are kept as they are. */
+export interface DigestColumn {
+  readonly push: (text: string) => void;
+  readonly at: (i: number) => string | undefined;
+}
+
+/** An empty column. */
+export function createDigestColumn(): DigestColumn {
+  const [high, low] = [createNumberColumn("whole"), createNumberColumn("whole")];
+  const others = new Map<number, string>();
+  return {
+    push: (text) => {
+      const isDigest = /^[0-9a-f]{16}$/.test(text);
+      if (!isDigest) others.set(high.length(), text);
+      high.push(isDigest ? Number.parseInt(text.slice(0, 8), 16) : 0);
+      low.push(isDigest ? Number.parseInt(text.slice(8), 16) : 0);
+    },
+    at: (i) => {
+      const [hi, lo] = [high.at(i), low.at(i)];
+      if (hi === undefined || lo === undefined) return undefined;
+      return others.get(i) ?? hexadecimal(hi) + hexadecimal(lo);
+    },
+  };
+}
+
+function hexadecimal(number: number): string {
+  return number.toString(16).padStart(8, "0");
+}

@@ -1,0 +1,44 @@
+import type { FileRef } from "./suite.ts";
+import type { JsonObject } from "./json.ts";
+
+/** Where rows come from: a file that is here, or a data set that has to be brought here first. */
+export type DatasetSource = DatasetSpec | RemoteDataset;
+
+export interface DatasetSpec {
+  readonly file: FileRef;
+  readonly format: "jsonl" | "csv";
+  /** undefined: `id` if the first row has it, else the hash. null: the hash. */
+  readonly id_field: string | null | undefined;
+}
+
+export type RemoteDataset = HubDataset | RemoteFiles;
+
+/** A data set of Hugging Face, read through its dataset server. */
+export interface HubDataset extends RemoteReading {
+  readonly source: "hub";
+  /** `facebook/belebele`. */
+  readonly path: string;
+  /** The config; undefined: the first one that has the split. */
+  readonly name: string | undefined;
+  /** A branch, a tag or a commit; undefined: what the server has. */
+  readonly revision: string | undefined;
+}
+
+/** Files behind http(s) addresses: what Hugging Face calls its json and csv builders. */
+export interface RemoteFiles extends RemoteReading {
+  readonly source: "files";
+  readonly builder: "json" | "csv";
+  readonly urls: readonly string[];
+}
+
+interface RemoteReading {
+  readonly split: string;
+  /** undefined: all. */
+  readonly max_rows: number | undefined;
+  readonly id_field: string | null | undefined;
+  /** Kept as they are; nothing reads them but for `data_files`. */
+  readonly dataset_kwargs: JsonObject;
+}
+
+/** design: no data set has more rows than this, as Hugging Face's `max_rows` has it. */
+export const mostRemoteRows = 1_000_000;

@@ -1,0 +1,44 @@
+import { builtinGraders } from "./builtins.ts";
+import type { GraderSpec, NamedGrader, SingleGrader } from "./suite.ts";
+
+/** The graders of a task: one, or those of `graders`. */
+export function singleGraders(spec: GraderSpec): readonly SingleGrader[] {
+  return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
+}
+
+/** True where `grade_batch` sees all samples of a task together. */
+export function isAggregate(grader: SingleGrader): boolean {
+  return grader.type === "python" && grader.execution === "aggregate";
+}
+
+/** True where some grader of the task may ask models. */
+export function asksModels(spec: GraderSpec): boolean {
+  return singleGraders(spec).some(({ models }) => models !== undefined);
+}
+
+/** The weighted score of several graders. */
+export const weightedId = "score";
+
+/** The key of a grader's own result that stands for all of it: what its weight is for. */
+export function mainKeyOf(grader: SingleGrader): string {
+  if (grader.type === "python") return grader.metric_id;
+  return builtinGraders[grader.type].metrics[0]?.id ?? weightedId;
+}
+
+/**
+ * Under which metric id a score of one of several graders is stored: its main one under the grader's name, the others after
+ * it. Names have no dots, so that no two graders' can be the same.
+ */
+export function metricIdOf({ name, grader }: NamedGrader, key: string): string {
+  return key === mainKeyOf(grader) ? name : `${name}.${key}`;
+}
+
+/** Whether a metric is one of this grader's. */
+export function isMetricOf({ name }: Pick<NamedGrader, "name">, metric: string): boolean {
+  return metric === name || metric.startsWith(`${name}.`);
+}
+
+/** Those that `grade_batch` grades. */
+export function batchGraders(spec: GraderSpec): readonly NamedGrader[] {
+  return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
+}

@@ -1,0 +1,97 @@
+import type { JsonObject } from "./json.ts";
+import type { Clock, HttpFault } from "./ports.ts";
+import type { Place, Problem } from "./refusal.ts";
+import type { DatasetSpec, RemoteDataset } from "./dataset.ts";
+
+/** Brings a remote data set here, or says all that is wrong with it. `place`: where the suite names it. */
+export type BringDataset = (
+  dataset: RemoteDataset,
+  place: Place,
+) => Promise<BroughtDataset | { readonly problems: readonly Problem[] }>;
+
+/** A data set that was brought here: a file of rows. */
+export interface BroughtDataset {
+  /** Its rows as a JSON lines file; a "line" is a row. */
+  readonly dataset: DatasetSpec;
+  /** What was brought, for the fingerprint: where from, and which revision of it. */
+  readonly identity: JsonObject;
+  /** How many rows a run reads; undefined: only reading all of it would tell. */
+  readonly size: number | undefined;
+  /** False: only its first rows were brought, to check them. */
+  readonly whole: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** One GET, through its redirects. No host of this machine or of a private network is ever asked. */
+export type GetRemote = (request: RemoteRequest) => Promise<RemoteEnd>;
+
+export interface RemoteRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as a bearer token to the host of `url`, and to no other that it redirects to. */
+  readonly token: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type RemoteEnd =
+  | {
+      readonly kind: "response";
+      readonly status: number;
+      /** Names in lower case. */
+      readonly headers: Readonly<Record<string, string>>;
+      /** To be read once; leaving it early ends the exchange. Throws a Refusal (`remote_broken`) where it breaks off. */
+      readonly body: AsyncIterable<Uint8Array>;
+    }
+  /** It, or what it redirects to, may not be asked. */
+  | { readonly kind: "forbidden"; readonly url: string; readonly reason: string }
+  | { readonly kind: "failed"; readonly type: HttpFault; readonly message: string }
+  | { readonly kind: "cancelled" };
+
+/** Rows that were brought here, kept for the next run. Several processes may use it at once. */
+export interface RowShelf {
+  /** What was kept whole under a key, checked against its hash. */
+  readonly find: (key: string) => Promise<KeptRows | undefined>;
+  /**
+   * Begins a file of rows. Without a key nobody finds it again. `resume`: goes on with one that was left off under its key.
+   */
+  readonly begin: (as: RowsToBegin) => Promise<RowWriter>;
+}
+
+export type RowsToBegin =
+  | { readonly key: string; readonly resume: boolean }
+  | { readonly key: undefined; readonly resume: false };
+
+export interface KeptRows {
+  /** The file, JSON lines. */
+  readonly absolute: string;
+  readonly rows: number;
+  /** What `finish` was told. */
+  readonly about: JsonObject;
+}
+
+export interface RowWriter {
+  /** Rows that are in it already. */
+  readonly rows: number;
+  /** Whole lines, each with its end. */
+  readonly append: (lines: Uint8Array, rows: number) => Promise<void>;
+  /** All rows are there. */
+  readonly finish: (about: JsonObject) => Promise<KeptRows>;
+  /** Nothing more comes. What is there stays only where it can be gone on with. */
+  readonly leave: () => Promise<void>;
+}
+
+/** What bringing a data set here needs of the outside. */
+export interface RemoteTools {
+  readonly get: GetRemote;
+  readonly shelf: RowShelf;
+  /** Takes known secrets out of what a server says. */
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Of the dataset server and of the hub, without a slash at the end. */
+  readonly servers: { readonly rows: string; readonly hub: string };
+  /** Hugging Face's, for private and gated data sets. */
+  readonly token: string | undefined;
+  /** A server asked for a pause. */
+  readonly onPause: (pause: { readonly host: string; readonly seconds: number }) => void;
+}

@@ -1,0 +1,145 @@
+import type { Graded, Grader, OpenGrader } from "../domain/grading.ts";
+import {
+  batchGraders,
+  isAggregate,
+  isMetricOf,
+  metricIdOf,
+  weightedId,
+} from "../domain/graders.ts";
+import { canonicalJson, type JsonObject } from "../domain/json.ts";
+import type { HashText } from "../domain/ports.ts";
+import type { GraderItem, GraderSample, Scores } from "../domain/sample.ts";
+import type { NamedGrader, SeveralGraders, SingleGrader } from "../domain/suite.ts";
+import { gradeBatches } from "./several-batches.ts";
+import { weigh, type OpenedOne } from "./weighing.ts";
+
+/** Opens all graders of a task as one that gives the scores of each under its name, and their weighted `score`. */
+export async function openSeveral(
+  { graders }: SeveralGraders,
+  openOne: (grader: SingleGrader, index: number) => ReturnType<OpenGrader>,
+  hashText: HashText,
+): ReturnType<OpenGrader> {
+  const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
+  const opened = graders.flatMap((named, i): readonly OpenedOne[] => {
+    const result = results[i];
+    return result !== undefined && "grader" in result ? [{ named, grader: result.grader }] : [];
+  });
+  const close = async (): Promise<void> => {
+    for (const { grader } of opened) await grader.close();
+  };
+  const problems = results.flatMap((each) => ("problems" in each ? each.problems : []));
+  if (opened.length < graders.length) {
+    await close();
+    return { problems };
+  }
+  const identity = opened.map(({ named: { name, weight }, grader }) => [name, weight, grader.hash]);
+  return { grader: { ...asOne(opened), hash: hashText(canonicalJson(identity)), close } };
+}
+
+function asOne(all: readonly OpenedOne[]): Pick<Grader, "grade" | "gradeBatch" | "batchPart"> {
+  const each = all.filter(({ named }) => !isAggregate(named.grader));
+  const batches = all.filter(({ named }) => isAggregate(named.grader));
+  const isWeighedLater = batches.some(({ named }) => named.weight > 0);
+  const grade: Grader["grade"] = async (sample, item) => {
+    const parts = await Promise.all(each.map((one) => gradeOne(one, sample, item)));
+    return merge(parts, isWeighedLater);
+  };
+  if (batches.length === 0) return { grade };
+  const graders = all.map(({ named }) => named);
+  const owners = batchGraders({ type: "several", graders });
+  return {
+    grade,
+    gradeBatch: (about, samples) => gradeBatches({ batches, all: graders }, about, samples),
+    ...(each.length > 0 && {
+      batchPart: {
+        scores: (id) =>
+          owners.some((owner) => isMetricOf(owner, id)) || (isWeighedLater && id === weightedId),
+        judge: (key) => owners.some(({ name }) => name === key),
+      },
+    }),
+  };
+}
+
+interface Part {
+  readonly named: NamedGrader;
+  readonly graded: Graded;
+}
+
+async function gradeOne(
+  { named, grader }: OpenedOne,
+  sample: GraderSample,
+  item: GraderItem,
+): Promise<Part> {
+  return { named, graded: await grader.grade(sample, item) };
+}
+
+/**
+ * What several graders say of one sample. Where one can't be reached the sample has no grade, as its `score` would have
+ * none. An invalid result costs its own metrics only, and counts as 0 in `score`; where all are invalid, so is the sample.
+ */
+function merge(parts: readonly Part[], isWeighedLater: boolean): Graded {
+  const calls = parts.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const modelCalls = calls.length === 0 ? {} : { modelCalls: calls };
+  const lost = parts.find(({ graded }) => graded.kind === "ungraded");
+  if (lost?.graded.kind === "ungraded") {
+    const { kind, type, message } = lost.graded;
+    return { kind, type, message: `${lost.named.name}: ${message}`, ...modelCalls };
+  }
+  const judge = judgeOf(parts);
+  const printed = printedBy(parts);
+  const invalid = parts.find(({ graded }) => graded.kind === "invalid");
+  const isNoneValid = parts.length > 0 && parts.every(({ graded }) => graded.kind === "invalid");
+  if (isNoneValid && invalid?.graded.kind === "invalid") {
+    const { kind, type, message } = invalid.graded;
+    const said = `${invalid.named.name}: ${message}`;
+    return {
+      kind,
+      type,
+      message: said,
+      judge: { ...judge, invalid: true },
+      printed,
+      ...modelCalls,
+    };
+  }
+  const own = Object.fromEntries(parts.flatMap(scoresOf));
+  const scores = isWeighedLater ? own : { ...weighted(parts, own), ...own };
+  return { kind: "scored", scores, judge: isEmpty(judge) ? null : judge, printed, ...modelCalls };
+}
+
+function scoresOf({ named, graded }: Part): readonly (readonly [string, number])[] {
+  if (graded.kind !== "scored") return [];
+  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named, key), score]);
+}
+
+function weighted(parts: readonly Part[], own: Scores): Scores {
+  const weighed = parts.map(({ named, graded }) => ({ named, invalid: graded.kind === "invalid" }));
+  const score = weigh(weighed, own);
+  return score === undefined ? {} : { [weightedId]: score };
+}
+
+/** What each says beside its scores, under its name; and of a weighed one that gave no main score, that it did not. */
+function judgeOf(parts: readonly Part[]): JsonObject {
+  const said = parts.flatMap(({ named, graded }): readonly (readonly [string, JsonObject])[] => {
+    if (graded.kind === "ungraded" || graded.judge === null) return [];
+    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf(graded) };
+    return [[named.name, { ...graded.judge, ...isInvalid }]];
+  });
+  return Object.fromEntries(said);
+}
+
+function errorOf({ type, message }: Extract<Graded, { kind: "invalid" }>): JsonObject {
+  return { type, message };
+}
+
+function printedBy(parts: readonly Part[]): string | null {
+  const printed = parts.flatMap(({ named, graded }) =>
+    graded.kind === "ungraded" || graded.printed === null || graded.printed === ""
+      ? []
+      : [`[${named.name}] ${graded.printed}`],
+  );
+  return printed.length === 0 ? null : printed.join("\n");
+}
+
+function isEmpty(judge: JsonObject): boolean {
+  return Object.keys(judge).length === 0;
+}

@@ -1,0 +1,37 @@
+import { isMetricOf, mainKeyOf, metricIdOf } from "../domain/graders.ts";
+import type { Grader } from "../domain/grading.ts";
+import type { Scores } from "../domain/sample.ts";
+import type { NamedGrader } from "../domain/suite.ts";
+
+/** One of several graders, opened. */
+export interface OpenedOne {
+  readonly named: NamedGrader;
+  readonly grader: Grader;
+}
+
+/**
+ * The weighted mean of the graders' main scores: the one under the grader's name, else its only one. undefined where nothing
+ * is weighed, or where a grader that is gave several and none of them is the main one.
+ */
+export function weigh(
+  parts: readonly { readonly named: NamedGrader; readonly invalid: boolean }[],
+  scores: Scores,
+): number | undefined {
+  let [sum, total] = [0, 0];
+  for (const { named, invalid } of parts) {
+    if (named.weight === 0) continue;
+    const score = invalid ? 0 : mainScore(named, scores);
+    if (score === undefined) return undefined;
+    sum += named.weight * score;
+    total += named.weight;
+  }
+  return total === 0 ? undefined : sum / total;
+}
+
+function mainScore(named: NamedGrader, scores: Scores): number | undefined {
+  const main = scores[metricIdOf(named, mainKeyOf(named.grader))];
+  if (main !== undefined) return main;
+  const own = Object.keys(scores).filter((id) => isMetricOf(named, id));
+  const [only, ...others] = own;
+  return only === undefined || others.length > 0 ? undefined : scores[only];
+}

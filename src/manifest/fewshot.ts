@@ -1,0 +1,60 @@
+import { problem } from "../domain/refusal.ts";
+import type { FewshotSpec } from "../domain/suite.ts";
+import { resolveDataset } from "./dataset.ts";
+import type { Desk } from "./desk.ts";
+import { at, isPresent, keyPlaceOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
+
+/**
+ * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined where it wants none, `refused` where something of
+ * them is wrong. Their templates are the task's where they have none of their own.
+ */
+export async function resolveFewshot(
+  task: Part,
+  desk: Desk,
+): Promise<FewshotSpec | undefined | "refused"> {
+  const part = at(task, "fewshot");
+  const count = countOf(task, desk);
+  const own = at(part, "dataset");
+  const dataset = isPresent(own) ? await resolveDataset(own, desk, "train") : undefined;
+  if (isPresent(own) && dataset === undefined) return "refused";
+  if (count === undefined) return "refused";
+  if (count === 0) return undefined;
+  const key = isPresent(part) ? "fewshot" : "num_fewshot";
+  const target_template = textIn("target_template", task);
+  const example_template = textOf(at(part, "example_template")) ?? "{{prompt}}\n{{target}}";
+  if (target_template === undefined && /\{\{\s*target\s*\}\}/.test(example_template)) {
+    desk.warn(problem("fewshot_without_target", undefined, placeOf(at(task, key))));
+  }
+  return {
+    key,
+    count,
+    dataset,
+    prompt_template: textIn("prompt_template", task) ?? "",
+    target_template,
+    example_template,
+    separator: textOf(at(part, "separator")) ?? "\n\n",
+    strategy: textOf(at(part, "strategy")) === "random" ? "random" : "first",
+    seed: numberOf(at(part, "seed")) ?? 0,
+  };
+}
+
+function textIn(key: "prompt_template" | "target_template", task: Part): string | undefined {
+  return textOf(at(at(task, "fewshot"), key)) ?? textOf(at(task, key));
+}
+
+/** `num_fewshot` is lm-eval's word for `fewshot.count`: both may stand there where they say the same. */
+function countOf(task: Part, desk: Desk): number | undefined {
+  const part = at(task, "fewshot");
+  const [plain, counted] = [at(task, "num_fewshot"), at(part, "count")];
+  const [number, count] = [numberOf(plain), numberOf(counted)];
+  if (number !== undefined && count !== undefined && number !== count) {
+    const found = { key: "num_fewshot", other: "fewshot.count" };
+    return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain)));
+  }
+  const wanted = count ?? number ?? 0;
+  if (wanted === 0 && isPresent(part)) {
+    const why = "it asks for no examples (`count`: how many go before the prompt)";
+    desk.warn(problem("setting_idle", { key: "fewshot", why }, keyPlaceOf(part)));
+  }
+  return wanted;
+}

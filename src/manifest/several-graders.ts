@@ -1,0 +1,48 @@
+import { basename } from "node:path";
+import { isAggregate, weightedId } from "../domain/graders.ts";
+import { isSampleMetric } from "../domain/metric.ts";
+import { problem } from "../domain/refusal.ts";
+import type { NamedGrader, SeveralGraders, SingleGrader } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
+
+/** The entries of `graders`, each with its name and weight; undefined where one of them is refused. */
+export async function resolveSeveral(
+  list: Part,
+  resolve: (item: Part) => Promise<SingleGrader | undefined>,
+  desk: Desk,
+): Promise<SeveralGraders | undefined> {
+  const graders: NamedGrader[] = [];
+  const items = itemsOf(list);
+  for (const item of items) {
+    const grader = await resolve(item);
+    if (grader === undefined) continue;
+    const name = textOf(at(item, "name")) ?? nameOf(grader);
+    checkName(name, item, { others: graders, desk });
+    // What sees all samples together need not give one of them a score.
+    const weight = numberOf(at(item, "weight")) ?? (isAggregate(grader) ? 0 : 1);
+    graders.push({ name, weight, grader });
+  }
+  return graders.length === items.length ? { type: "several", graders } : undefined;
+}
+
+/** A built-in's own name; of a file its name without the ending. */
+function nameOf(grader: SingleGrader): string {
+  if (grader.type !== "python") return grader.type;
+  if (grader.source.kind === "inline") return "python";
+  const stem = basename(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
+}
+
+function checkName(
+  name: string,
+  item: Part,
+  { others, desk }: { readonly others: readonly NamedGrader[]; readonly desk: Desk },
+): void {
+  const written = at(item, "name");
+  const place = placeOf(textOf(written) === undefined ? item : written);
+  if (name === weightedId || isSampleMetric(name))
+    desk.refuse(problem("grader_name_reserved", { name }, place));
+  else if (others.some((other) => other.name === name))
+    desk.refuse(problem("grader_name_taken", { name }, place));
+}

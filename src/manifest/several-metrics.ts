@@ -1,0 +1,64 @@
+import { isMetricOf, metricIdOf, weightedId } from "../domain/graders.ts";
+import { problem } from "../domain/refusal.ts";
+import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../domain/suite.ts";
+import type { Desk } from "./desk.ts";
+import { type Part, placeOf } from "./part.ts";
+
+/** What several graders give: each its own metrics under its name. */
+export function severalMetrics(
+  { graders }: SeveralGraders,
+  givenBy: (grader: SingleGrader) => readonly MetricSpec[],
+): readonly MetricSpec[] {
+  return graders.flatMap((named) =>
+    givenBy(named.grader).map((metric) => withId(metric, metricIdOf(named, metric.id))),
+  );
+}
+
+function withId(metric: MetricSpec, id: string): MetricSpec {
+  return { ...metric, id };
+}
+
+/** Whether some of them may give a metric of that name: code gives what it likes, under its own name. */
+export function mayGive({ graders }: SeveralGraders, id: string): boolean {
+  return graders.some((named) => named.grader.type === "python" && isMetricOf(named, id));
+}
+
+/**
+ * The weighted `score`, as far as it is known of what: between the weighted ends of the parts' ranges where all have one.
+ * undefined where nothing is weighed. A part of which less is better can't be weighed with the others.
+ */
+export function weightedMetric(
+  { graders }: SeveralGraders,
+  metrics: readonly MetricSpec[],
+  { list, desk }: { readonly list: Part; readonly desk: Desk },
+): MetricSpec | undefined {
+  const weighed = graders.filter(({ weight }) => weight > 0);
+  if (weighed.length === 0) return undefined;
+  for (const { name } of weighed) {
+    if (metrics.find(({ id }) => id === name)?.higher_is_better !== false) continue;
+    desk.refuse(problem("grader_weight_direction", { name }, placeOf(list)));
+  }
+  return {
+    id: weightedId,
+    aggregation: "mean",
+    higher_is_better: true,
+    range: weightedRange(weighed, metrics),
+    scale: "graded",
+    description: `The weighted mean of ${weighed.map(({ name }) => name).join(", ")}.`,
+  };
+}
+
+function weightedRange(
+  weighed: readonly NamedGrader[],
+  metrics: readonly MetricSpec[],
+): MetricSpec["range"] {
+  let [low, high, total] = [0, 0, 0];
+  for (const { name, weight } of weighed) {
+    const range = metrics.find(({ id }) => id === name)?.range ?? null;
+    if (range === null) return null;
+    low += weight * range[0];
+    high += weight * range[1];
+    total += weight;
+  }
+  return [low / total, high / total];
+}

@@ -1,0 +1,166 @@
+import { problem, type Problem } from "../domain/refusal.ts";
+import type { Doing, GitHub } from "./github.ts";
+import type { ArtifactFacts, CommitFacts, WorkflowRun } from "./baseline-choose.ts";
+
+/** What a look-up needs of GitHub's API, a call each. Throws what `attempt` catches. */
+export interface BaselineApi {
+  readonly listCommits: (from: string, page: number) => Promise<readonly CommitFacts[]>;
+  readonly mergeBase: (base: string, head: string) => Promise<string>;
+  readonly listRuns: (asked: RunsAsked) => Promise<readonly WorkflowRun[]>;
+  readonly listRunArtifacts: (runId: number, name: string) => Promise<readonly ArtifactFacts[]>;
+  /** Of all runs, the newest first; those of forks are among them. */
+  readonly listArtifacts: (name: string) => Promise<readonly ArtifactFacts[]>;
+}
+
+export interface RunsAsked {
+  /** The workflow's file, without its folder. */
+  readonly workflow: string;
+  readonly event: string;
+  /** undefined: of all branches. */
+  readonly branch: string | undefined;
+}
+
+export const commitsPerPage = 100;
+const perPage = 100;
+
+/** The calls, worded for `GitHub.request`. */
+export function createBaselineApi(github: GitHub): BaselineApi {
+  return {
+    listCommits: (from, page) => listCommits({ from, page }, github),
+    mergeBase: (base, head) => mergeBase({ base, head }, github),
+    listRuns: (asked) => listRuns(asked, github),
+    listRunArtifacts: (runId, name) => listRunArtifacts({ runId, name }, github),
+    listArtifacts: (name) => listArtifacts(name, github),
+  };
+}
+
+async function listCommits(
+  { from, page }: { readonly from: string; readonly page: number },
+  { request, repository }: GitHub,
+): Promise<readonly CommitFacts[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/commits", {
+    ...repository,
+    sha: from,
+    page,
+    per_page: commitsPerPage,
+  });
+  return data.map(({ sha, parents }) => ({ sha, parents: parents.map((parent) => parent.sha) }));
+}
+
+async function mergeBase(
+  { base, head }: { readonly base: string; readonly head: string },
+  { request, repository }: GitHub,
+): Promise<string> {
+  const { data } = await request("GET /repos/{owner}/{repo}/compare/{basehead}", {
+    ...repository,
+    basehead: `${base}...${head}`,
+    per_page: 1,
+  });
+  return data.merge_base_commit.sha;
+}
+
+async function listRuns(
+  { workflow, event, branch }: RunsAsked,
+  { request, repository }: GitHub,
+): Promise<readonly WorkflowRun[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
+    ...repository,
+    workflow_id: workflow,
+    event,
+    ...(branch !== undefined && { branch }),
+    status: "completed",
+    exclude_pull_requests: true,
+    per_page: perPage,
+  });
+  return data.workflow_runs.map(readWorkflowRun);
+}
+
+async function listRunArtifacts(
+  { runId, name }: { readonly runId: number; readonly name: string },
+  { request, repository }: GitHub,
+): Promise<readonly ArtifactFacts[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
+    ...repository,
+    run_id: runId,
+    name,
+    per_page: perPage,
+  });
+  return data.artifacts.map(readArtifact);
+}
+
+async function listArtifacts(
+  name: string,
+  { request, repository }: GitHub,
+): Promise<readonly ArtifactFacts[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/artifacts", {
+    ...repository,
+    name,
+    per_page: perPage,
+  });
+  return data.artifacts.map(readArtifact);
+}
+
+/** The facts of a run, of what the API answers. */
+function readWorkflowRun(run: {
+  readonly id: number | bigint;
+  readonly event: string;
+  readonly status: string | null;
+  readonly conclusion: string | null;
+  readonly head_branch: string | null;
+  readonly head_sha: string;
+  readonly path: string;
+  readonly repository: { readonly id: number | bigint };
+  /** null where the fork is gone, whatever the description says. */
+  readonly head_repository?: { readonly id: number | bigint } | null;
+}): WorkflowRun {
+  return {
+    id: Number(run.id),
+    event: run.event,
+    status: run.status,
+    conclusion: run.conclusion,
+    headBranch: run.head_branch,
+    headSha: run.head_sha,
+    path: run.path,
+    repositoryId: Number(run.repository.id),
+    headRepositoryId: run.head_repository ? Number(run.head_repository.id) : undefined,
+  };
+}
+
+function readArtifact(artifact: {
+  readonly id: number;
+  readonly name: string;
+  readonly size_in_bytes: number;
+  readonly expired: boolean;
+  readonly digest?: string | null;
+  readonly workflow_run?: { readonly id?: number } | null;
+}): ArtifactFacts {
+  return {
+    id: artifact.id,
+    name: artifact.name,
+    bytes: artifact.size_in_bytes,
+    expired: artifact.expired,
+    digest: artifact.digest ?? undefined,
+    runId: artifact.workflow_run?.id,
+  };
+}
+
+/** Words a call that failed: what it costs is that nothing is compared. */
+export type Ask = <T>(doing: Doing, work: () => Promise<T>) => Promise<Answered<T>>;
+
+export type Answered<T> =
+  | { readonly kind: "done"; readonly value: T }
+  /** `passes`: another time it may be answered, whatever the permissions. */
+  | { readonly kind: "failed"; readonly reason: string; readonly passes: boolean };
+
+/** Asks, and warns where that fails. */
+export function createAsk(github: GitHub, warn: (problem: Problem) => void): Ask {
+  return async (doing, work) => {
+    const attempt = await github.attempt(doing, work);
+    if (attempt.kind === "done") return attempt;
+    const reason = attempt.problem.message;
+    if (attempt.reason !== "cancelled")
+      warn(problem("baseline_lookup_failed", { reason, permission: doing.permission }));
+    const passes = attempt.reason === "down" || attempt.reason === "limited";
+    return { kind: "failed", reason, passes };
+  };
+}

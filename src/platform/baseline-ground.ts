@@ -1,0 +1,160 @@
+import { posix } from "node:path";
+import type { WorkflowContext } from "./context.ts";
+import { commitsPerPage, type Ask, type BaselineApi } from "./baseline-api.ts";
+import {
+  chooseRuns,
+  firstParents,
+  type CommitFacts,
+  type Ground,
+  type TrustedRun,
+  type WorkflowRun,
+} from "./baseline-choose.ts";
+import { baseCommitOf, type Start } from "./baseline-start.ts";
+
+/** The base branch as it was, and the runs that may be trusted on it. Each call is made once, for all suites. */
+export interface BaseBranch {
+  readonly ground: () => Promise<FoundGround>;
+  /** Of the base commit itself, by a push. */
+  readonly nearRuns: () => Promise<FoundRuns>;
+  /** All of them: pushes, merged groups of a merge queue, schedules. */
+  readonly allRuns: () => Promise<FoundRuns>;
+}
+
+export type FoundGround =
+  | { readonly kind: "found"; readonly ground: Ground }
+  | { readonly kind: "none"; readonly reason: string };
+
+export type FoundRuns =
+  | { readonly kind: "found"; readonly runs: readonly TrustedRun[] }
+  | { readonly kind: "none"; readonly reason: string };
+
+/** Merges bring in commits that are not the branch's own: a busy repository needs more than one page. */
+const mostPages = 3;
+
+/** What is asked, as a workflow's permissions have it. */
+export const contents = {
+  what: "the look for the base branch's commits",
+  permission: "contents: read",
+} as const;
+export const actions = {
+  what: "the look for earlier runs",
+  permission: "actions: read",
+} as const;
+
+export interface BranchOptions {
+  readonly start: Start;
+  readonly workflowPath: string;
+  readonly context: Pick<WorkflowContext, "runId">;
+  readonly api: () => Promise<BaselineApi>;
+  readonly ask: Ask;
+}
+
+/** Opens the base branch. Nothing is asked before something is wanted. */
+export function openBaseBranch(options: BranchOptions): BaseBranch {
+  const ground = once(() => findGround(options));
+  const pushes = once(() => listRuns(options, "push", options.start.branches[0]));
+  const others = once(() => listOthers(options));
+  const chosen = async (lists: readonly Promise<Listed>[]): Promise<FoundRuns> => {
+    const base = await ground();
+    if (base.kind === "none") return base;
+    const found = await Promise.all(lists);
+    const failed = found.find((list) => list.kind === "failed");
+    const runs = found.flatMap((list) => (list.kind === "done" ? list.value : []));
+    const trusted = chooseRuns(runs, base.ground);
+    // One of the calls may have failed: what the others found stands.
+    if (trusted.length === 0 && failed !== undefined)
+      return { kind: "none", reason: failed.reason };
+    return { kind: "found", runs: trusted };
+  };
+  return {
+    ground,
+    nearRuns: async () => {
+      const near = await chosen([pushes()]);
+      if (near.kind === "none") return near;
+      return { kind: "found", runs: near.runs.filter(({ distance }) => distance === 0) };
+    },
+    allRuns: () => chosen([pushes(), others()]),
+  };
+}
+
+type Listed =
+  | { readonly kind: "done"; readonly value: readonly WorkflowRun[] }
+  | { readonly kind: "failed"; readonly reason: string };
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+async function listRuns(
+  { workflowPath, api, ask }: BranchOptions,
+  event: string,
+  branch: string | undefined,
+): Promise<Listed> {
+  const workflow = posix.basename(workflowPath);
+  return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
+}
+
+/** A group's branch has a name of its own: they are asked for over all branches. */
+async function listOthers(options: BranchOptions): Promise<Listed> {
+  const [branch, ...further] = options.start.branches;
+  const lists = await Promise.all([
+    listRuns(options, "merge_group", undefined),
+    listRuns(options, "schedule", further[0] ?? branch),
+    ...further.map((other) => listRuns(options, "push", other)),
+  ]);
+  const failed = lists.find((list) => list.kind === "failed");
+  const value = lists.flatMap((list) => (list.kind === "done" ? list.value : []));
+  return value.length === 0 && failed !== undefined ? failed : { kind: "done", value };
+}
+
+async function findGround(options: BranchOptions): Promise<FoundGround> {
+  const { start, workflowPath, context } = options;
+  const from = start.at.kind === "merge_base" ? await mergeBase(options, start.at) : start.at.sha;
+  if (typeof from !== "string") return { kind: "none", reason: from.reason };
+  const listed = await listCommits(options, from);
+  if (listed.kind === "failed") return { kind: "none", reason: listed.reason };
+  const base = start.at.kind === "first_parent" ? baseCommitOf(start.at, listed.value) : from;
+  if (base === undefined)
+    return { kind: "none", reason: "this is the first commit of its branch: nothing is before it" };
+  // The base may be none of the listed ones, where the commit in hand is no merge commit.
+  const elsewhere = !listed.value.some(({ sha }) => sha === base);
+  const again = elsewhere ? await listCommits(options, base) : listed;
+  if (again.kind === "failed") return { kind: "none", reason: again.reason };
+  const chain = firstParents(again.value, base);
+  return {
+    kind: "found",
+    ground: { workflowPath, branches: start.branches, chain, ownRunId: context.runId },
+  };
+}
+
+async function mergeBase(
+  { api, ask }: BranchOptions,
+  { base, head }: { readonly base: string; readonly head: string },
+): Promise<string | { readonly reason: string }> {
+  const found = await ask(contents, async () => (await api()).mergeBase(base, head));
+  return found.kind === "done" ? found.value : found;
+}
+
+type ListedCommits =
+  | { readonly kind: "done"; readonly value: readonly CommitFacts[] }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** The first page answers nearly always; a history of large merges needs the next ones. */
+async function listCommits(options: BranchOptions, from: string): Promise<ListedCommits> {
+  const commits: CommitFacts[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const listed = await options.ask(contents, async () =>
+      (await options.api()).listCommits(from, page),
+    );
+    // What the first page tells stands without the second.
+    if (listed.kind === "failed") return page === 1 ? listed : { kind: "done", value: commits };
+    commits.push(...listed.value);
+    const isWhole = listed.value.length < commitsPerPage;
+    if (isWhole || firstParents(commits, from).length > wantedParents) break;
+  }
+  return { kind: "done", value: commits };
+}
+
+/** So far back a run is no baseline of use. */
+const wantedParents = 50;

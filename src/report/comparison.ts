@@ -1,0 +1,89 @@
+import { isSampleMetric } from "../domain/metric.ts";
+import type { MetricValue, Run } from "../domain/run.ts";
+import type { Block } from "./budget.ts";
+import { figure, figureRange, unitOf } from "./figures.ts";
+import { named, said, table } from "./layout.ts";
+
+/** The candidates of a run side by side: a row a metric, a cell a candidate. */
+export interface Comparison {
+  readonly candidates: readonly string[];
+  readonly rows: readonly ComparedMetric[];
+}
+
+export interface ComparedMetric {
+  readonly name: string;
+  readonly cells: readonly ComparedCell[];
+}
+
+export interface ComparedCell {
+  readonly value: string;
+  /** Between what it lies; empty where that is not known. */
+  readonly interval: string;
+  /** No other candidate's is better. */
+  readonly best: boolean;
+}
+
+/** A run's candidates side by side; no rows where there is only one. What Regrade measures comes after a task's own. */
+export function compareCandidates(run: Run): Comparison {
+  const candidates = run.candidates.map(({ id }) => id);
+  if (candidates.length < 2) return { candidates, rows: [] };
+  const values = run.metrics.filter(({ slice, value }) => slice === null && value !== null);
+  const byName = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
+  const rows = [...byName].map(([name, found]) => ({
+    name,
+    isOwn: found.some(({ metric }) => !isSampleMetric(metric)),
+    cells: candidates.map((id) => cellOf(run, found, id)),
+  }));
+  return {
+    candidates,
+    rows: [...rows.filter((row) => row.isOwn), ...rows.filter((row) => !row.isOwn)],
+  };
+}
+
+function cellOf(run: Run, found: readonly MetricValue[], candidate: string): ComparedCell {
+  const own = found.find((value) => value.candidate === candidate);
+  if (own === undefined || own.value === null) return { value: "–", interval: "", best: false };
+  const unit = unitOf(run, own);
+  const sign = own.higher_is_better ? 1 : -1;
+  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign);
+  const isApart = scores.some((score) => score !== scores[0]);
+  return {
+    value: figure(own.value, unit),
+    interval: own.ci === null ? "" : figureRange(own.ci, unit),
+    best: isApart && own.value * sign === Math.max(...scores),
+  };
+}
+
+/** Wider tables can't be read on a pull request: more candidates go into further ones. */
+const columnsTogether = 6;
+
+/** The candidates side by side, in the summary. */
+export function comparisonBlock(run: Run): Block {
+  const { candidates, rows } = compareCandidates(run);
+  const parts: number[] = [];
+  for (let from = 0; from < candidates.length; from += columnsTogether) parts.push(from);
+  return {
+    name: "candidates",
+    rank: 2,
+    rows: rows.length,
+    render: (shown) => {
+      if (shown === 0) return "";
+      const tables = parts.map((from) => {
+        const to = from + columnsTogether;
+        const heads = ["Metric", ...candidates.slice(from, to).map((id) => named(id))];
+        const body = rows
+          .slice(0, shown)
+          .map(({ name, cells }) => [named(name)].concat(cells.slice(from, to).map(cellText)));
+        return table(heads, `l${"r".repeat(heads.length - 1)}`, body);
+      });
+      const note =
+        "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
+      return [`**Candidates side by side**`, ...tables, note].join("\n\n");
+    },
+  };
+}
+
+function cellText({ value, interval, best }: ComparedCell): string {
+  const shown = best ? `**${said(value)}**` : said(value);
+  return interval === "" ? shown : `${shown}<br>${said(interval)}`;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Run } from "../../src/domain/run.ts";
+import { startProject, workflowPath, type Files, type Project } from "../support/github/project.ts";
+import type { ActionEnd } from "../support/github/run-action.ts";
+
+/** Labels that approve a change of the rules, or accept a loss: dist/main.mjs against the stand-in. */
+
+const labels = "policy_label: rules-ok, accept_label: loss-ok";
+const lines = (list: readonly object[]): string =>
+  list.map((each) => `${JSON.stringify(each)}\n`).join("");
+
+function suite(wrong: number, rules: string): Files {
+  const rows = Array.from({ length: 40 }, (_, i) => ({ id: `c${i}`, a: `${i}` }));
+  const answers = rows.map(({ id, a }, i) => ({ case_id: id, output_text: i < wrong ? "no" : a }));
+  return {
+    "evals/qa.yaml": [
+      "name: qa",
+      "dataset: { file: qa.jsonl, id_field: id }",
+      'prompt_template: "{{a}}"',
+      'target_template: "{{a}}"',
+      "grader: exact_match",
+      "candidates: { app: { replay: outputs.jsonl } }",
+      `gate: { ${labels}, ${rules} }`,
+      "",
+    ].join("\n"),
+    "evals/qa.jsonl": lines(rows),
+    "evals/outputs.jsonl": lines(answers),
+  };
+}
+
+function runOf(end: ActionEnd): Run {
+  return JSON.parse(readFileSync(join(end.outputs["run-path"] ?? "", "run.json"), "utf8")) as Run;
+}
+
+interface Labelled {
+  readonly label: string;
+  readonly minute: number;
+  readonly by?: string;
+  readonly type?: string;
+}
+
+/** A label on pull request 7, whose head's first run began in minute 10. */
+async function put({ github: { rest }, sha }: Project, one: Labelled): Promise<void> {
+  const { label, minute, by = "ann", type = "User" } = one;
+  rest.state.collaborators.set("ann", "write");
+  rest.state.timelines.set(7, [
+    {
+      event: "labeled",
+      id: 1,
+      node_id: "x",
+      url: "https://api.github.com/x",
+      commit_id: null,
+      commit_url: null,
+      performed_via_github_app: null,
+      label: { name: label, color: "ffffff" },
+      actor: { login: by, id: 5, type },
+      created_at: `2026-11-20T12:${minute}:00Z`,
+    },
+  ]);
+  rest.state.runs.push({
+    id: 90,
+    event: "pull_request",
+    status: "in_progress",
+    conclusion: null,
+    head_branch: "change",
+    head_sha: await sha("change"),
+    path: workflowPath,
+    created_at: "2026-11-20T12:10:00Z",
+  });
+}
+
+/** Three of 40 are wrong before and after; the change asks for less. */
+async function loosened(): Promise<Project> {
+  const project = await startProject(suite(12, "rules: [{ metric: exact_match, min: 0.9 }]"));
+  await project.commit("change", suite(12, "rules: [{ metric: exact_match, min: 0.1 }]"));
+  return project;
+}
+
+describe("a change of the rules", () => {
+  it("passes once someone who may has put the base's label on", async () => {
+    await using project = await loosened();
+    await put(project, { label: "rules-ok", minute: 11 });
+    const end = await project.pull("change");
+    const run = runOf(end);
+    expect(run).toMatchObject({
+      gate: { verdict: "pass" },
+      policy: { decided_by: "approval", base: { verdict: "fail" }, head: { verdict: "pass" } },
+      approvals: { policy: { label: "rules-ok", by: "ann" }, loss: null },
+    });
+    expect(end.summary).toContain("ann");
+  });
+
+  it.each<readonly [string, Labelled]>([
+    ["before the push", { label: "rules-ok", minute: 10 }],
+    ["by someone who may only read", { label: "rules-ok", minute: 11, by: "eve" }],
+    ["by a bot", { label: "rules-ok", minute: 11, type: "Bot" }],
+    ["that is called otherwise", { label: "loss-ok", minute: 11 }],
+  ])("does not, by a label put on %s", async (_, label) => {
+    await using project = await loosened();
+    await put(project, label);
+    const run = runOf(await project.pull("change"));
+    expect(run).toMatchObject({ gate: { verdict: "fail" }, policy: { decided_by: "base" } });
+    expect(run.approvals).toBeUndefined();
+  });
+});
+
+describe("a proven loss", () => {
+  it("passes once it is accepted, and is told all the same", async () => {
+    await using project = await startProject(suite(0, "max_drop: 0.02"));
+    await project.push("main");
+    await project.commit("change", suite(15, "max_drop: 0.02"));
+    await put(project, { label: "loss-ok", minute: 11 });
+    const run = runOf(await project.pull("change"));
+    expect(run).toMatchObject({
+      gate: { verdict: "pass" },
+      approvals: { policy: null, loss: { label: "loss-ok", by: "ann" } },
+    });
+    expect(run.gate.rules[0]).toMatchObject({ outcome: "missed", code: "drop_proven", broke: 15 });
+    expect(run.gate.reasons.join("\n")).toContain("accepted: ");
+  });
+});
+
+it("a deleted suite is run as the base has it, with what the change made of its answers", async () => {
+  await using project = await startProject(suite(0, "rules: [{ metric: exact_match, min: 0.9 }]"));
+  await project.commit("change", { ...suite(20, ""), "evals/qa.yaml": null });
+  const end = await project.pull("change");
+  expect(end.code, end.stdout).toBe(1);
+  expect(runOf(end)).toMatchObject({ policy: { suite: "deleted" }, gate: { verdict: "fail" } });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { brief, problemsOf, shortForm, suiteOf } from "./desk.ts";
+
+const code = { type: "python", source: "x" };
+
+function suite(graders: Json, changes: Readonly<Record<string, Json | undefined>> = {}): string {
+  return shortForm({ grader: undefined, graders, gate: "none", ...changes });
+}
+
+async function taskOf(graders: Json, changes: Readonly<Record<string, Json | undefined>> = {}) {
+  const { suite: resolved } = await suiteOf(suite(graders, changes));
+  const [task] = resolved.tasks;
+  if (task === undefined) throw new Error("no task");
+  return task;
+}
+
+async function metricsOf(graders: Json, changes: Readonly<Record<string, Json | undefined>> = {}) {
+  const { metrics } = await taskOf(graders, changes);
+  return metrics.map(({ id, range }) => `${id}${range === null ? "" : ` ${range.join("..")}`}`);
+}
+
+function gated(metric: string): Readonly<Record<string, Json>> {
+  return { gate: { rules: [{ metric, min: 0.1 }] } };
+}
+
+describe("graders", () => {
+  it("have names and weights by default", async () => {
+    const { grader } = await taskOf([
+      "exact_match",
+      { type: "numeric", weight: 2 },
+      { type: "python", file: "graders/my rules.py" },
+      code,
+      { ...code, name: "all", contract: "batch" },
+    ]);
+    if (grader.type !== "several") throw new Error("one");
+    expect(grader.graders.map(({ name, weight }) => [name, weight])).toEqual([
+      ["exact_match", 1],
+      ["numeric", 2],
+      ["my_rules", 1],
+      ["python", 1],
+      ["all", 0],
+    ]);
+  });
+
+  it("are one grader where there is one and it has neither", async () => {
+    expect((await taskOf(["exact_match"])).grader).toMatchObject({ type: "exact_match" });
+    expect((await taskOf([{ type: "contains", name: "a" }])).grader.type).toBe("several");
+  });
+
+  it("give a weighted score first, then each its own", async () => {
+    expect(await metricsOf(["exact_match", { type: "numeric", name: "n" }])).toEqual([
+      "score 0..1",
+      "exact_match 0..1",
+      "n 0..1",
+      "n.absolute_error",
+    ]);
+    expect(await metricsOf([code, "contains"])).toEqual(["score", "python", "contains 0..1"]);
+    expect(await metricsOf([{ ...code, weight: 0 }, "contains"])).toEqual([
+      "score 0..1",
+      "python",
+      "contains 0..1",
+    ]);
+    expect(
+      await metricsOf([
+        { ...code, contract: "batch" },
+        { ...code, name: "b", weight: 0 },
+      ]),
+    ).toEqual(["b"]);
+  });
+
+  it("take a declared range into the score's", async () => {
+    const metrics = [{ id: "score" }, { id: "j", range: [1, 5] }, { id: "j.other" }];
+    expect(await metricsOf([{ ...code, name: "j", weight: 3 }, "contains"], { metrics })).toEqual([
+      "score 0.75..4",
+      "j 1..5",
+      "j.other",
+    ]);
+  });
+
+  it("may be gated by any metric, one of a batch grader's that nobody knows yet among them", async () => {
+    const graders = ["contains", { ...code, name: "all", contract: "batch" }];
+    for (const metric of ["short/score", "contains", "short/all.f1", "all", "short/all*"])
+      expect(await problemsOf(suite(graders, gated(metric)))).toEqual([]);
+    expect(brief(await problemsOf(suite(graders, gated("short/f1"))))).toEqual([
+      "rule_metric_unknown gate.rules[0].metric",
+    ]);
+  });
+
+  it.each([
+    ["both keys", ["contains"], { grader: "contains" }, "keys_exclusive graders"],
+    ["the same name twice", ["contains", "contains"], {}, "grader_name_taken graders[1]"],
+    [
+      "the same name written",
+      [code, { ...code, name: "python" }],
+      {},
+      "grader_name_taken graders[1].name",
+    ],
+    ["score", [{ ...code, name: "score" }], {}, "grader_name_reserved graders[0].name"],
+    ["usd", [{ ...code, name: "usd" }], {}, "grader_name_reserved graders[0].name"],
+    ["a dot", [{ ...code, name: "a.b" }], {}, "value_characters graders[0].name"],
+    ["a negative weight", [{ ...code, weight: -1 }], {}, "value_range graders[0].weight"],
+    ["none", [], {}, "value_count graders"],
+    [
+      "a metric that nobody gives",
+      ["contains", { ...code, name: "j" }],
+      { metrics: [{ id: "k" }] },
+      "metric_not_given metrics[0].id",
+    ],
+    [
+      "a weight where less is better",
+      [{ ...code, name: "j" }, "contains"],
+      { metrics: [{ id: "j", higher_is_better: false }] },
+      "grader_weight_direction graders",
+    ],
+    [
+      "a missing target, where it is needed",
+      [code, "contains"],
+      { target_template: undefined },
+      "target_missing graders[1]",
+    ],
+    [
+      "a missing judge model",
+      ["contains", { type: "judge", rubric: "r" }],
+      {},
+      "judge_model_missing graders[1]",
+    ],
+  ])("refuse %s", async (...[, graders, changes, expected]) => {
+    expect(brief(await problemsOf(suite(graders, changes)))).toEqual([expected]);
+  });
+});

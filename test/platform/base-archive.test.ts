@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openArchivedTree } from "../../src/platform/base-archive.ts";
+import { openGitHub, type GitHub } from "../../src/platform/github.ts";
+import { makeZip, type ZipEntry } from "../support/github/zip.ts";
+
+const sha = "b".repeat(40);
+
+/** GitHub's API as far as it hands out archives: at an address of its storage, which must not be told the token. */
+async function serving(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<GitHub> {
+  const server = createServer(answer);
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return openGitHub({
+    env: { GITHUB_API_URL: `http://127.0.0.1:${port}` },
+    token: "ghs_x",
+    repository: { owner: "owner", repo: "app" },
+    signal: new AbortController().signal,
+    warn: () => undefined,
+  });
+}
+
+function archive(entries: readonly ZipEntry[]): Promise<GitHub> {
+  return serving((request, response) => {
+    if (request.url === `/repos/owner/app/zipball/${sha}`) {
+      const host = (request.headers.host ?? "").replace("127.0.0.1", "localhost");
+      response.writeHead(302, { location: `http://${host}/storage` }).end();
+    } else if (request.headers.authorization === undefined)
+      response.writeHead(200, { "content-type": "application/zip" }).end(makeZip(entries));
+    else response.writeHead(400).end();
+  });
+}
+
+it("the base's files come as an archive where git has no way to them, links left out", async () => {
+  const github = await archive([
+    { name: "owner-app-bbb/", content: "", mode: 0o040755 },
+    { name: "owner-app-bbb/evals/qa.yaml", content: "name: qa\n" },
+    { name: "owner-app-bbb/a/b/c/d.txt", content: "deep" },
+    { name: "owner-app-bbb/link", content: "/etc/passwd", mode: 0o120777 },
+  ]);
+  const got = await openArchivedTree({ source: "main", sha }, github);
+  if (got.kind !== "done") throw new Error(got.problem.message);
+  const { root, close } = got.value;
+  expect(got.value).toMatchObject({ source: "main", sha, repository: undefined });
+  expect(readFileSync(join(root, "evals/qa.yaml"), "utf8")).toBe("name: qa\n");
+  expect(readFileSync(join(root, "a/b/c/d.txt"), "utf8")).toBe("deep");
+  expect(existsSync(join(root, "link"))).toBe(false);
+  await close();
+  expect(existsSync(root)).toBe(false);
+});
+
+it("an archive that can't be had is a value, with the permission that it takes", async () => {
+  const refusing = await serving((_, response) => {
+    response.writeHead(403, { "content-type": "application/json" }).end('{"message":"no"}');
+  });
+  const got = await openArchivedTree({ source: "main", sha }, refusing);
+  expect(got).toMatchObject({ kind: "failed", reason: "forbidden" });
+  const broken = await archive([{ name: "../evil", content: "x" }]);
+  expect((await openArchivedTree({ source: "main", sha }, broken)).kind).toBe("failed");
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { FewshotSpec } from "../../src/domain/suite.ts";
+import { beforePrompt, parseFewshot, renderExamples } from "../../src/prompt/fewshot.ts";
+
+const spec: FewshotSpec = {
+  key: "fewshot",
+  count: 2,
+  dataset: undefined,
+  prompt_template: "Q: {{q}}",
+  target_template: "{{a}}",
+  example_template: "{{prompt}}\n{{target}}",
+  separator: "\n--\n",
+  strategy: "first",
+  seed: 0,
+};
+
+const rows = ["1", "2", "3"].map((n) => ({ content: n, row: { q: `q${n}`, a: `a${n}` } }));
+
+function shown(change: Partial<FewshotSpec>, content: string): string {
+  const own = { ...spec, ...change };
+  return beforePrompt(renderExamples(rows, parseFewshot(own), ["A", "B"]), own)(content);
+}
+
+describe("what goes before a prompt", () => {
+  it("is the examples, a separator after each", () => {
+    expect(shown({}, "9")).toBe("Q: q1\na1\n--\nQ: q2\na2\n--\n");
+  });
+
+  it("leaves out the case that is asked, and shows another instead", () => {
+    expect(shown({}, "1")).toBe("Q: q2\na2\n--\nQ: q3\na3\n--\n");
+    expect(shown({}, "3")).toBe("Q: q1\na1\n--\nQ: q2\na2\n--\n");
+  });
+
+  it("follows the example's own template, braces in values left as they are", () => {
+    const example = { example_template: "<{{target}}|{{prompt}}>", target_template: "{{a}}{{q}}" };
+    expect(shown({ ...example, count: 1, separator: "" }, "9")).toBe("<a1q1|Q: q1>");
+    const odd = [{ content: "x", row: { q: "{{target}}", a: "{{prompt}}" } }];
+    const own = { ...spec, count: 1, separator: "" };
+    expect(beforePrompt(renderExamples(odd, parseFewshot(own), []), own)("9")).toBe(
+      "Q: {{target}}\n{{prompt}}",
+    );
+  });
+
+  it("has the task's choices", () => {
+    expect(shown({ count: 1, prompt_template: "{{choice_list}}", separator: "" }, "9")).toBe(
+      "A\nB\na1",
+    );
+  });
+});
