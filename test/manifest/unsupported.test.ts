@@ -23,7 +23,6 @@ describe("what a later version takes is refused, each with its place, never igno
     ],
     ["labels", { gate: { policy_label: "rules-ok", accept_label: "loss-ok" } }],
     ["from: auto", { gate: { baseline: { from: "auto", max_age_days: 30 } } }],
-    ["the age of a baseline with a path", { gate: { baseline: { path: "r", max_age_days: 3 } } }],
     ["prove: drop", { gate: { rules: [{ metric: "exact_match", max_drop: 0.1, prove: "drop" }] } }],
   ])("accepts %s, which is what is done anyway", async (_, changes) => {
     expect(await problemsOf(shortForm(changes))).toEqual([]);
