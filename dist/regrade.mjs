@@ -38154,8 +38154,8 @@ function said2(text2) {
 var batchJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatherMilliseconds = 40;
 var gatheredJobs = batchJobs;
+var gatherMilliseconds = { quiet: 40, most: 200 };
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -38172,6 +38172,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
+  #gathering;
+  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
+  #lastCame = 0;
+  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -38186,6 +38190,7 @@ var Hosts = class {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle4, fail) => {
       this.#queue.push({ subject, work, settle: settle4, fail });
+      this.#lastCame = performance.now();
       this.#pumpSoon();
     });
   }
@@ -38223,10 +38228,23 @@ var Hosts = class {
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else setTimeout(() => this.#pump(), gatherMilliseconds);
+    else {
+      this.#gatheredSince = performance.now();
+      this.#gather(gatherMilliseconds.quiet);
+    }
+  }
+  #gather(milliseconds2) {
+    this.#gathering = setTimeout(() => {
+      const now2 = performance.now();
+      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
+      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
+      if (rest > 1) this.#gather(rest);
+      else this.#pump();
+    }, milliseconds2);
   }
   #pump() {
     this.#pumping = "no";
+    clearTimeout(this.#gathering);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count3 = Math.min(this.#queue.length, this.#room(host));

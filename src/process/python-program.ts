@@ -9,11 +9,11 @@ const batchCharacters = 1_000_000;
 /** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
 const aheadMilliseconds = 250;
 /**
- * Jobs wait this long for others, unless there is a whole chunk: a host forks for each chunk, which takes as long as
- * grading some dozens of samples.
+ * Jobs wait for others until there is a whole chunk, none came for a while, or the first has waited long: a host forks for
+ * each chunk, which takes as long as grading some dozens of samples.
  */
-const gatherMilliseconds = 40;
 const gatheredJobs = batchJobs;
+const gatherMilliseconds = { quiet: 40, most: 200 };
 /**
  * Work for less than this is not worth another host: its start takes as long, and on two cores it takes the time of those
  * that make the work.
@@ -64,6 +64,10 @@ class Hosts<Answer> {
   readonly #hosts = new Set<PythonHost<Answer>>();
   #queue: Job<Answer>[] = [];
   #pumping: "no" | "later" | "soon" = "no";
+  #gathering: NodeJS.Timeout | undefined;
+  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
+  #lastCame = 0;
+  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -80,6 +84,7 @@ class Hosts<Answer> {
     if (this.#broken !== undefined) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle, fail) => {
       this.#queue.push({ subject, work, settle, fail });
+      this.#lastCame = performance.now();
       this.#pumpSoon();
     });
   }
@@ -121,11 +126,25 @@ class Hosts<Answer> {
     if (this.#pumping === "soon" || (this.#pumping === "later" && !isEnough)) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else setTimeout(() => this.#pump(), gatherMilliseconds);
+    else {
+      this.#gatheredSince = performance.now();
+      this.#gather(gatherMilliseconds.quiet);
+    }
+  }
+
+  #gather(milliseconds: number): void {
+    this.#gathering = setTimeout(() => {
+      const now = performance.now();
+      const quiet = this.#lastCame + gatherMilliseconds.quiet - now;
+      const rest = Math.min(quiet, this.#gatheredSince + gatherMilliseconds.most - now);
+      if (rest > 1) this.#gather(rest);
+      else this.#pump();
+    }, milliseconds);
   }
 
   #pump(): void {
     this.#pumping = "no";
+    clearTimeout(this.#gathering);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count = Math.min(this.#queue.length, this.#room(host));
