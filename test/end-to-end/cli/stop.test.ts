@@ -12,6 +12,7 @@ import {
   type CliEnd,
 } from "../../support/cli.ts";
 import { suiteFiles } from "../../support/suite-files.ts";
+import { patience } from "../../support/patience.ts";
 
 /** Ctrl-C and a cancelled job: out within 5 seconds, the run kept and whole, no process left behind. */
 
@@ -146,7 +147,7 @@ describe.each(["SIGINT", "SIGTERM"] as const)("%s in the middle of a run", (sign
       await using fixture = await createFixture(files);
       const end = await stopped(fixture, [signal], { samples });
       expect(end, end.stderr).toMatchObject({ code: 130, signal: null, leftovers: [] });
-      expect(end.seconds).toBeLessThan(5);
+      expect(end.seconds).toBeLessThan(await patience(5));
       expect(end.stderr).toContain("Stopping: finishing what is cheap. Once more to stop at once.");
       expect(end.stderr).not.toMatch(/\n\s+at /);
       expect(end.stdout).toMatch(/cancelled|stopped/i);
@@ -210,7 +211,7 @@ describe("a second Ctrl-C", () => {
       await using fixture = await createFixture(files);
       const end = await stopped(fixture, ["SIGINT", "SIGINT"], { samples });
       expect(end).toMatchObject({ code: 130, signal: null });
-      expect(end.seconds).toBeLessThan(2);
+      expect(end.seconds).toBeLessThan(await patience(2));
       const kept = parseLines(await readIfThere(fixture.getPath("out/samples.jsonl")));
       expect(kept.length).toBeGreaterThanOrEqual(samples);
       await expectNobodyLeft(fixture);
@@ -256,7 +257,7 @@ describe("a signal before the first sample", () => {
       },
     });
     expect(end.code).toBe(130);
-    expect((performance.now() - asked) / 1000).toBeLessThan(5);
+    expect((performance.now() - asked) / 1000).toBeLessThan(await patience(5));
     expect(end.stderr).not.toMatch(/\n\s+at /);
     await expectNobodyLeft(fixture);
   });

@@ -136,6 +136,8 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: runner,
     LANG: "C.UTF-8",
+    // What takes longest in most of these runs is compiling the same code again.
+    NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/compiled"),
     CI: "true",
     GITHUB_ACTIONS: "true",
     GITHUB_ACTION_REPOSITORY: "owner/regrade",
