@@ -2643,7 +2643,7 @@ var shardTexts = {
     hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
   }),
   merge_chooses_nothing: () => ({
-    message: "the inputs 'candidates' and 'tasks' choose nothing in 'mode: merge'",
+    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
     hint: "The shards have chosen. Take them out here."
   }),
   resume_not_noted: ({ reason }) => ({

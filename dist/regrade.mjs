@@ -9440,7 +9440,7 @@ var shardTexts = {
     hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
   }),
   merge_chooses_nothing: () => ({
-    message: "the inputs 'candidates' and 'tasks' choose nothing in 'mode: merge'",
+    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
     hint: "The shards have chosen. Take them out here."
   }),
   resume_not_noted: ({ reason }) => ({
@@ -15310,6 +15310,10 @@ function sum(numbers) {
 
 // src/domain/run.ts
 var changedCasesKept = 50;
+function chosenSamples({ suite }) {
+  const { cases = [] } = suite.not_selected;
+  return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
+}
 
 // src/gate/changes.ts
 function countChanges(pairs, gains) {
@@ -30674,6 +30678,14 @@ function inOrder2(problems) {
 }
 
 // src/pipeline/choices.ts
+function choicesOf(run3) {
+  const repeats = Object.entries(run3.suite.tasks).map(([id, task]) => [id, task.repeats]);
+  return {
+    repeats: Object.fromEntries(repeats),
+    maxSamples: chosenSamples(run3),
+    metadata: run3.metadata
+  };
+}
 function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   const { suite } = resolved;
   const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
@@ -34407,8 +34419,10 @@ function baselineBlock(run3) {
 function commandsBlock(run3, directories) {
   const pooled = run3.baseline?.pool?.map(({ source }) => source);
   const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
+  const chosen = chosenSamples(run3);
   const options = [
     ...optionsToSelect(run3),
+    ...chosen === void 0 ? [] : [`--max-samples=${chosen}`],
     ...run3.baseline === null ? [] : bases.map((base) => `--baseline=${base}`),
     ...run3.shard ? [`--shard=${shardText(run3.shard)}`] : []
   ];
@@ -35888,7 +35902,8 @@ function chosenBy([{ run: run3 }]) {
     // All of them where all were run: the change's own policy may know others. Ids hold nothing that a glob would read otherwise.
     candidates: left.candidates.length === 0 ? [] : run3.candidates.map(({ id }) => id),
     tasks: left.tasks.length === 0 ? [] : Object.keys(run3.suite.tasks),
-    recorded: true
+    recorded: true,
+    choices: choicesOf(run3)
   };
 }
 async function checkSuite({ prepared: prepared2, policy }, [{ run: run3, shard }], { files: files2 }) {
@@ -48328,7 +48343,7 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
     baseline: baseline ?? run3.baseline?.pool?.map(({ source }) => source) ?? run3.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run3.candidates.map(({ id }) => literally(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesIn(run3),
+    choices: choicesOf(run3),
     resume: false,
     rerun: true,
     cache: false,
@@ -48336,16 +48351,6 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
     git: { ...await tools.readGitHead(), base_sha: run3.git.base_sha }
   };
   return { run: run3, request };
-}
-function choicesIn({ suite, metadata }) {
-  const { cases = [] } = suite.not_selected;
-  const repeats = Object.entries(suite.tasks).map(([id, task]) => [id, task.repeats]);
-  return {
-    repeats: Object.fromEntries(repeats),
-    // Where a task was cut down, it was to as many cases as were asked for.
-    ...cases.length > 0 && { maxSamples: Math.max(...cases.map(({ selected: selected2 }) => selected2)) },
-    ...metadata && { metadata }
-  };
 }
 function literally(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
@@ -48593,7 +48598,7 @@ async function runEach(asked3, tools, { screen, stop }) {
         baseline: baselineOf(asked3),
         candidates: asked3.candidate,
         tasks: asked3.task,
-        choices: choicesOf(asked3),
+        choices: choicesOf2(asked3),
         resume: asked3.resume,
         cache: asked3.cache,
         publish: "failures",
@@ -48622,7 +48627,7 @@ async function rerunFailed(asked3, around) {
   show2(finished, asked3, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-function choicesOf({ maxSamples, repeats, metadata }) {
+function choicesOf2({ maxSamples, repeats, metadata }) {
   return { maxSamples, repeats, metadata };
 }
 async function planAll(asked3, around) {
@@ -48644,7 +48649,7 @@ async function planEach(asked3, tools, screen) {
       tasks,
       policyFrom,
       shard,
-      choices: choicesOf(asked3)
+      choices: choicesOf2(asked3)
     };
     const { plans, warnings: warnings2 } = await planSuite(request, tools);
     if (!asked3.quiet) screen.warnings(warnings2);

@@ -27,7 +27,8 @@ async function mergeAll(plan: Plan, desk: ModeDesk, step: Step): Promise<number>
   const home = await makeRunFolder(env);
   const shards = await log.group("Shards", () => fetchShards(home, env));
   const { settings } = desk;
-  if (settings.candidates.length + settings.tasks.length > 0)
+  const { candidates, tasks, maxSamples } = settings;
+  if (candidates.length + tasks.length > 0 || maxSamples !== undefined)
     log.warning(noteOf(problem("merge_chooses_nothing", undefined)));
   const ends: StepEnd[] = [];
   for (const suite of plan.suites) {

@@ -136,7 +136,7 @@ async function runOne(
   tools: Tools,
 ): Promise<StepEnd> {
   const { manifest, out } = suite;
-  const { baseline, candidates, tasks, cache, shard } = desk.settings;
+  const { baseline, candidates, tasks, maxSamples, cache, shard } = desk.settings;
   const { publish, git } = plan.event;
   const { ci, policyFrom, mayStandIn } = plan.site;
   const { changedOnly } = desk.settings;
@@ -151,6 +151,7 @@ async function runOne(
           baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
           candidates,
           tasks,
+          choices: { maxSamples },
           shard,
           resume,
           cache,

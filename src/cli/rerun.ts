@@ -1,6 +1,7 @@
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
 import type { RunRequest } from "../pipeline.ts";
+import { choicesOf } from "../pipeline/choices.ts";
 import type { Tools } from "../pipeline/tools.ts";
 
 /** What `regrade rerun-failed` is asked. */
@@ -33,7 +34,7 @@ export async function rerunRequest(
       baseline ?? run.baseline?.pool?.map(({ source }) => source) ?? run.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => literally(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesIn(run),
+    choices: choicesOf(run),
     resume: false,
     rerun: true,
     cache: false,
@@ -41,17 +42,6 @@ export async function rerunRequest(
     git: { ...(await tools.readGitHead()), base_sha: run.git.base_sha },
   };
   return { run, request };
-}
-
-function choicesIn({ suite, metadata }: Run): RunRequest["choices"] {
-  const { cases = [] } = suite.not_selected;
-  const repeats = Object.entries(suite.tasks).map(([id, task]) => [id, task.repeats] as const);
-  return {
-    repeats: Object.fromEntries(repeats),
-    // Where a task was cut down, it was to as many cases as were asked for.
-    ...(cases.length > 0 && { maxSamples: Math.max(...cases.map(({ selected }) => selected)) }),
-    ...(metadata && { metadata }),
-  };
 }
 
 /** A name as a glob that means nothing else. */

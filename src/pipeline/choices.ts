@@ -1,6 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
+import { chosenSamples, type Run } from "../domain/run.ts";
 import type { Suite, Task } from "../domain/suite.ts";
 
 /** What a run chooses beside its manifest: flags, which go before `run`. */
@@ -9,6 +10,16 @@ export interface RunChoices {
   /** Of every task, or by its id. */
   readonly repeats?: number | Readonly<Record<string, number>> | undefined;
   readonly metadata?: JsonObject | undefined;
+}
+
+/** What a run chose, for another one that is to be of the same cases. */
+export function choicesOf(run: Pick<Run, "suite" | "metadata">): RunChoices {
+  const repeats = Object.entries(run.suite.tasks).map(([id, task]) => [id, task.repeats] as const);
+  return {
+    repeats: Object.fromEntries(repeats),
+    maxSamples: chosenSamples(run),
+    metadata: run.metadata,
+  };
 }
 
 /** A suite as this run is to run it. Throws a Refusal where its tasks can't be run so. */

@@ -27,6 +27,8 @@ export interface Settings {
   readonly failOn: readonly Verdict[];
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
+  /** Of each task; undefined: as the manifest says. */
+  readonly maxSamples: number | undefined;
   /** Which part of the plan this job runs; undefined: all of it. */
   readonly shard: ShardChoice | undefined;
   /** Leaves suites alone that the change does not touch. */
@@ -61,6 +63,9 @@ const sandboxModes = ["auto", "required", "off"] as const;
 
 /** GitHub's own upper limit, of private repositories; public ones end at 90 days. */
 const longestRetentionDays = 400;
+/** More rows no data set may have. */
+const mostSamples = 1_000_000;
+const usualRetentionDays = 14;
 
 /**
  * Reads the inputs, all their problems at once. `env` has them as the runner hands them over:
@@ -71,14 +76,19 @@ export function readInputs(env: Environment, platform: string = process.platform
   const failOn = readFailOn(input(env, "fail-on"));
   const sandbox = readWord(env, "sandbox", sandboxModes);
   const cache = readWord(env, "cache", ["true", "false"]);
-  const retentionDays = readRetentionDays(input(env, "retention-days"));
+  const retentionDays = readNumber(env, {
+    input: "retention-days",
+    min: 1,
+    max: longestRetentionDays,
+  });
+  const maxSamples = readNumber(env, { input: "max-samples", min: 1, max: mostSamples });
   const mode = readWord(env, "mode", modes);
   const comment = readWord(env, "comment", commentModes);
   const checkRun = readWord(env, "check-run", checkRunModes);
   const shard = readShardInput(input(env, "shard"), mode.value);
   const changedOnly = readWord(env, "changed-only", ["false", "true"]);
   const words = [mode, comment, checkRun, failOn, sandbox, cache, changedOnly];
-  const all = [...words, retentionDays, shard];
+  const all = [...words, retentionDays, maxSamples, shard];
   const problems = all.flatMap((read) => read.problems);
   if (problems.length > 0) return { kind: "problems", problems };
   const suites = splitList(input(env, "suite"));
@@ -94,12 +104,13 @@ export function readInputs(env: Environment, platform: string = process.platform
     failOn: failOn.value.filter((verdict) => !shard.value || verdict !== "neutral"),
     candidates: splitList(input(env, "candidates")),
     tasks: splitList(input(env, "tasks")),
+    maxSamples: maxSamples.value,
     shard: shard.value,
     changedOnly: changedOnly.value === "true",
     python: input(env, "python") || (platform === "win32" ? "python" : "python3"),
     sandbox: sandbox.value,
     cache: cache.value === "true",
-    retentionDays: retentionDays.value,
+    retentionDays: retentionDays.value ?? usualRetentionDays,
     workingDirectory: input(env, "working-directory") || ".",
   };
   return { kind: "settings", settings };
@@ -138,12 +149,16 @@ function readWord<Word extends string>(
   return { value: usual, problems: [problem("input_unknown_word", details)] };
 }
 
-function readRetentionDays(text: string): Read<number> {
-  if (text === "") return { value: 14, problems: [] };
-  const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= longestRetentionDays) return { value, problems: [] };
-  const details = { input: "retention-days", found: text, min: 1, max: longestRetentionDays };
-  return { value: 14, problems: [problem("input_not_a_number", details)] };
+/** A whole number; undefined where the input is empty. */
+function readNumber(
+  env: Environment,
+  asked: { readonly input: string; readonly min: number; readonly max: number },
+): Read<number | undefined> {
+  const found = input(env, asked.input);
+  if (found === "") return { value: undefined, problems: [] };
+  const value = /^\d{1,7}$/.test(found) ? Number(found) : 0;
+  if (value >= asked.min && value <= asked.max) return { value, problems: [] };
+  return { value: undefined, problems: [problem("input_not_a_number", { ...asked, found })] };
 }
 
 function readShardInput(text: string, mode: Mode): Read<ShardChoice | undefined> {

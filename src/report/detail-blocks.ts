@@ -1,4 +1,4 @@
-import type { MetricValue, Run } from "../domain/run.ts";
+import { chosenSamples, type MetricValue, type Run } from "../domain/run.ts";
 import type { SampleError } from "../domain/sample.ts";
 import type { PublishContent } from "../domain/suite.ts";
 import { shardText } from "../domain/shard.ts";
@@ -186,8 +186,10 @@ export function baselineBlock(run: Run): Block {
 export function commandsBlock(run: Run, directories: Directories | undefined): Block {
   const pooled = run.baseline?.pool?.map(({ source }) => source);
   const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
+  const chosen = chosenSamples(run);
   const options = [
     ...optionsToSelect(run),
+    ...(chosen === undefined ? [] : [`--max-samples=${chosen}`]),
     ...(run.baseline === null ? [] : bases.map((base) => `--baseline=${base}`)),
     ...(run.shard ? [`--shard=${shardText(run.shard)}`] : []),
   ];

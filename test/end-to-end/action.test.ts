@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { runAction, type ActionEnd } from "../support/github/run-action.ts";
 import { startGitHub } from "../support/github/server.ts";
+import { parseLines } from "../support/cli.ts";
 import { patience } from "../support/patience.ts";
 
 /** Runs dist/main.mjs as a process, as a runner would. */
@@ -441,6 +443,25 @@ describe("GitHub's services in trouble", () => {
     const end = await runAction({ workspace: fixture.path, env });
     expect(end.code).toBe(0);
     expect(annotations(end, "warning")).toHaveLength(2);
+  });
+});
+
+describe("the input max-samples", () => {
+  it("runs so many cases, the same ones each time", async () => {
+    await using fixture = await createFixture(suiteFiles({}));
+    const asked = { workspace: fixture.path, inputs: { "max-samples": "7" } };
+    const scores: string[] = [];
+    for (const _ of [1, 2])
+      await runAction({
+        ...asked,
+        meanwhile: async ({ child, runnerTemp }) => {
+          await once(child, "exit");
+          const [folder = ""] = await readdir(runnerTemp);
+          scores.push(await readFile(join(runnerTemp, folder, "scores.jsonl"), "utf8"));
+        },
+      });
+    expect(parseLines(scores[0] ?? "")).toHaveLength(7);
+    expect(scores[1]).toBe(scores[0]);
   });
 });
 

@@ -156,9 +156,11 @@ describe("a merged run is the run that was never cut up", () => {
     expect(part.run.batches).toBeUndefined();
   });
 
-  it("also where only some tasks and candidates were chosen, with names like paths", async () => {
+  it.each([
+    ["tasks and candidates", ["--task", "sums", "--candidate", "app*/*"]],
+    ["cases and repeats", ["--task", "sums", "--max-samples", "11", "--repeats", "3"]],
+  ])("also where only some %s were chosen, with names like paths", async (_, flags) => {
     await using fixture = await createFixture(bigSuite((i) => i % 4 === 0));
-    const flags = ["--task", "sums", "--candidate", "app*/*"];
     const whole = await start(fixture, ["run", suite, "--out", "whole", ...flags]);
     for (const i of [1, 2])
       await start(fixture, ["run", suite, "--shard", `${i}/2`, "--out", `s${i}`, ...flags]);

@@ -73,6 +73,10 @@ describe("readInputs", () => {
     },
   );
 
+  it.each(["0", "-5", "1000001", "many"])("refuses max-samples: %s", (text) => {
+    expect(codes({ "max-samples": text })).toEqual(["input_not_a_number"]);
+  });
+
   it("asks models anew where the cache is switched off", () => {
     expect(settings({ cache: "false" }).cache).toBe(false);
   });

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../domain/json.ts";
 import type { Run } from "../../domain/run.ts";
 import type { RunStore } from "../../domain/store.ts";
 import { noMemory } from "../cache.ts";
+import { choicesOf } from "../choices.ts";
 import { execute } from "../execute.ts";
 import type { Executed, Execution } from "../execute.ts";
 import type { Opened } from "../policy/open.ts";
@@ -18,7 +19,7 @@ import type { ShardRun, ShardRuns } from "./read.ts";
 /** What the shards chose of the suite: the whole is of the same. */
 export function chosenBy([{ run }]: ShardRuns): Pick<
   PrepareRequest,
-  "candidates" | "tasks" | "recorded"
+  "candidates" | "tasks" | "recorded" | "choices"
 > {
   const { not_selected: left } = run.suite;
   return {
@@ -26,6 +27,7 @@ export function chosenBy([{ run }]: ShardRuns): Pick<
     candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => id),
     tasks: left.tasks.length === 0 ? [] : Object.keys(run.suite.tasks),
     recorded: true,
+    choices: choicesOf(run),
   };
 }
 
