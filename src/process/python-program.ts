@@ -4,7 +4,7 @@ import type { HostFault, Job, Work } from "./python-job.ts";
 import type { Loaded } from "./python-loaded.ts";
 
 /** Jobs in one frame at most (a chunk of a host has as many), and characters, so that large samples don't pile up. */
-const batchJobs = 256;
+const batchJobs = 512;
 const batchCharacters = 1_000_000;
 /** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
 const aheadMilliseconds = 250;
