@@ -8178,7 +8178,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -8193,6 +8193,10 @@ var baselineTexts = {
   rerun_stopped: ({ reason }) => ({
     message: `the base's run did not get to its end: ${reason}`,
     hint: "With --resume and the same --out it goes on from there, then this run does."
+  }),
+  rerun_dead: ({ task, candidate: candidate2 }) => ({
+    message: `the base's candidate ${JSON.stringify(candidate2)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
+    hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
   }),
   rerun_interrupted: () => ({
     message: "stopped while the base was run for comparison",
@@ -9516,7 +9520,7 @@ var exitCodes = {
 };
 
 // src/pipeline.ts
-import { join as join11 } from "node:path";
+import { join as join12 } from "node:path";
 
 // src/domain/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
@@ -13028,8 +13032,11 @@ async function readPooled(directories, tools) {
   if (leading === void 0) throw new RangeError("a pool has runs");
   const members = runs.flatMap(({ run: run3 }) => memberOf(run3, found));
   const stored = { ...leading.stored, ledger };
-  const pool = { runs: runs.length, repeats: repeatsIn(runs), members };
+  const pool = { runs: runs.length, repeats: repeatsIn(runs), members, newest: leading.stored };
   return { ...leading, stored, pool };
+}
+function newestOf({ pool, ...leading }) {
+  return pool === void 0 ? leading : { ...leading, stored: pool.newest };
 }
 function readNamed([first, ...others], tools) {
   return readPooled([asNamed(first), ...others.map(asNamed)], tools);
@@ -14858,13 +14865,6 @@ function createMemory(cache, hashText2) {
     close: cache.close
   };
 }
-
-// src/pipeline/confirm/confirm.ts
-import { join as join6 } from "node:path";
-
-// src/domain/confirmation.ts
-var confirmAlpha = 0.2;
-var confirmFolder = "confirm";
 
 // src/domain/history.ts
 var historyKept = 10;
@@ -18165,726 +18165,12 @@ function judgedOf(run3, ledger) {
   };
 }
 
-// src/pipeline/only-cases.ts
-function onlyCases(dataset, ids) {
-  return {
-    ...dataset,
-    size: ids.size,
-    cases: async function* some() {
-      for await (const batch of dataset.cases()) {
-        const kept = batch.filter(({ caseId }) => ids.has(caseId));
-        if (kept.length > 0) yield kept;
-      }
-    }
-  };
-}
+// src/pipeline/confirm/attempts.ts
+import { join as join3 } from "node:path";
 
-// src/pipeline/usage.ts
-function addUsage(draft, { usage, timing }) {
-  const own = draft.usage;
-  return {
-    ...draft,
-    usage: {
-      ...own,
-      input_tokens: own.input_tokens + usage.input_tokens,
-      output_tokens: own.output_tokens + usage.output_tokens,
-      usd: own.usd + usage.usd,
-      judge_usd: own.judge_usd + usage.judge_usd,
-      judge_input_tokens: (own.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
-      judge_output_tokens: (own.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0)
-    },
-    timing: {
-      ...draft.timing,
-      generate_seconds: draft.timing.generate_seconds + timing.generate_seconds,
-      grade_seconds: draft.timing.grade_seconds + timing.grade_seconds
-    }
-  };
-}
-function addSeconds(draft, seconds2) {
-  const total3 = Math.round((draft.timing.seconds + seconds2) * 1e3) / 1e3;
-  return { ...draft, timing: { ...draft.timing, seconds: total3 } };
-}
-
-// src/candidate/environment.ts
-var alwaysGiven = [
-  "HOME",
-  "LANG",
-  "LANGUAGE",
-  "LD_LIBRARY_PATH",
-  "PATH",
-  "TEMP",
-  "TMP",
-  "TMPDIR",
-  "TZ",
-  // Windows can't start most programs without these.
-  "APPDATA",
-  "COMSPEC",
-  "LOCALAPPDATA",
-  "PATHEXT",
-  "SYSTEMDRIVE",
-  "SYSTEMROOT",
-  "USERPROFILE",
-  "WINDIR"
-];
-var neverGiven = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
-function commandEnvironment(named4, environment, place3) {
-  const problems = named4.flatMap((name2) => {
-    if (neverGiven.test(name2)) return [problem("env_refused", { name: name2 }, place3)];
-    return environment[name2] ? [] : [problem("env_missing", { name: name2 }, place3)];
-  });
-  const given = Object.entries(environment).flatMap(
-    ([name2, value]) => value !== void 0 && (isAlwaysGiven(name2) || named4.includes(name2) && !neverGiven.test(name2)) ? [[name2, value]] : []
-  );
-  return { env: Object.fromEntries(given), problems };
-}
-function isAlwaysGiven(name2) {
-  const upper = name2.toUpperCase();
-  return alwaysGiven.includes(upper) || upper.startsWith("LC_");
-}
-
-// src/candidate/program.ts
-var stderrShown = 2e3;
-async function checkProgram(spec, tools) {
-  const { directory, path: file } = tools.suite;
-  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
-  const environment = commandEnvironment(spec.env, tools.environment, place3("env"));
-  const { env } = environment;
-  const [name2 = ""] = spec.argv;
-  const found = await tools.findProgram({ name: name2, directory, env });
-  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
-  const problems = [
-    ...programProblems(name2, found, place3(spec.kind)),
-    ...environment.problems,
-    ...inputs.unmatched.map((glob2) => problem("inputs_unmatched", { glob: glob2 }, place3("inputs")))
-  ];
-  return { env, inputs: inputs.files, problems };
-}
-function programProblems(program2, found, place3) {
-  switch (found) {
-    case "found":
-      return [];
-    case "missing":
-      return [problem("program_missing", { program: program2, relative: /[/\\]/.test(program2) }, place3)];
-    case "not_executable":
-      return [problem("program_not_executable", { program: program2 }, place3)];
-  }
-}
-function programCacheKey(spec, hash2, env) {
-  if (spec.inputs.length === 0) return void 0;
-  const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program2 = canonicalJson({ candidate: hash2, variables });
-  return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
-}
-function lastWords(stderr) {
-  const text2 = stderr.trim();
-  if (text2 === "") return "";
-  return `: ${text2.length > stderrShown ? `… ${text2.slice(-stderrShown)}` : text2}`;
-}
-
-// src/candidate/command.ts
-var fieldsLimitBytes = 128 * 1024 - 64;
-async function openCommand(spec, tools) {
-  const program2 = { ...spec, argv: spec.command };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
-  if (problems.length > 0) return { problems };
-  const hash2 = {
-    kind: "command",
-    command: spec.command,
-    inputs,
-    env: spec.env,
-    pass: spec.pass,
-    timeout_seconds: spec.timeout_seconds
-  };
-  return {
-    candidate: {
-      id: spec.id,
-      generate: (request, signal) => generate(spec, tools, { request, signal, env }),
-      concurrency: tools.cpus,
-      costly: true,
-      cacheKey: programCacheKey(spec, hash2, env),
-      close: async () => void 0
-    },
-    hash: hash2
-  };
-}
-async function generate(spec, tools, asked3) {
-  const fields = fieldsVariables(asked3.request.fields, spec.pass);
-  if ("kind" in fields) return fields;
-  const end = await tools.runCommand({
-    argv: spec.command,
-    directory: tools.suite.directory,
-    env: { ...asked3.env, ...fields.env },
-    input: asked3.request.prompt,
-    timeoutSeconds: spec.timeout_seconds,
-    signal: asked3.signal
-  });
-  return generatedOf(end, spec.timeout_seconds);
-}
-function fieldsVariables(fields, pass) {
-  const all = JSON.stringify(fields);
-  if (fits(all)) return { env: { REGRADE_FIELDS: all } };
-  const isPassed = ([field]) => pass.includes(field);
-  const passed2 = JSON.stringify(Object.fromEntries(Object.entries(fields).filter(isPassed)));
-  const omitted = JSON.stringify(Object.keys(fields).filter((field) => !pass.includes(field)));
-  if (fits(passed2) && fits(omitted)) {
-    return { env: { REGRADE_FIELDS: passed2, REGRADE_FIELDS_OMITTED: omitted } };
-  }
-  return {
-    kind: "unavailable",
-    type: "fields_too_large",
-    message: `the fields that 'pass' names are ${Buffer.byteLength(passed2)} bytes, more than an environment variable holds; put them in the prompt`
-  };
-}
-function fits(text2) {
-  return Buffer.byteLength(text2) <= fieldsLimitBytes;
-}
-function generatedOf(end, timeoutSeconds) {
-  switch (end.kind) {
-    case "exited":
-      return end.code === 0 ? {
-        kind: "answered",
-        outputText: withoutLastNewline(end.stdout),
-        responseId: null,
-        usage: null,
-        incomplete: false,
-        transcript: null
-      } : failed("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
-    case "killed":
-      return failed("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
-    case "timed_out":
-      return failed("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
-    case "output_too_large":
-      return failed(
-        "output_too_large",
-        `it wrote more than ${end.limitBytes / 1e6} MB to stdout`
-      );
-    case "cancelled":
-      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
-    case "not_started":
-      return { kind: "unavailable", type: "not_started", message: end.message };
-  }
-}
-function failed(type, message) {
-  return { kind: "failed", type, message };
-}
-function withoutLastNewline(text2) {
-  return text2.replace(/\r?\n$/, "");
-}
-
-// src/domain/fields.ts
-function readField(row, name2) {
-  if (Object.hasOwn(row, name2)) return row[name2];
-  if (!name2.includes(".")) return void 0;
-  let value = row;
-  for (const part3 of name2.split(".")) value = step(value, part3);
-  return value;
-}
-function step(value, part3) {
-  if (Array.isArray(value)) return /^\d+$/.test(part3) ? value[Number(part3)] : void 0;
-  return isJsonObject(value) && Object.hasOwn(value, part3) ? value[part3] : void 0;
-}
-function topLevelField(row, name2) {
-  return [name2, firstPart(name2)].find((field) => Object.hasOwn(row, field));
-}
-function firstPart(name2) {
-  return name2.split(".", 1)[0] ?? name2;
-}
-function valueText(value) {
-  if (value === void 0 || value === null) return "";
-  if (typeof value === "string") return value;
-  return numberText(value) ?? JSON.stringify(value);
-}
-function kindOf2(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return "a text";
-  if (typeof value === "boolean") return "a truth value";
-  return numberText(value) === void 0 ? "an object" : "a number";
-}
-
-// src/candidate/http-template.ts
-var braces = /\{\{([^{}"\n]*)\}\}/g;
-function fill2(template2, values, encode = (value) => value) {
-  return template2.replaceAll(braces, (whole, inner) => {
-    const name2 = inner.trim();
-    return name2 === "" ? whole : encode(valueOf(name2, values));
-  });
-}
-function valueOf(name2, { prompt, fields, env }) {
-  if (name2 === "prompt") return prompt;
-  const variable = variableOf(name2);
-  return variable === void 0 ? valueText(readField(fields, name2)) : env[variable] ?? "";
-}
-function variableOf(name2) {
-  return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
-}
-function fillEvery(template2, values) {
-  if (typeof template2 === "string") return fill2(template2, values);
-  if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
-  if (!isJsonObject(template2)) return template2;
-  return Object.fromEntries(
-    Object.entries(template2).map(([key, value]) => [key, fillEvery(value, values)])
-  );
-}
-function percentEncoded(value) {
-  return encodeURIComponent(value.toWellFormed());
-}
-function fieldsIn(template2) {
-  if (typeof template2 === "string") {
-    const names = [...template2.matchAll(braces)].map((match) => (match[1] ?? "").trim());
-    return names.filter(
-      (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
-    );
-  }
-  if (Array.isArray(template2)) return template2.flatMap(fieldsIn);
-  return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
-}
-
-// src/candidate/json-pointer.ts
-function readPointer(document, pointer) {
-  let value = document;
-  for (const part3 of pointer.split("/").slice(1)) value = step2(value, unescaped(part3));
-  return value;
-}
-function unescaped(part3) {
-  return part3.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-function step2(value, part3) {
-  if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(part3) ? value[Number(part3)] : void 0;
-  return isJsonObject(value) && Object.hasOwn(value, part3) ? value[part3] : void 0;
-}
-
-// src/candidate/resilience/advice.ts
-var epochSeconds = 1e9;
-var epochMilliseconds = 1e12;
-function readAdvice({ headers, body }, nowMs) {
-  const clockMs = dateOf2(headers["date"]) ?? nowMs;
-  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
-  if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
-  const reset = resetOf(headers, clockMs);
-  return reset === void 0 ? { kind: "none" } : { kind: "reset", milliseconds: reset };
-}
-function resetOf(headers, clockMs) {
-  const resets = Object.entries(headers).flatMap(([name2, text2]) => {
-    if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name2)) return [];
-    const milliseconds2 = untilText(text2, clockMs);
-    if (milliseconds2 === void 0) return [];
-    const left = headers[name2.replace("reset", "remaining")];
-    return [{ milliseconds: milliseconds2, usedUp: left === void 0 || Number(left) <= 0 }];
-  });
-  const usedUp = resets.filter((each) => each.usedUp).map((each) => each.milliseconds);
-  if (usedUp.length > 0) return Math.max(...usedUp);
-  return resets.length === 0 ? void 0 : Math.min(...resets.map((each) => each.milliseconds));
-}
-function untilText(text2, clockMs) {
-  const trimmed = text2?.trim() ?? "";
-  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);
-  const duration2 = durationOf(trimmed);
-  if (duration2 !== void 0) return duration2;
-  const date = dateOf2(trimmed);
-  return date === void 0 ? void 0 : Math.max(0, date - clockMs);
-}
-function untilNumber(number, clockMs) {
-  if (number >= epochMilliseconds) return Math.max(0, number - clockMs);
-  if (number >= epochSeconds) return Math.max(0, number * 1e3 - clockMs);
-  return Math.max(0, number * 1e3);
-}
-var unitMilliseconds = {
-  h: 36e5,
-  m: 6e4,
-  s: 1e3,
-  ms: 1,
-  us: 1e-3,
-  µs: 1e-3
-};
-function durationOf(text2) {
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text2)) return void 0;
-  let milliseconds2 = 0;
-  for (const [, number, unit] of text2.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
-    milliseconds2 += Number(number) * (unitMilliseconds[unit ?? ""] ?? 0);
-  }
-  return milliseconds2;
-}
-function millisecondsOf(text2) {
-  const trimmed = text2?.trim() ?? "";
-  return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : void 0;
-}
-function dateOf2(text2) {
-  if (text2 === void 0 || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text2)) return void 0;
-  const milliseconds2 = Date.parse(text2);
-  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
-}
-
-// src/candidate/resilience/repeatable.ts
-function isWorthRepeating(end, repeats) {
-  switch (end.kind) {
-    case "cancelled":
-      return false;
-    case "failed":
-      return transientFaults.includes(end.type) && (repeats === "harmless" || !end.sent);
-    case "response":
-      return isTransient(end) && (repeats === "harmless" || unprocessed.includes(end.status));
-  }
-}
-function isQuotaExhausted(end) {
-  if (end.kind !== "response") return false;
-  return end.status === 402 || end.status === 429 && quotaCodes.test(end.body);
-}
-var quotaCodes = /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay/;
-var transientFaults = [
-  "timeout",
-  "connection_reset",
-  "connection_refused",
-  "name_not_resolved",
-  "bad_response",
-  "network"
-];
-var unprocessed = [408, 425, 429, 503];
-function isTransient(end) {
-  if (isQuotaExhausted(end)) return false;
-  const said3 = end.headers["x-should-retry"];
-  if (said3 === "true" || said3 === "false") return said3 === "true" && end.status >= 400;
-  return [408, 409, 425, 429].includes(end.status) || end.status >= 500;
-}
-
-// src/candidate/resilience/limit.ts
-var startPlaces = 20;
-var mostPlaces = 100;
-var fewestPlaces = 1;
-var cut = 0.8;
-var growth2 = 0.05;
-var smallestRound = 4;
-var saturation = 0.8;
-var cooldownMs = 15e3;
-var firstLimit = {
-  places: startPlaces,
-  clean: 0,
-  everThrottled: false,
-  cooldownUntilMs: 0
-};
-function afterSuccess(limit, { nowMs, inFlight }) {
-  if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;
-  const clean2 = limit.clean + 1;
-  if (clean2 < Math.max(limit.places, smallestRound)) return { ...limit, clean: clean2 };
-  const step3 = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth2)) : limit.places;
-  return { ...limit, clean: 0, places: Math.min(mostPlaces, limit.places + step3) };
-}
-function afterThrottle(limit, { nowMs, pauseMs }) {
-  const again = nowMs < limit.cooldownUntilMs;
-  const places = again ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
-  const until = nowMs + Math.max(pauseMs, again ? 0 : cooldownMs);
-  const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
-  return { places, clean: 0, everThrottled: true, cooldownUntilMs };
-}
-
-// src/candidate/resilience/slots.ts
-function createAdaptiveSlots(now2, shares = 1) {
-  const most = part(mostPlaces, shares);
-  let limit = { ...firstLimit, places: part(firstLimit.places, shares) };
-  let inFlight = 0;
-  const waiting = [];
-  const admit = () => {
-    while (inFlight < limit.places && waiting.length > 0) {
-      inFlight += 1;
-      waiting.shift()?.();
-    }
-  };
-  const enter = () => new Promise((resolve10) => {
-    waiting.push(resolve10);
-    admit();
-  });
-  return {
-    most,
-    limit: () => limit.places,
-    run: async (work) => {
-      await enter();
-      try {
-        return await work();
-      } finally {
-        inFlight -= 1;
-        admit();
-      }
-    },
-    succeeded: () => {
-      const next = afterSuccess(limit, { nowMs: now2(), inFlight });
-      limit = { ...next, places: Math.min(most, next.places) };
-      admit();
-    },
-    throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now2(), pauseMs });
-    }
-  };
-}
-function part(places, shares) {
-  return Math.max(1, Math.floor(places / shares));
-}
-
-// src/candidate/resilience/traffic.ts
-var longestPauseMs = 5 * 6e4;
-function createTrafficControl(clock, onPause, shares = 1) {
-  const stop = new AbortController();
-  const known2 = /* @__PURE__ */ new Map();
-  return {
-    of: (provider, account) => {
-      const name2 = JSON.stringify([provider, account]);
-      const found = known2.get(name2);
-      if (found) return found;
-      const made = createTraffic(clock, {
-        onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
-        givenUp: stop.signal,
-        shares
-      });
-      known2.set(name2, made);
-      return made;
-    },
-    giveUp: () => stop.abort()
-  };
-}
-function createTraffic(clock, {
-  onPause,
-  givenUp: givenUp2,
-  shares = 1
-}) {
-  const slots = createAdaptiveSlots(clock.now, shares);
-  let pausedUntilMs = 0;
-  let closedBy = { kind: "cancelled" };
-  const pass = async (signal) => {
-    for (; ; ) {
-      if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
-      const leftMs = pausedUntilMs - clock.now();
-      if (leftMs <= 0) return { kind: "open" };
-      if (leftMs > longestPauseMs) return { kind: "closed", end: closedBy };
-      const spreadMs = clock.random() * Math.min(leftMs / 10, longestSpreadMs);
-      await clock.sleep(leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
-    }
-  };
-  return {
-    slots,
-    pass,
-    givenUp: givenUp2,
-    succeeded: slots.succeeded,
-    pause: ({ milliseconds: milliseconds2, tooMany: tooMany2, end }) => {
-      const nowMs = clock.now();
-      if (tooMany2) slots.throttled(milliseconds2);
-      if (milliseconds2 <= 0 || nowMs + milliseconds2 <= pausedUntilMs) return;
-      if (nowMs >= pausedUntilMs) onPause(milliseconds2 / 1e3);
-      pausedUntilMs = nowMs + milliseconds2;
-      closedBy = end;
-    }
-  };
-}
-var longestSpreadMs = 1e3;
-
-// src/candidate/resilience/retrying.ts
-var firstBackOffMs = 500;
-var longestBackOffMs = 6e4;
-var patienceMs = 15 * 6e4;
-function retrying(send, options) {
-  const { traffic, now: now2 } = options;
-  return async (request) => {
-    let last;
-    let throttled = false;
-    let waitedMs = 0;
-    for (let attempt2 = 0; ; attempt2 += 1) {
-      const waitingSinceMs = now2();
-      const passage = await traffic.pass(request.signal);
-      if (last !== void 0) waitedMs += now2() - waitingSinceMs;
-      if (passage.kind === "closed")
-        return request.signal.aborted ? cancelled : last ?? passage.end;
-      last = await send(request);
-      throttled ||= isTooMany(last);
-      const waitMs = tellTraffic(last, options) ?? backOffMs(attempt2, options.random);
-      if (isSuccess(last) && !throttled) traffic.succeeded();
-      if (!isWorthRepeating(last, options.repeats) || attempt2 >= options.maxRetries) return last;
-      if (waitedMs + waitMs > patienceMs) return last;
-      waitedMs += await wait(waitMs, request, options);
-    }
-  };
-}
-var cancelled = { kind: "cancelled" };
-function tellTraffic(end, { traffic, now: now2 }) {
-  if (end.kind !== "response" || end.status < 400) return void 0;
-  const tooMany2 = isTooMany(end);
-  const milliseconds2 = pauseOf2(readAdvice(end, now2()), tooMany2);
-  if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end, "harmless")) {
-    traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end });
-  }
-  return milliseconds2 > 0 ? 0 : void 0;
-}
-function pauseOf2(advice4, tooMany2) {
-  switch (advice4.kind) {
-    case "none":
-      return 0;
-    case "asked":
-      return advice4.milliseconds;
-    case "reset":
-      return tooMany2 && advice4.milliseconds <= longestPauseMs ? advice4.milliseconds : 0;
-  }
-}
-function tooLongToWait(end, nowMs) {
-  if (end.kind !== "response" || !isWorthRepeating(end, "harmless")) return void 0;
-  const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
-  return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
-}
-function backOffMs(attempt2, random) {
-  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt2);
-}
-async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
-  if (milliseconds2 <= 0) return 0;
-  const startedMs = now2();
-  await sleep4(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
-  return now2() - startedMs;
-}
-function isTooMany(end) {
-  return end.kind === "response" && end.status === 429;
-}
-function isSuccess(end) {
-  return end.kind === "response" && end.status < 300;
-}
-
-// src/candidate/http.ts
-var httpConcurrency = 25;
-var bodyShown = 300;
-async function openHttp(spec, tools) {
-  const { path: file } = tools.suite;
-  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
-  const { env, problems } = commandEnvironment(spec.env, tools.environment, place3("env"));
-  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
-  const unmatched2 = inputs.unmatched.map(
-    (glob2) => problem("inputs_unmatched", { glob: glob2 }, place3("inputs"))
-  );
-  if (problems.length + unmatched2.length > 0) return { problems: [...problems, ...unmatched2] };
-  const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
-  const { send, slots } = openTraffic(spec, variables, tools);
-  const hash2 = hashOf2(spec, inputs.files);
-  return {
-    candidate: {
-      id: spec.id,
-      generate: async ({ prompt, fields }, signal) => {
-        const request = requestOf(spec, { prompt, fields, env: variables });
-        if ("kind" in request) return request;
-        return generatedOf2(await send({ ...request, signal }), spec);
-      },
-      concurrency: httpConcurrency,
-      slots,
-      costly: true,
-      cacheKey: programCacheKey(spec, hash2, env),
-      close: async () => void 0
-    },
-    hash: hash2
-  };
-}
-function fieldsOfHttp({ url, headers, body, pass }) {
-  return [.../* @__PURE__ */ new Set([...pass, ...fieldsIn(url), ...fieldsIn(headers), ...fieldsIn(body)])];
-}
-function openTraffic({ url, method, max_retries }, variables, { sendHttp, clock, trafficOf }) {
-  const origin = URL.parse(fill2(url, noValues))?.origin ?? url;
-  const traffic = trafficOf(origin, JSON.stringify(variables));
-  const repeats = /^(?:GET|HEAD)$/.test(method) ? "harmless" : "may_act";
-  const options = { ...clock, maxRetries: max_retries, repeats, traffic };
-  return { send: retrying(sendHttp, options), slots: traffic.slots };
-}
-var noValues = { prompt: "", fields: {}, env: {} };
-function hashOf2({ url, method, headers, body = null, output, ...rest }, inputs) {
-  const { env, pass, timeout_seconds, max_retries } = rest;
-  const request = { url, method, headers, body, output };
-  return { kind: "http", ...request, inputs, env, pass, timeout_seconds, max_retries };
-}
-function requestOf(spec, values) {
-  const filled = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
-  const headers = headersOf(spec, values, filled);
-  const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
-  if (wrong2 !== void 0) {
-    const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
-    return { kind: "unavailable", type: "header_invalid", message };
-  }
-  return {
-    method: spec.method,
-    url: fill2(spec.url, values, percentEncoded),
-    headers,
-    body: typeof filled === "string" ? filled : textOfBody(filled),
-    timeoutSeconds: spec.timeout_seconds
-  };
-}
-function textOfBody(body) {
-  return body === void 0 ? void 0 : JSON.stringify(body);
-}
-function headersOf(spec, values, body) {
-  const own = Object.entries(spec.headers).map(([name2, text2]) => [
-    name2.toLowerCase(),
-    fill2(text2, values).trim()
-  ]);
-  const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told4 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told4, ...Object.fromEntries(own) };
-}
-function isSendable(name2, value) {
-  return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
-}
-function generatedOf2(end, spec) {
-  switch (end.kind) {
-    case "cancelled":
-      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
-    case "failed":
-      return failedExchange(end, spec);
-    case "response":
-      return end.status >= 200 && end.status < 300 ? answered(end.body, spec) : failedStatus(end);
-  }
-}
-function failedExchange({ type, message }, { timeout_seconds }) {
-  switch (type) {
-    case "timeout":
-      return failed2(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
-    case "response_too_large":
-    case "bad_response":
-      return failed2(type, message);
-    case "connection_reset":
-    case "connection_refused":
-    case "name_not_resolved":
-    case "tls":
-    case "network":
-      return { kind: "unavailable", type, message };
-  }
-}
-function failedStatus({
-  status,
-  headers,
-  body
-}) {
-  const isRedirect2 = status >= 300 && status < 400;
-  const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
-  const said3 = shorten(body);
-  const words2 = `status ${status}${where}${said3 === "" ? "" : `: ${said3}`}`;
-  return failed2(isRedirect2 ? "redirected" : `http_${status}`, words2);
-}
-function answered(body, { output }) {
-  const found = output === "" ? body : pointedAt(body, output);
-  if (typeof found !== "string") return found;
-  return {
-    kind: "answered",
-    outputText: found,
-    incomplete: false,
-    transcript: null,
-    responseId: null,
-    usage: null
-  };
-}
-function pointedAt(body, output) {
-  const keepsText = (plain4) => typeof readPointer(plain4, output) !== "string";
-  const parsed = parseJsonText(body, keepsText);
-  if (parsed.kind === "malformed") {
-    return failed2("bad_response", `the answer is no JSON (${parsed.reason}): ${shorten(body)}`);
-  }
-  const value = readPointer(parsed.value, output) ?? null;
-  return value === null ? failed2("output_missing", `the answer has nothing at ${output}: ${shorten(body)}`) : valueText(value);
-}
-function failed2(type, message) {
-  return { kind: "failed", type, message };
-}
-function shorten(text2) {
-  const line4 = text2.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
-  return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
-}
+// src/domain/confirmation.ts
+var confirmAlpha = 0.2;
+var confirmFolder = "confirm";
 
 // src/domain/prices.ts
 var table2 = {
@@ -18971,451 +18257,724 @@ function price(input, cachedInput, output) {
   return { input, cached_input: cachedInput, output };
 }
 
-// src/candidate/model/answer.ts
-function textIn(value) {
-  return typeof value === "string" && value !== "" ? value : void 0;
+// src/domain/sample.ts
+function caseKey({ task, candidate: candidate2, caseId }) {
+  return JSON.stringify([task, candidate2, caseId]);
 }
-
-// src/candidate/model/usage.ts
-function responsesTokens(usage) {
-  if (!isJsonObject(usage)) return null;
-  return tokens({
-    input: count2(usage["input_tokens"]),
-    output: count2(usage["output_tokens"]),
-    cached: detail(usage["input_tokens_details"], "cached_tokens"),
-    reasoning: detail(usage["output_tokens_details"], "reasoning_tokens")
-  });
+function outcomeOf2(sample2) {
+  if (sample2.error === null) return sample2.judge?.["invalid"] === true ? "invalid" : "scored";
+  switch (sample2.error.fault) {
+    case "candidate":
+      return "failed";
+    case "grader":
+      return "invalid";
+    case "infra":
+      return "ungraded";
+  }
 }
-function chatTokens(usage) {
-  if (!isJsonObject(usage)) return null;
-  const input = count2(usage["prompt_tokens"]);
-  const said3 = count2(usage["completion_tokens"]);
-  const total3 = count2(usage["total_tokens"]) ?? 0;
-  return tokens({
-    input,
-    output: said3 === void 0 ? void 0 : Math.max(said3, total3 - (input ?? total3)),
-    cached: detail(usage["prompt_tokens_details"], "cached_tokens"),
-    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens")
-  });
-}
-function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
-  if (input === void 0 || output === void 0) return null;
+function digestSample(sample2) {
   return {
-    input_tokens: input,
-    output_tokens: output,
-    cached_tokens: cached2,
-    reasoning_tokens: reasoning
+    outcome: outcomeOf2(sample2),
+    scores: sample2.scores,
+    usage: sample2.usage,
+    judgeUsage: usageOfCalls(sample2.model_calls),
+    cached: sample2.cached,
+    latencyMs: sample2.latency_ms
   };
 }
-function detail(details2, name2) {
-  const known2 = isJsonObject(details2) ? details2 : {};
-  return count2(known2[name2]);
+function usageOfCalls(calls) {
+  let sum2 = null;
+  for (const { usage } of calls ?? [])
+    sum2 = sum2 === null || usage === null ? sum2 ?? usage : plus(sum2, usage);
+  return sum2;
 }
-function count2(value) {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
-}
-function addTokens(sum2, more) {
-  if (sum2 === null || more === null) return sum2 ?? more;
+function plus(a2, b) {
   return {
-    input_tokens: sum2.input_tokens + more.input_tokens,
-    output_tokens: sum2.output_tokens + more.output_tokens,
-    cached_tokens: sum2.cached_tokens + more.cached_tokens,
-    reasoning_tokens: sum2.reasoning_tokens + more.reasoning_tokens
+    input_tokens: a2.input_tokens + b.input_tokens,
+    output_tokens: a2.output_tokens + b.output_tokens,
+    cached_tokens: a2.cached_tokens + b.cached_tokens,
+    reasoning_tokens: a2.reasoning_tokens + b.reasoning_tokens,
+    usd: a2.usd === null && b.usd === null ? null : (a2.usd ?? 0) + (b.usd ?? 0)
   };
 }
-function priced(tokenCount2, price2) {
-  return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
-}
 
-// src/candidate/model/answer-chat.ts
-function readChatAnswer(answer3) {
-  const choices = answer3["choices"];
-  const choice = Array.isArray(choices) ? choices[0] : void 0;
-  const message = isJsonObject(choice) ? choice["message"] : void 0;
-  if (!isJsonObject(choice) || !isJsonObject(message)) {
-    return { kind: "malformed", reason: "it has no 'choices' with a 'message'" };
+// src/pipeline/estimate.ts
+var assumedOutputTokens = 4096;
+var charactersPerToken = 3;
+var casesRead = 1e3;
+async function planRun(toEstimate) {
+  const { suite, candidates: candidates2, exact } = toEstimate;
+  const models = candidates2.filter((each) => each.kind === "model");
+  const limit = exact ? Number.POSITIVE_INFINITY : casesRead;
+  const parts2 = [];
+  let everyPromptRead = true;
+  for (const task of toEstimate.tasks) {
+    const characters = models.length === 0 ? 0 : await promptCharacters(task, limit);
+    everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
+    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, characters)));
   }
-  const tokens3 = chatTokens(answer3["usage"]);
-  const refusal = textIn(message["refusal"]);
-  if (refusal !== void 0) return { kind: "refused", type: "refusal", message: refusal, tokens: tokens3 };
-  const { text: text2, thoughts } = readContent(message["content"]);
-  const cutOff = cutOffs.get(choice["finish_reason"] ?? null);
-  if (cutOff === "content_filter" && text2 === "") {
-    const words2 = "the provider's content filter held the answer back";
-    return { kind: "refused", type: "content_filter", message: words2, tokens: tokens3 };
-  }
-  const responseId = textIn(answer3["id"]) ?? null;
-  const transcript = [...thoughtsOf(message, thoughts), ...callsOf(message["tool_calls"])];
-  return { kind: "said", text: text2, cutOff, transcript, responseId, tokens: tokens3 };
-}
-var cutOffs = /* @__PURE__ */ new Map([
-  ["length", "max_output_tokens"],
-  ["content_filter", "content_filter"]
-]);
-function readContent(content) {
-  if (!Array.isArray(content)) return { text: textIn(content) ?? "", thoughts: [] };
-  const parts2 = content.filter(isJsonObject);
-  const text2 = parts2.filter((part3) => part3["type"] === "text").map(textOf);
-  const thoughts = parts2.filter((part3) => part3["type"] === "thinking").map(thinkingOf);
-  return { text: text2.join(""), thoughts };
-}
-function textOf(part3) {
-  return textIn(part3["text"]) ?? "";
-}
-function thinkingOf({ thinking }) {
-  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf).join("") : textIn(thinking) ?? "";
-}
-function thoughtsOf(message, thoughts) {
-  const beside = textIn(message["reasoning_content"]) ?? textIn(message["reasoning"]);
-  return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text2) => text2 !== "").map((text2) => ({ type: "reasoning", text: text2 }));
-}
-function callsOf(calls) {
-  if (!Array.isArray(calls)) return [];
-  return calls.filter(isJsonObject).map((call) => {
-    const called = call["function"];
-    if (!isJsonObject(called)) return call;
-    const { name: name2 = null, arguments: given = null } = called;
-    return { type: "tool_call", id: call["id"] ?? null, name: name2, arguments: given };
-  });
-}
-
-// src/candidate/model/answer-responses.ts
-function readResponsesAnswer(answer3) {
-  const { output, status } = answer3;
-  if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
-  if (status !== void 0 && status !== "completed" && status !== "incomplete") {
-    return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
-  }
-  const items = output.filter(isJsonObject);
-  const parts2 = items.filter(isAnswer).flatMap(partsOf);
-  const refusal = joined2(parts2, "refusal");
-  const tokens3 = responsesTokens(answer3["usage"]);
-  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens: tokens3 };
-  const text2 = joined2(parts2, "output_text");
-  const cutOff = status === "incomplete" ? reasonOf(answer3["incomplete_details"]) : void 0;
-  if (cutOff === "content_filter" && text2 === "") return filtered(tokens3);
-  const responseId = textIn(answer3["id"]) ?? null;
   return {
-    kind: "said",
-    text: text2,
-    cutOff,
-    transcript: items.flatMap(entriesOf),
-    responseId,
-    tokens: tokens3
+    suite: suite.name,
+    path: suite.path,
+    parts: parts2,
+    budget: suite.budget,
+    assumed_output_tokens: assumedOutputTokens,
+    every_prompt_read: everyPromptRead
   };
 }
-function filtered(tokens3) {
-  const message = "the provider's content filter held the answer back";
-  return { kind: "refused", type: "content_filter", message, tokens: tokens3 };
+async function promptCharacters({ dataset, renderPrompt }, limit) {
+  let characters = 0;
+  let read4 = 0;
+  for await (const batch of dataset.cases()) {
+    for (const each of batch) {
+      if (read4 >= limit) break;
+      characters += renderPrompt(each).length;
+      read4 += 1;
+    }
+    if (read4 >= limit) break;
+  }
+  return read4 === 0 ? 0 : Math.ceil(characters / read4 * dataset.size);
 }
-function reasonOf(details2) {
-  return (isJsonObject(details2) ? textIn(details2["reason"]) : void 0) ?? "unknown";
+function planPart(task, candidate2, characters) {
+  const { spec, dataset } = task;
+  const samples = dataset.size * spec.repeats;
+  const counts = { cases: dataset.size, repeats: spec.repeats, samples };
+  return {
+    task: spec.id,
+    candidate: candidate2.id,
+    kind: candidate2.kind,
+    model: candidate2.kind === "model" ? candidate2.model : null,
+    ...counts,
+    requests: candidate2.kind === "model" || candidate2.kind === "http" ? samples : 0,
+    grader_calls: graderCalls(spec, samples),
+    ...candidate2.kind === "model" ? costOfSamples(candidate2, { ...counts, characters }) : { input_tokens: null, output_tokens: null, usd: null }
+  };
 }
-function isAnswer(item2) {
-  return item2["type"] === "message" && item2["phase"] !== "commentary";
-}
-function partsOf(item2) {
-  const content = item2["content"];
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
-}
-function joined2(parts2, type) {
-  const key = type === "refusal" ? "refusal" : "text";
-  return parts2.filter((part3) => part3["type"] === type).map((part3) => textIn(part3[key]) ?? "").join("");
-}
-function entriesOf(item2) {
-  const { type, call_id = null, name: name2 = null, arguments: given = null } = item2;
-  if (type === "reasoning") return thoughtsOf2(item2);
-  if (type === "function_call") return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
-  if (type !== "message") return [item2];
-  return isAnswer(item2) ? [] : [{ type: "commentary", text: joined2(partsOf(item2), "output_text") }];
-}
-function thoughtsOf2({ summary, content }) {
-  const told4 = [summary, content].map(
-    (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
-      const text2 = isJsonObject(part3) ? textIn(part3["text"]) : void 0;
-      return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
-    })
+function graderCalls({ grader }, samples) {
+  return singleGraders(grader).reduce(
+    (sum2, each) => sum2 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
+    0
   );
-  return told4.find((texts3) => texts3.length > 0) ?? [];
+}
+function costOfSamples(model, {
+  cases,
+  repeats,
+  samples,
+  characters
+}) {
+  const instructions = cases * (model.generation.instructions?.length ?? 0);
+  const input_tokens = Math.ceil((characters + instructions) * repeats / charactersPerToken);
+  const output_tokens = samples * (model.generation.max_output_tokens ?? assumedOutputTokens);
+  const price2 = priceOf(model.provider, model.name);
+  const tokens3 = { input_tokens, output_tokens, cached_tokens: 0 };
+  return { input_tokens, output_tokens, usd: price2 === void 0 ? null : costOf(price2, tokens3) };
+}
+function answerEstimate(model, promptLength) {
+  const one = { cases: 1, repeats: 1, samples: 1, characters: promptLength };
+  const { input_tokens, output_tokens, usd: usd2 } = costOfSamples(model, one);
+  return { tokens: (input_tokens ?? 0) + (output_tokens ?? 0), usd: usd2 ?? 0 };
+}
+function callEstimate({ model, helper, request }) {
+  const input_tokens = Math.ceil(JSON.stringify(request).length / charactersPerToken);
+  const limit = request["max_output_tokens"];
+  const most = typeof limit === "number" && limit > 0 ? limit : assumedOutputTokens;
+  const output_tokens = helper === "embeddings_create" ? 0 : most;
+  const price2 = priceOf(model.provider, model.name);
+  const usd2 = price2 && costOf(price2, { input_tokens, output_tokens, cached_tokens: 0 });
+  return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
 }
 
-// src/candidate/model/told-error.ts
-function bodyJson(body) {
-  const parsed = parseJsonText(body, () => false);
-  return parsed.kind === "json" ? parsed.value : void 0;
-}
-function readError(body) {
-  const json2 = bodyJson(body);
-  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
-}
-function errorIn(json2) {
-  if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
-  if (!isJsonObject(json2)) return void 0;
-  const { error, choices, detail: detail2 } = json2;
-  if (isJsonObject(error)) return read(error);
-  if (typeof error === "string") return { ...read(json2), message: error };
-  const first = Array.isArray(choices) ? choices[0] : void 0;
-  if (isJsonObject(first) && isJsonObject(first["error"])) return read(first["error"]);
-  if (json2["object"] === "error" || json2["type"] === "error") return read(json2);
-  return detail2 === void 0 ? void 0 : { ...read(json2), message: textOf2(detail2) };
-}
-function read(error) {
-  const { code, type, status, param, message, details: details2, innererror } = error;
-  const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
-  const reasons = (Array.isArray(details2) ? details2 : []).filter(isJsonObject).flatMap(reasonsOf);
+// src/pipeline/budget.ts
+var nothingSpent = { usd: 0, tokens: 0 };
+function addUsage(spent, usage) {
+  if (!usage) return spent;
   return {
-    codes: [code, type, status, ...inner, ...reasons].flatMap(wordOf),
-    param: typeof param === "string" ? param : "",
-    message: typeof message === "string" ? message : textOf2(error)
+    usd: spent.usd + (usage.usd ?? 0),
+    tokens: spent.tokens + usage.input_tokens + usage.output_tokens
   };
 }
-function reasonsOf({ reason, violations }) {
-  const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
-  return [reason, ...quotas.map((each) => each["quotaId"])];
+function spentBefore({
+  finished,
+  answers,
+  batches: batches3
+}) {
+  let spent = nothingSpent;
+  for (const { usage, judgeUsage, cached: cached2 } of finished.values()) {
+    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
+  }
+  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  for (const { graded } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  }
+  return spent;
 }
-function wordOf(value) {
-  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
-}
-function textOf2(value) {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-function plain(body) {
-  return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
-}
-var shown = 300;
-function shorten2(text2) {
-  const line4 = text2.replaceAll(/\s+/g, " ").trim();
-  return line4.length > shown ? `${line4.slice(0, shown)}…` : line4;
-}
-
-// src/candidate/model/classify.ts
-function classify(end, asked3) {
-  switch (end.kind) {
-    case "cancelled":
-      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
-    case "failed":
-      return {
-        kind: "unavailable",
-        type: end.type,
-        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end.message}`, asked3)
-      };
-    case "response": {
-      const error = readError(end.body);
-      const found = kinds.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
-      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
-      const words2 = `${end.status}${told(error)}`;
-      if (waits !== void 0) return halted(found.type, tooLongWords(words2, waits, asked3), asked3);
-      return {
-        kind: found.kind,
-        type: found.type,
-        message: scrub(found.say({ words: words2, asked: asked3, end, error }), asked3)
-      };
+function overspent(budget, spent) {
+  for (const unit of ["usd", "tokens"]) {
+    const limit = budget[unit];
+    if (limit !== void 0 && spent[unit] >= limit) {
+      return { kind: "budget_spent", unit, limit };
     }
   }
+  return void 0;
 }
-var rejected = {
-  kind: "unavailable",
-  type: "rejected",
-  holds: () => true,
-  say: ({ words: words2, asked: asked3 }) => `${asked3.provider} rejected the request (${words2})`
-};
-var kinds = [
-  {
-    kind: "halted",
-    type: "quota_exhausted",
-    // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
-    holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits/i.test(
-      error.message
-    ),
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf3(asked3)} (${words2}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
-  },
-  {
-    kind: "failed",
-    type: "context_overflow",
-    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, /^(?:context_length_exceeded|string_above_max_length|request_too_large)$/) || /context (?:length|window)|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens? ?\+ ?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
-      error.message
-    )),
-    say: ({ words: words2, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words2})`
-  },
-  {
-    kind: "failed",
-    type: "content_policy",
-    holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage polic|was flagged|requires moderation/i.test(
-      error.message
-    )),
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words2})`
-  },
-  {
-    kind: "halted",
-    type: "unauthorized",
-    // Google has status 400 for a wrong key.
-    holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/),
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf3(asked3)} (${words2}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
-  },
-  {
-    kind: "halted",
-    type: "unknown_model",
-    holds: (status, error) => status === 404 || has(error, /^(?:model_not_found|invalid_model|DeploymentNotFound)$/) || status === 400 && /not a valid model|invalid model|model .*(?:does not exist|not found)/i.test(
-      error.message
-    ),
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words2}): correct ${asked3.places.model}, or the provider's base_url`
-  },
-  {
-    kind: "halted",
-    type: "forbidden",
-    holds: (status) => status === 403,
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} does not let ${keyOf3(asked3)} use '${asked3.model}' from here (${words2}): allow it there, or ${setKey(asked3, "a key that may")}`
-  },
-  {
-    kind: "halted",
-    type: "setting_refused",
-    holds: (status, error) => [400, 422].includes(status) && has(error, /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$/),
-    say: ({ words: words2, asked: asked3, error }) => `'${asked3.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words2}): change ${asked3.places.settings}`
-  },
-  {
-    kind: "unavailable",
-    type: "rate_limited",
-    holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} gets too many requests (${words2})`
-  },
-  {
-    kind: "failed",
-    type: "context_overflow",
-    holds: (status) => status === 413,
-    say: ({ words: words2, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words2})`
-  },
-  {
-    kind: "unavailable",
-    type: "timeout",
-    holds: (status) => status === 408,
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} took too long (${words2})`
-  },
-  {
-    kind: "unavailable",
-    type: "server_error",
-    holds: (status) => status >= 500,
-    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} failed (${words2})`
-  },
-  {
-    kind: "unavailable",
-    type: "redirected",
-    holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words2, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten2(end.headers["location"] ?? "nowhere")} (${words2}), where the key is not sent: if that is right, make it the provider's base_url`
-  }
-];
-function has({ codes }, pattern2) {
-  return codes.some((code) => pattern2.test(code));
-}
-function told({ message }) {
-  const words2 = shorten2(message);
-  return words2 === "" ? "" : `: ${words2}`;
-}
-function keyOf3({ keyVariable }) {
-  return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
-}
-function setKey({ keyVariable, provider }, wanted4) {
-  return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted4}`;
-}
-function tooLongWords(words2, seconds2, { provider }) {
-  return `${provider} wants to be left alone for ${seconds2} s (${words2}): continue then with --resume`;
-}
-function halted(type, message, asked3) {
-  return { kind: "halted", type, message: scrub(message, asked3) };
-}
-function hostOf(url) {
-  return URL.parse(url)?.host ?? url;
-}
-function scrub(message, { key }) {
-  return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
-}
-
-// src/candidate/model/true-status.ts
-function readEnd(end, readAnswer3) {
-  if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
-  const json2 = bodyJson(end.body);
-  if (json2 === void 0) return { end: bad2(end, `no JSON: ${shorten2(end.body)}`) };
-  const error = errorIn(json2);
-  if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
-  if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
-  const answer3 = readAnswer3(json2);
-  if (isMalformed(answer3)) return { end: bad2(end, `not an answer: ${answer3.reason}`) };
-  return { end, answer: answer3 };
-}
-function isMalformed(answer3) {
-  return answer3.kind === "malformed";
-}
-function bad2({ status }, found) {
-  const message = `status ${status}, and ${found}`;
-  return { kind: "failed", type: "bad_response", message, sent: true };
-}
-function statusOf2({ codes }) {
-  const own = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
-  if (own !== void 0) return own;
-  if (codes.some((code) => /quota|billing/.test(code))) return 402;
-  if (codes.some((code) => /rate_limit/.test(code))) return 429;
-  return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
-}
-
-// src/candidate/model/post.ts
-function createPost(endpoint, access2) {
-  const { model, patience: patience2 } = endpoint;
-  const { key, clock, traffic } = access2;
-  const request = {
-    method: "POST",
-    url: addressOf(model.provider, endpoint.path),
-    headers: headersOf2(model.provider, key),
-    timeoutSeconds: patience2.timeout_seconds
+function createMeter({ budget, candidates: candidates2, earlier, beside = () => nothingSpent }, brake) {
+  let spent = earlier;
+  const models = new Map(
+    candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
+  );
+  const check3 = () => {
+    const found = overspent(budget, addSpent(spent, beside()));
+    if (found) brake.pull(found);
   };
-  const { send, answerOf } = createReadingSend(access2.sendHttp, endpoint.read);
-  const options = { ...clock, maxRetries: patience2.max_retries, traffic };
-  const sendAgain = retrying(send, { ...options, repeats: "harmless" });
-  const asked3 = askedOf(endpoint, access2);
-  return async (body, signal) => {
-    const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
-    const answer3 = answerOf(end);
-    if (answer3 !== void 0) return { kind: "answer", answer: answer3 };
-    return { kind: "not_answered", generated: classify(end, asked3) };
-  };
-}
-function askedOf({ model, places }, { key, clock }) {
-  const { provider, name: name2 } = model;
+  check3();
   return {
-    places,
-    provider: provider.id,
-    baseUrl: provider.base_url,
-    model: name2,
-    keyVariable: provider.api_key_env,
-    key,
-    tooLong: (end) => tooLongToWait(end, clock.now())
+    spent: () => spent,
+    count: (candidateId, request, generated) => {
+      const model = models.get(candidateId);
+      const { usage } = generated;
+      if (model && generated.kind === "answered" && usage === null) {
+        const most = answerEstimate(model, request.prompt.length);
+        spent = addSpent(spent, most);
+      } else spent = addUsage(spent, usage);
+      check3();
+    },
+    countCall: (ask3, reply2) => {
+      if (reply2.kind !== "answered") return;
+      const most = callEstimate(ask3);
+      const isTold2 = reply2.usage !== null;
+      spent = isTold2 ? addUsage(spent, reply2.usage) : addSpent(spent, most);
+      check3();
+    }
   };
 }
-function addressOf({ base_url }, path5) {
-  const url = new URL(base_url);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path5}`;
-  return url.href;
+function addSpent(a2, b) {
+  return { usd: a2.usd + b.usd, tokens: a2.tokens + b.tokens };
 }
-function headersOf2(provider, key) {
-  const json2 = { "content-type": "application/json", accept: "application/json" };
-  const common2 = { ...lowerCase(provider.headers ?? {}), ...json2 };
-  if (key === void 0) return common2;
-  const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
-  return { ...common2, ...auth };
+async function watchMinutes({ minutes }, {
+  sleep: sleep4,
+  brake,
+  signal,
+  minutesUsed = 0
+}) {
+  if (minutes === void 0) return;
+  const left = Math.max(0, minutes - minutesUsed) * 6e4;
+  await sleep4(Math.min(left, longestTimerMs), signal);
+  if (signal.aborted) return;
+  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }
-function lowerCase(headers) {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
+var longestTimerMs = 2 ** 31 - 1;
+function budgetProblems(budget, candidates2, place3) {
+  const models = candidates2.filter((each) => each.kind === "model");
+  return priceProblems(budget, models, place3);
+}
+function priceProblems(budget, models, place3) {
+  if (budget.usd === void 0) return [];
+  return models.flatMap(({ model, name: name2, provider }) => {
+    if (priceOf(provider, name2) !== void 0) return [];
+    return [problem("budget_price_unknown", { model, name: name2, provider: provider.id }, place3)];
+  });
+}
+
+// src/pipeline/rerun/side-store.ts
+import { join as join2 } from "node:path";
+
+// src/pipeline/tally.ts
+var unitsPerUsd = 1e10;
+function createTally() {
+  let [completed, failed6, generateMs, gradeMs] = [0, 0, 0, 0];
+  let [inputTokens, outputTokens, usdUnits, cached2] = [0, 0, 0, 0];
+  let [judgeInputTokens, judgeOutputTokens, judgeUsdUnits] = [0, 0, 0];
+  const addJudgeUsage = (usage) => {
+    judgeInputTokens += usage?.input_tokens ?? 0;
+    judgeOutputTokens += usage?.output_tokens ?? 0;
+    judgeUsdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
+  };
+  return {
+    addJudgeUsage,
+    addUngraded: (samples) => {
+      completed -= samples;
+      failed6 += samples;
+    },
+    addGradeMs: (milliseconds2) => {
+      gradeMs += milliseconds2;
+    },
+    add: (sample2) => {
+      if (sample2.outcome === "failed" || sample2.outcome === "ungraded") failed6 += 1;
+      else completed += 1;
+      addJudgeUsage(sample2.judgeUsage);
+      if (sample2.cached) {
+        cached2 += 1;
+        return;
+      }
+      generateMs += sample2.latencyMs ?? 0;
+      inputTokens += sample2.usage?.input_tokens ?? 0;
+      outputTokens += sample2.usage?.output_tokens ?? 0;
+      usdUnits += Math.round((sample2.usage?.usd ?? 0) * unitsPerUsd);
+    },
+    totals: () => ({
+      request_counts: { total: completed + failed6, completed, failed: failed6 },
+      usage: {
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        usd: usdUnits / unitsPerUsd,
+        judge_usd: judgeUsdUnits / unitsPerUsd,
+        judge_input_tokens: judgeInputTokens,
+        judge_output_tokens: judgeOutputTokens,
+        cached: cached2
+      },
+      generateSeconds: seconds(generateMs),
+      gradeSeconds: seconds(gradeMs)
+    })
+  };
+}
+function seconds(milliseconds2) {
+  return Math.round(milliseconds2) / 1e3;
+}
+
+// src/pipeline/rerun/side-store.ts
+async function openSideStore(side, tools) {
+  const { directory, inputHash: inputHash2, isOld } = side;
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join2(directory, name2))).kind !== "missing";
+  const isBegun = await has2("generated.jsonl");
+  if (!isBegun && await has2("run.json"))
+    return { kind: "finished", stored: await tools.readRun(directory) };
+  const createdAt = new Date(tools.now()).toISOString();
+  const start2 = { directory, resume: isBegun, inputHash: inputHash2, runId: tools.newRunId(), createdAt };
+  return { kind: "open", store: await tools.openRunStore(start2) };
+}
+async function finishSide(store, made, tools) {
+  const { draft, ledger, summary } = made;
+  const none3 = { kind: "none", reason: "it is one side of a comparison" };
+  const run3 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
+  await store.finish({ run: run3, ledger, summary });
+  return run3;
+}
+function spentOn({ usage }) {
+  const judge2 = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
+  return {
+    usd: usage.usd + usage.judge_usd,
+    tokens: usage.input_tokens + usage.output_tokens + judge2
+  };
+}
+function spentOnAll(runs) {
+  return runs.map(spentOn).reduce(addSpent, nothingSpent);
+}
+async function takenIn(directory, { visitSamples: visitSamples2 }) {
+  const tally = createTally();
+  for await (const sample2 of visitSamples2(directory)) tally.add(digestSample(sample2));
+  const { usage, generateSeconds, gradeSeconds } = tally.totals();
+  const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
+  return { usage, timing };
+}
+async function numberedFolders(directory, nameOf8, { files: files2 }) {
+  const found = [];
+  for (; ; ) {
+    const name2 = nameOf8(found.length + 1);
+    if ((await files2.inspectPath(join2(directory, name2))).kind === "missing") return found;
+    found.push(name2);
+  }
+}
+
+// src/pipeline/usage.ts
+function addUsage2(draft, { usage, timing }) {
+  const own = draft.usage;
+  return {
+    ...draft,
+    usage: {
+      ...own,
+      input_tokens: own.input_tokens + usage.input_tokens,
+      output_tokens: own.output_tokens + usage.output_tokens,
+      usd: own.usd + usage.usd,
+      judge_usd: own.judge_usd + usage.judge_usd,
+      judge_input_tokens: (own.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
+      judge_output_tokens: (own.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0)
+    },
+    timing: {
+      ...draft.timing,
+      generate_seconds: draft.timing.generate_seconds + timing.generate_seconds,
+      grade_seconds: draft.timing.grade_seconds + timing.grade_seconds
+    }
+  };
+}
+function addSeconds(draft, seconds2) {
+  const total3 = Math.round((draft.timing.seconds + seconds2) * 1e3) / 1e3;
+  return { ...draft, timing: { ...draft.timing, seconds: total3 } };
+}
+
+// src/pipeline/confirm/attempts.ts
+var sideNames = ["head", "base"];
+async function findAttempts({ directory, isRerun }, tools) {
+  const attempts = [];
+  for (const folder of await numberedFolders(directory, folderOf, tools)) {
+    const sides2 = sideNames.map((name2) => join3(directory, folder, name2));
+    const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
+    const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
+    const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
+    const isUsable = !isRerun || graded.every(Boolean);
+    attempts.push({ folder, hashes: { head: head2, base }, taken, isUsable });
+  }
+  return attempts;
+}
+function folderOf(number) {
+  return `${confirmFolder}/${number}`;
+}
+function placeRounds(identities, attempts, hashText2) {
+  let last = attempts.length;
+  return identities.map((identity) => {
+    if (identity === void 0) return void 0;
+    const known2 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity, hashText2));
+    if (known2 !== void 0) return { folder: known2.folder, isOld: true };
+    last += 1;
+    return { folder: folderOf(last), isOld: false };
+  });
+}
+function isOf2(hashes, identity, hashText2) {
+  const isBase = hashes.base === void 0 || hashes.base === sideHash(identity, "base", hashText2);
+  return hashes.head === sideHash(identity, "head", hashText2) && isBase;
+}
+function sideHash(identity, name2, hashText2) {
+  return hashText2(JSON.stringify([identity, name2]));
+}
+async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
+  const has2 = async (name2) => (await files2.inspectPath(join3(side, name2))).kind !== "missing";
+  if (await has2("generated.jsonl") || !await has2("run.json")) return true;
+  return (await readRun2(side)).run.cases.ungraded === 0;
+}
+function withTaken(executed, attempts, used) {
+  const left = attempts.filter(({ folder }) => !used.some((place3) => place3?.folder === folder));
+  const taken = left.flatMap((attempt2) => attempt2.taken);
+  return {
+    ...executed,
+    spent: addSpent(executed.spent, spentOnAll(taken)),
+    draft: taken.reduce(addUsage2, executed.draft)
+  };
+}
+
+// src/pipeline/policy/base-manifest.ts
+import { basename as basename2, dirname as dirname2, join as join4, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+
+// src/manifest/parse.ts
+var import_yaml2 = __toESM(require_dist(), 1);
+
+// src/manifest/nodes.ts
+var import_yaml = __toESM(require_dist(), 1);
+var maxNodes = 2e5;
+var maxDepth = 100;
+function readNode(document) {
+  const reading = {
+    document,
+    faults: [],
+    open: /* @__PURE__ */ new Set(),
+    anchors: /* @__PURE__ */ new Map(),
+    seen: /* @__PURE__ */ new Set(),
+    nodes: 0
+  };
+  const value = valueOf(document.contents, reading);
+  if (reading.faults.length > 0) return { kind: "refused", faults: reading.faults };
+  return { kind: "read", value };
+}
+function valueOf(node, reading) {
+  reading.nodes += 1;
+  if (reading.nodes > maxNodes) return tooLarge(node, reading, "200,000 values");
+  if (reading.open.size > maxDepth) return tooLarge(node, reading, "100 levels of nesting");
+  if ((0, import_yaml.isAlias)(node)) return aliasedValue(node, reading);
+  if (!(0, import_yaml.isScalar)(node) && !(0, import_yaml.isMap)(node) && !(0, import_yaml.isSeq)(node)) return null;
+  register(node, reading);
+  if ((0, import_yaml.isScalar)(node)) return scalarOf(node, reading);
+  reading.open.add(node);
+  const value = (0, import_yaml.isMap)(node) ? Object.fromEntries(entriesOf(node, reading)) : node.items.map((item2) => valueOf(item2, reading));
+  reading.open.delete(node);
+  return value;
+}
+function register(node, reading) {
+  if (node.anchor === void 0 || reading.seen.has(node)) return;
+  reading.seen.add(node);
+  reading.anchors.set(node.anchor, node);
+}
+function aliasedValue(node, reading) {
+  const name2 = node.source;
+  const target = reading.anchors.get(name2);
+  if (target === void 0) {
+    return fault(node, reading, (place3) => problem("alias_unknown", { name: name2 }, place3));
+  }
+  if (reading.open.has(target)) {
+    return fault(node, reading, (place3) => problem("alias_circular", { name: name2 }, place3));
+  }
+  return valueOf(target, reading);
+}
+function scalarOf(node, reading) {
+  const { value } = node;
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return fault(
+      node,
+      reading,
+      (place3) => problem("number_not_finite", { found: String(value) }, place3)
+    );
+  }
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value;
+  return null;
+}
+function entriesOf(map, reading) {
+  const own = [];
+  const merged2 = [];
+  for (const pair2 of map.items) {
+    const key = keyText(pair2);
+    const value = valueOf(pair2.value, reading);
+    if (key === "<<") merged2.push(...mergedEntries(value));
+    else own.push([key, value]);
+    if (reading.nodes > maxNodes) break;
+  }
+  return [...merged2, ...own];
+}
+function mergedEntries(value) {
+  if (Array.isArray(value)) return value.toReversed().flatMap(mergedEntries);
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+function keyText(pair2) {
+  return (0, import_yaml.isScalar)(pair2.key) ? String(pair2.key.value) : String(pair2.key);
+}
+function fault(node, reading, say) {
+  reading.faults.push({ offset: offsetOf(node) ?? 0, say });
+  return null;
+}
+function tooLarge(node, reading, limit) {
+  if (reading.faults.length > 0) return null;
+  return fault(node, reading, (place3) => problem("manifest_too_large", { limit }, place3));
+}
+function locateNode(document, path5, part3) {
+  let node = document.contents;
+  let key;
+  let nearest2 = offsetOf(node) ?? 0;
+  for (const step3 of path5) {
+    const next = stepInto((0, import_yaml.isAlias)(node) ? node.resolve(document) : node, step3);
+    if (next === void 0) return nearest2;
+    ({ node, key } = next);
+    nearest2 = offsetOf((0, import_yaml.isScalar)(node) && hasText(node) ? node : key ?? node) ?? nearest2;
+  }
+  return part3 === "key" ? offsetOf(key) ?? nearest2 : nearest2;
+}
+function stepInto(node, step3) {
+  if ((0, import_yaml.isSeq)(node) && typeof step3 === "number") {
+    return node.items.length > step3 ? { node: node.items[step3] } : void 0;
+  }
+  if (!(0, import_yaml.isMap)(node)) return void 0;
+  const pair2 = node.items.find((item2) => keyText(item2) === String(step3));
+  return pair2 && { node: pair2.value, key: pair2.key };
+}
+function hasText(node) {
+  return node.range !== void 0 && node.range !== null && node.range[1] > node.range[0];
+}
+function offsetOf(node) {
+  if (!(0, import_yaml.isAlias)(node) && !(0, import_yaml.isScalar)(node) && !(0, import_yaml.isMap)(node) && !(0, import_yaml.isSeq)(node)) return void 0;
+  return node.range?.[0];
+}
+
+// src/manifest/place.ts
+function formatPath(path5) {
+  return path5.map(formatStep).join("").replace(/^\./, "");
+}
+function formatStep(step3) {
+  if (typeof step3 === "number") return `[${step3}]`;
+  return /^[\w$-]+$/.test(step3) ? `.${step3}` : `[${JSON.stringify(step3)}]`;
+}
+
+// src/manifest/parse.ts
+function parseManifest(text2, file) {
+  const content = text2.replace(/^\uFEFF/, "");
+  const lines = new import_yaml2.LineCounter();
+  const document = (0, import_yaml2.parseDocument)(content, { lineCounter: lines, prettyErrors: false });
+  const placeAt3 = (offset, path5) => {
+    const { line: line4, col } = lines.linePos(Math.min(offset, content.length));
+    return {
+      file,
+      line: Math.max(line4, 1),
+      column: Math.max(col, 1),
+      ...path5 === void 0 ? {} : { path: path5 }
+    };
+  };
+  const broken2 = syntaxProblems(document, content, placeAt3);
+  if (broken2.length > 0) return { kind: "refused", problems: broken2 };
+  const read4 = readNode(document);
+  if (read4.kind === "refused") {
+    return {
+      kind: "refused",
+      problems: read4.faults.map(({ say, offset }) => say(placeAt3(offset)))
+    };
+  }
+  if (document.contents === null || read4.value === null) {
+    return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
+  }
+  const locate = (path5, part3) => placeAt3(locateNode(document, path5, part3), formatPath(path5));
+  return { kind: "parsed", value: read4.value, locate };
+}
+function syntaxProblems(document, content, placeAt3) {
+  const faults2 = [...document.errors, ...document.warnings];
+  const first = faults2.find(({ code }) => code !== "DUPLICATE_KEY");
+  if (first !== void 0) return [syntaxProblem(first, content, placeAt3)];
+  return faults2.map(
+    ({ pos: [start2, end] }) => problem("key_duplicate", { key: keyAt(content, start2, end) }, placeAt3(start2))
   );
 }
-function createReadingSend(sendHttp, read4) {
-  const answers = /* @__PURE__ */ new WeakMap();
-  return {
-    send: async (request) => {
-      const { end, answer: answer3 } = readEnd(await sendHttp(request), read4);
-      answers.set(end, answer3);
-      return end;
-    },
-    answerOf: (end) => answers.get(end)
-  };
+function syntaxProblem(fault2, content, placeAt3) {
+  const json2 = /^\s*\{/.test(content) ? jsonFault(content) : void 0;
+  if (json2 !== void 0) {
+    return problem(
+      "manifest_syntax",
+      { language: "JSON", reason: json2.reason },
+      placeAt3(json2.offset)
+    );
+  }
+  return problem(
+    "manifest_syntax",
+    { language: "YAML", reason: reasonOf(fault2) },
+    placeAt3(fault2.pos[0])
+  );
+}
+function reasonOf(fault2) {
+  switch (fault2.code) {
+    case "MULTIPLE_DOCS":
+      return "a second document begins here; a manifest is one document";
+    case "RESOURCE_EXHAUSTION":
+      return "it is nested too deeply";
+    case "TAB_AS_INDENT":
+      return "tabs can't indent YAML; use spaces";
+    default:
+      return fault2.message.replace(
+        /^(?!YAML|JSON)[A-Z](?=[a-z])/,
+        (letter) => letter.toLowerCase()
+      );
+  }
+}
+function jsonFault(content) {
+  try {
+    JSON.parse(content);
+    return void 0;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) return void 0;
+    const found = /^(.*?)(?: in JSON)? at position (\d+)/.exec(error.message);
+    const offset = found?.[2] === void 0 ? content.trimEnd().length : Number(found[2]);
+    return { reason: found?.[1] ?? "it ends too early", offset };
+  }
+}
+function keyAt(content, start2, end) {
+  const text2 = content.slice(start2, Math.max(end, start2 + 1));
+  const key = /^(?:"([^"]*)"|'([^']*)'|([^\s:]+))/.exec(content.slice(start2));
+  return key?.[1] ?? key?.[2] ?? key?.[3] ?? text2;
+}
+
+// src/manifest/resolve.ts
+import { posix as posix4 } from "node:path";
+
+// src/manifest/files.ts
+import { isAbsolute, posix as posix2, relative, resolve as resolve2, sep, win32 } from "node:path";
+
+// src/manifest/part.ts
+function at2(part3, step3) {
+  return { value: childOf(part3.value, step3), path: [...part3.path, step3], locate: part3.locate };
+}
+function childOf(value, step3) {
+  if (Array.isArray(value)) return typeof step3 === "number" ? value[step3] : void 0;
+  if (!isJsonObject(value)) return void 0;
+  return Object.hasOwn(value, step3) ? value[step3] : void 0;
+}
+function isPresent(part3) {
+  return part3.value !== void 0;
+}
+function placeOf3(part3) {
+  return part3.locate(part3.path);
+}
+function keyPlaceOf(part3) {
+  return part3.locate(part3.path, "key");
+}
+function textOf(part3) {
+  return typeof part3.value === "string" ? part3.value : void 0;
+}
+function numberOf(part3) {
+  return typeof part3.value === "number" ? part3.value : void 0;
+}
+function booleanOf(part3) {
+  return typeof part3.value === "boolean" ? part3.value : void 0;
+}
+function objectOf(part3) {
+  return isJsonObject(part3.value) ? part3.value : void 0;
+}
+function itemsOf(part3) {
+  return Array.isArray(part3.value) ? part3.value.map((_2, index) => at2(part3, index)) : [];
+}
+function fieldsOf(part3) {
+  return Object.keys(objectOf(part3) ?? {}).map((key) => [key, at2(part3, key)]);
+}
+function textsOf(part3) {
+  return itemsOf(part3).flatMap((item2) => textOf(item2) ?? []);
+}
+function presentKeys(part3, keys) {
+  return keys.filter((key) => isPresent(at2(part3, key)));
+}
+
+// src/manifest/files.ts
+async function resolveFile(part3, desk) {
+  return resolveThere(part3, desk, ["file"]);
+}
+async function resolvePath(part3, desk) {
+  return resolveThere(part3, desk, ["file", "directory"]);
+}
+async function resolveThere(part3, desk, wanted4) {
+  const file = resolveInside(part3, desk);
+  if (file === void 0) return void 0;
+  const found = await desk.inspectPath(file.absolute);
+  const place3 = placeOf3(part3);
+  const { path: path5 } = file;
+  if (!isInside(found.real, desk.realRoot)) {
+    return desk.refuse(problem("path_link_outside", { path: path5 }, place3));
+  }
+  switch (found.kind) {
+    case "file":
+      return file;
+    case "directory":
+      if (wanted4.includes("directory")) return file;
+      return desk.refuse(problem("path_is_directory", { path: path5 }, place3));
+    case "missing":
+      return desk.refuse(problem("path_missing", { path: path5 }, place3));
+  }
+}
+async function checkInside(part3, desk) {
+  const file = resolveInside(part3, desk);
+  if (file === void 0) return;
+  const { real } = await desk.inspectPath(file.absolute);
+  if (isInside(real, desk.realRoot)) return;
+  desk.refuse(problem("path_link_outside", { path: file.path }, placeOf3(part3)));
+}
+async function resolveFileId(part3, desk) {
+  const id = textOf(part3);
+  if (id === void 0) return void 0;
+  desk.usedFileIds.add(id);
+  const path5 = at2(desk.files, id);
+  if (isPresent(path5)) return resolveFile(path5, desk);
+  const known2 = fieldsOf(desk.files).map(([key]) => key);
+  const found = { id, known: known2, nearest: nearest(id, known2) };
+  return desk.refuse(problem("file_id_unknown", found, placeOf3(part3)));
+}
+function warnUnusedFileIds(desk) {
+  for (const [id, part3] of fieldsOf(desk.files)) {
+    if (!desk.usedFileIds.has(id)) desk.warn(problem("file_id_unused", { id }, keyPlaceOf(part3)));
+  }
+}
+function resolveInside(part3, desk) {
+  const path5 = textOf(part3);
+  if (path5 === void 0 || path5 === "") return void 0;
+  if (isAbsolute(path5) || win32.isAbsolute(path5)) {
+    return desk.refuse(problem("path_absolute", { path: path5 }, placeOf3(part3)));
+  }
+  const absolute = resolve2(desk.directory, path5);
+  if (!isInside(absolute, desk.root)) {
+    return desk.refuse(problem("path_outside", { path: path5 }, placeOf3(part3)));
+  }
+  return { path: posix2.normalize(path5), absolute };
+}
+function isInside(path5, folder) {
+  const way = relative(folder, path5);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 // src/domain/providers.ts
@@ -19556,3667 +19115,6 @@ var unsafeBodyFields = [
   "stream_options"
 ];
 
-// src/candidate/model/settings.ts
-function settingsFor({ provider, generation }) {
-  const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
-  return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
-}
-function passthroughFields(settings2) {
-  const { top_k, min_p, repetition_penalty, do_sample } = settings2;
-  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings2;
-  const own = { top_k, min_p, repetition_penalty, do_sample };
-  const extra = Object.entries(extra_body).filter(([name2]) => !isUnsafe(name2));
-  return {
-    ...written({ ...own, chat_template_kwargs, prefill_think, use_cache }),
-    ...Object.fromEntries(extra)
-  };
-}
-function isUnsafe(field) {
-  return unsafeBodyFields.includes(field.toLowerCase());
-}
-var mostStops = 4;
-function stopsToSend(provider, stop) {
-  const sent = (stop ?? []).filter(
-    (each) => each !== "" && (provider.id !== "anthropic" || each.trim() !== "")
-  );
-  return sent.length === 0 ? void 0 : sent.slice(0, mostStops);
-}
-function written(fields) {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name2, value]) => value === void 0 ? [] : [[name2, value]])
-  );
-}
-
-// src/candidate/model/request-chat.ts
-function chatRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { temperature, top_p, parallel_tool_calls, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const fields = {
-    ...written({ temperature, top_p, ...tokenLimit(provider, settings2.max_output_tokens) }),
-    ...written({ stop: stopsToSend(provider, settings2.stop), tools: chatTools(settings2.tools) }),
-    ...written({ tool_choice: chatToolChoice(settings2.tool_choice), parallel_tool_calls }),
-    ...written({ ...chatReasoning(settings2.reasoning), ...chatText(settings2.text), service_tier }),
-    ...written({ presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : {}
-  };
-  const system2 = settings2.instructions;
-  const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
-  return (prompt) => ({
-    model: name2,
-    messages: [...before, { role: "user", content: prompt }],
-    ...fields
-  });
-}
-function tokenLimit(provider, limit) {
-  return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
-}
-function chatTools(tools) {
-  return Array.isArray(tools) ? tools.map(chatTool) : tools;
-}
-function chatTool(tool) {
-  if (!isJsonObject(tool) || tool["type"] !== "function" || "function" in tool) return tool;
-  const { type, ...rest } = tool;
-  return { type, function: rest };
-}
-function chatToolChoice(choice) {
-  return choice === void 0 ? void 0 : chatTool(choice);
-}
-function chatReasoning(reasoning) {
-  if (!isJsonObject(reasoning)) return { reasoning };
-  const { effort, ...rest } = reasoning;
-  return effort !== void 0 && Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
-}
-function chatText(text2) {
-  if (!isJsonObject(text2)) return { text: text2 };
-  const { format: format2, verbosity, ...rest } = text2;
-  const unknown2 = Object.keys(rest).length === 0 ? void 0 : rest;
-  return { response_format: responseFormat(format2), verbosity, text: unknown2 };
-}
-function responseFormat(format2) {
-  if (!isJsonObject(format2)) return format2;
-  if (format2["type"] === "text") return void 0;
-  if (format2["type"] !== "json_schema" || "json_schema" in format2) return format2;
-  const { type, ...rest } = format2;
-  return { type, json_schema: rest };
-}
-
-// src/candidate/model/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
-}
-
-// src/candidate/model/ask.ts
-function createAsk2(spec, access2) {
-  const isChat = spec.provider.api === "chat";
-  const bodyOf2 = isChat ? chatRequest(spec) : responsesRequest(spec);
-  const settings2 = `'generation' or the settings of candidates.${spec.id}`;
-  const post = createPost(
-    {
-      model: spec,
-      path: isChat ? "chat/completions" : "responses",
-      read: isChat ? readChatAnswer : readResponsesAnswer,
-      patience: spec.generation,
-      places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
-    },
-    access2
-  );
-  return async ({ prompt, signal }) => {
-    const end = await post(bodyOf2(prompt), signal);
-    return end.kind === "answer" ? end.answer : end;
-  };
-}
-
-// src/candidate/model/key.ts
-function findKey({ api_key_env: variable }, environment) {
-  if (variable === void 0) return { kind: "none" };
-  const key = environment[variable]?.trim() ?? "";
-  if (key === "") return { kind: "missing", variable };
-  return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
-}
-function keyProblems({ model, provider }, found, place3) {
-  switch (found.kind) {
-    case "none":
-    case "key":
-      return [];
-    case "missing":
-    case "malformed": {
-      const code = found.kind === "missing" ? "model_key_missing" : "model_key_malformed";
-      const about = { variable: found.variable, provider: provider.id, model };
-      return [problem(code, about, place3)];
-    }
-  }
-}
-
-// src/candidate/model/stop.ts
-function cutAtStop(text2, stop = []) {
-  const places = stop.flatMap((each) => {
-    const place3 = each === "" ? -1 : text2.indexOf(each);
-    return place3 === -1 ? [] : [place3];
-  });
-  return places.length === 0 ? text2 : text2.slice(0, Math.min(...places));
-}
-
-// src/candidate/model.ts
-var modelConcurrency = 25;
-async function openModel(spec, tools) {
-  const { key, problems } = keyOf4(spec, tools);
-  if (problems.length > 0) return { problems };
-  const traffic = tools.trafficOf(spec.provider.id, key ?? "");
-  const { sendHttp, clock } = tools;
-  const ask3 = createAsk2(spec, { key, sendHttp, clock, traffic });
-  return {
-    candidate: {
-      id: spec.id,
-      generate: (request, signal) => generate2(spec, ask3, { prompt: request.prompt, signal }),
-      concurrency: modelConcurrency,
-      slots: traffic.slots,
-      costly: true,
-      cacheKey: cacheKeyOf(spec),
-      close: async () => void 0
-    },
-    hash: hashOf3(spec)
-  };
-}
-function hashOf3({ provider, name: name2, generation }) {
-  const { id, base_url, api, headers = {} } = provider;
-  const asked3 = { id, base_url, api, headers };
-  return { kind: "model", provider: asked3, name: name2, generation: { ...generation } };
-}
-function cacheKeyOf({ provider, name: name2, generation }) {
-  const { id, base_url, api, passthrough, headers = {} } = provider;
-  const asked3 = { id, base_url, api, passthrough, headers };
-  const settings2 = Object.fromEntries(
-    Object.entries(generation).filter(([setting]) => !patience.includes(setting))
-  );
-  return ({ prompt, repeat }) => ({
-    kind: "model",
-    provider: asked3,
-    name: name2,
-    settings: settings2,
-    prompt,
-    repeat
-  });
-}
-var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf4(spec, { environment, suite }) {
-  const found = findKey(spec.provider, environment);
-  const place3 = { file: suite.path, path: `candidates.${spec.id}` };
-  const problems = keyProblems(spec, found, place3);
-  return { key: found.kind === "key" ? found.key : void 0, problems };
-}
-async function generate2(spec, ask3, asking) {
-  let tokens3 = null;
-  for (let retries = 0; ; retries += 1) {
-    const end = await ask3(asking);
-    if (end.kind !== "not_answered") tokens3 = addTokens(tokens3, end.tokens);
-    const isOver3 = retries >= spec.generation.max_empty_retries || asking.signal.aborted;
-    if (!isEmpty2(end, spec) || isOver3) return generatedOf3(end, spec, tokens3);
-  }
-}
-function isEmpty2(end, { generation }) {
-  if (end.kind !== "said" || end.transcript.some((entry) => entry["type"] === "tool_call")) {
-    return false;
-  }
-  return cutAtStop(end.text, generation.stop).trim() === "";
-}
-function generatedOf3(end, spec, tokens3) {
-  const usage = tokens3 === null ? null : priced(tokens3, priceOf(spec.provider, spec.name));
-  const cost = usage === null ? {} : { usage };
-  switch (end.kind) {
-    case "not_answered":
-      return { ...end.generated, ...cost };
-    case "refused":
-      return { kind: "refused", type: end.type, message: end.message, ...cost };
-    case "said":
-      return isEmpty2(end, spec) ? { kind: "failed", type: "empty_answer", message: emptyWords(end.cutOff, spec), ...cost } : answered2(end, spec, usage);
-  }
-}
-function answered2({ text: text2, cutOff, transcript, responseId }, { generation }, usage) {
-  const outputText = cutAtStop(text2, generation.stop);
-  const isCut = cutOff !== void 0 && outputText === text2;
-  const told4 = isCut ? [...transcript, { type: "incomplete", reason: cutOff }] : transcript;
-  return {
-    kind: "answered",
-    outputText,
-    incomplete: isCut,
-    transcript: told4.length === 0 ? null : told4,
-    responseId,
-    usage
-  };
-}
-function emptyWords(cutOff, { generation }) {
-  const times = generation.max_empty_retries + 1;
-  const often = times === 1 ? "" : `, ${times} times`;
-  return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
-}
-
-// src/candidate/line-reader.ts
-var blockBytes = 64 * 1024;
-var blocksKept = 64;
-var newline4 = 10;
-function createLineReader(file) {
-  const blockAt = cached(file);
-  const decode3 = createLineDecoder();
-  return async (offset) => {
-    const pieces = [];
-    let from = offset % blockBytes;
-    for (let block = Math.floor(offset / blockBytes); ; block += 1) {
-      const bytes3 = await blockAt(block);
-      const end = bytes3.indexOf(newline4, from);
-      pieces.push(bytes3.subarray(from, end === -1 ? bytes3.length : end));
-      if (end !== -1 || bytes3.length < blockBytes) break;
-      from = 0;
-    }
-    const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-    const text2 = decode3({ bytes: offset === 0 ? withoutMark(bytes2) : bytes2 });
-    return text2.kind === "text" ? text2.text : void 0;
-  };
-}
-function withoutMark(bytes2) {
-  const hasMark = bytes2?.[0] === 239 && bytes2[1] === 187 && bytes2[2] === 191;
-  return hasMark ? bytes2?.subarray(3) : bytes2;
-}
-function cached(file) {
-  const kept = /* @__PURE__ */ new Map();
-  return async (block) => {
-    const found = kept.get(block);
-    if (found) {
-      kept.delete(block);
-      kept.set(block, found);
-      return found;
-    }
-    const reading = file.read(block * blockBytes, blockBytes);
-    kept.set(block, reading);
-    const [oldest2] = kept.keys();
-    if (kept.size > blocksKept && oldest2 !== void 0) kept.delete(oldest2);
-    try {
-      return await reading;
-    } catch (error) {
-      kept.delete(block);
-      throw error;
-    }
-  };
-}
-
-// src/candidate/answer-fields.ts
-function readTranscript(transcript) {
-  return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
-}
-function readUsage(usage) {
-  if (!isJsonObject(usage)) return null;
-  const input = tokens2(usage["input_tokens"]);
-  const output = tokens2(usage["output_tokens"]);
-  if (input === void 0 || output === void 0) return null;
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
-    reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
-    usd: amount2(usage["usd"]) ?? null
-  };
-}
-function textOf3(value) {
-  return typeof value === "string" ? value : numberText(value);
-}
-function tokens2(value) {
-  const number = amount2(value);
-  return Number.isSafeInteger(number) ? number : void 0;
-}
-function amount2(value) {
-  const number = Number(numberText(value) ?? Number.NaN);
-  return Number.isFinite(number) && number >= 0 ? number : void 0;
-}
-
-// src/candidate/recording.ts
-function readRecording(text2, spec, place3) {
-  const parsed = parseJsonText(text2, (plain4) => hasNumbers(plain4, spec));
-  if (parsed.kind === "malformed") {
-    const { column } = parsed;
-    const at5 = { ...place3, ...column === void 0 ? {} : { column } };
-    return bad3(problem("replay_bad_line", { reason: parsed.reason }, at5));
-  }
-  const line4 = parsed.value;
-  if (!isJsonObject(line4)) {
-    const reason = `it is ${kindOf2(line4)}; each line must be an object`;
-    return bad3(problem("replay_bad_line", { reason }, place3));
-  }
-  return readFields(line4, spec, place3);
-}
-function hasNumbers(line4, spec) {
-  if (!isJsonObject(line4)) return false;
-  const texts3 = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
-  return texts3.some((field) => typeof readField(line4, field) === "number");
-}
-function readFields(line4, spec, place3) {
-  const id = readField(line4, spec.id_field);
-  const repeat = line4["repeat"] ?? void 0;
-  const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount(repeat) ? void 0 : problem("replay_field_kind", {
-    field: "repeat",
-    found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
-    wanted: "a whole number from 0"
-  }));
-  if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
-  const generated = readAnswer(line4, spec.output_field);
-  if ("code" in generated) return bad3({ ...generated, place: place3 });
-  return {
-    kind: "recording",
-    recording: {
-      caseId: valueText(id),
-      // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
-      taskId: spec.id_field === "task_id" ? void 0 : textOf3(line4["task_id"]),
-      repeat: isCount(repeat) ? repeat : void 0,
-      model: textOf3(line4["model"]),
-      isSample: line4["object"] === "eval.sample",
-      generated
-    }
-  };
-}
-function bad3(found) {
-  return { kind: "bad", problem: found };
-}
-function idComplaint(id, field) {
-  if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
-  if (textOf3(id) !== void 0 && valueText(id).trim() !== "") return void 0;
-  const found = typeof id === "string" ? "empty" : kindOf2(id);
-  return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
-}
-function readAnswer(line4, field) {
-  const failure = readFailure(line4["error"]);
-  if (failure !== void 0) return failure;
-  const output = readField(line4, field);
-  const text2 = textOf3(output);
-  if (text2 !== void 0) {
-    const responseId = textOf3(line4["response_id"]) ?? null;
-    return {
-      kind: "answered",
-      outputText: text2,
-      incomplete: line4["incomplete"] === true,
-      transcript: readTranscript(line4["transcript"]),
-      responseId,
-      usage: readUsage(line4["usage"])
-    };
-  }
-  if (output === void 0)
-    return problem("replay_field_missing", { field, option: "output_field" });
-  return problem("replay_field_kind", { field, found: kindOf2(output), wanted: "a text" });
-}
-function readFailure(error) {
-  if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
-  return {
-    kind: error["fault"] === "candidate" ? "failed" : "unavailable",
-    type: textOf3(error["type"]) ?? "recorded_failure",
-    message: `as recorded: ${textOf3(error["message"]) ?? "it failed"}`
-  };
-}
-function isCount(value) {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
-// src/candidate/recordings.ts
-import { createHash } from "node:crypto";
-
-// src/domain/digest-table.ts
-function ownText(digest) {
-  const codes = [];
-  for (let i = 0; i < digest.length; i += 1) codes.push(digest.charCodeAt(i));
-  return String.fromCharCode(...codes);
-}
-var firstCapacity2 = 256;
-function shortDigest(hash2) {
-  return hash2.slice(-64, -48);
-}
-function createDigestTable() {
-  let high = new Uint32Array(firstCapacity2);
-  let low = new Uint32Array(firstCapacity2);
-  let values = new Float64Array(firstCapacity2);
-  let slots = new Int32Array(2 * firstCapacity2);
-  let size2 = 0;
-  const slotOf = (hi, lo) => {
-    let slot = lo & slots.length - 1;
-    for (; ; ) {
-      const entry = (slots[slot] ?? 0) - 1;
-      if (entry === -1 || high[entry] === hi && low[entry] === lo) return slot;
-      slot = slot + 1 & slots.length - 1;
-    }
-  };
-  const grow = () => {
-    const capacity = high.length * 2;
-    high = wider(high, new Uint32Array(capacity));
-    low = wider(low, new Uint32Array(capacity));
-    values = wider(values, new Float64Array(capacity));
-    slots = new Int32Array(2 * capacity);
-    for (let entry = 0; entry < size2; entry += 1) {
-      slots[slotOf(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
-    }
-  };
-  return {
-    get: (digest) => {
-      const { hi, lo } = halves(digest);
-      const entry = (slots[slotOf(hi, lo)] ?? 0) - 1;
-      return entry === -1 ? void 0 : values[entry];
-    },
-    set: (digest, value) => {
-      if (size2 === high.length) grow();
-      const { hi, lo } = halves(digest);
-      const slot = slotOf(hi, lo);
-      const entry = (slots[slot] ?? 0) - 1;
-      const before = entry === -1 ? void 0 : values[entry];
-      const at5 = entry === -1 ? size2 : entry;
-      if (entry === -1) {
-        high[at5] = hi;
-        low[at5] = lo;
-        slots[slot] = size2 + 1;
-        size2 += 1;
-      }
-      values[at5] = value;
-      return before;
-    },
-    size: () => size2,
-    bytes: () => high.byteLength + low.byteLength + values.byteLength + slots.byteLength
-  };
-}
-function halves(digest) {
-  return {
-    hi: Number.parseInt(digest.slice(0, 8), 16),
-    lo: Number.parseInt(digest.slice(8, 16), 16)
-  };
-}
-function wider(source, target) {
-  target.set(source);
-  return target;
-}
-
-// src/candidate/recordings.ts
-var problemsListed = 20;
-var modelsListed = 20;
-async function indexRecordings(spec, tools) {
-  const scan = newScan(spec, tools.hashText);
-  const sha256 = createHash("sha256");
-  const splitter = createLineSplitter();
-  for await (const chunk of tools.readBytes(spec.file.absolute)) {
-    sha256.update(chunk);
-    for (const line4 of splitter.push(chunk)) addLine(scan, line4);
-  }
-  for (const line4 of splitter.end()) addLine(scan, line4);
-  const problems = await scanProblems(scan, tools.readBytes);
-  if (problems.length > 0) return { problems };
-  return { index: indexOf2(scan, `sha256:${sha256.digest("hex")}`) };
-}
-function newScan(spec, hashText2) {
-  return {
-    spec,
-    digestOf: ({ caseId, taskId, repeat }) => shortDigest(hashText2(JSON.stringify([taskId ?? null, caseId, repeat ?? null]))),
-    decode: createLineDecoder(),
-    offsets: createDigestTable(),
-    forms: /* @__PURE__ */ new Set(),
-    models: /* @__PURE__ */ new Set(),
-    problems: [],
-    duplicates: [],
-    unlisted: 0,
-    hasSamples: false
-  };
-}
-function addLine(scan, line4) {
-  const place3 = { file: scan.spec.file.path, line: line4.number };
-  const text2 = scan.decode(line4);
-  if (text2.kind === "unreadable") {
-    note(scan, scan.problems, problem("replay_bad_line", text2, place3));
-    return;
-  }
-  if (text2.text.trim() === "") return;
-  const read4 = readRecording(text2.text, scan.spec, place3);
-  if (read4.kind === "recording") addRecording(scan, read4.recording, line4);
-  else if (!isTorn(scan, line4, read4.problem)) note(scan, scan.problems, read4.problem);
-}
-function isTorn(scan, line4, found) {
-  return scan.hasSamples && !line4.complete && found.code === "replay_bad_line";
-}
-function addRecording(scan, recording, line4) {
-  const { model, isSample, caseId, taskId, repeat } = recording;
-  if (isSample) scan.hasSamples = true;
-  if (model !== void 0 && scan.models.size < modelsListed) scan.models.add(model);
-  if (scan.spec.model !== void 0 && model !== scan.spec.model) return;
-  scan.forms.add(formOf(taskId !== void 0, repeat !== void 0));
-  const firstOffset = scan.offsets.set(scan.digestOf(recording), line4.offset);
-  if (firstOffset === void 0 || isSample) return;
-  note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
-}
-function note(scan, list, item2) {
-  if (list.length < problemsListed) list.push(item2);
-  else scan.unlisted += 1;
-}
-function formOf(task, repeat) {
-  return `${task ? "task" : ""}/${repeat ? "repeat" : ""}`;
-}
-function indexOf2({ offsets, forms, digestOf }, hash2) {
-  return {
-    offsetOf: (key) => offsets.get(digestOf(key)),
-    has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
-    hash: hash2,
-    bytes: offsets.bytes
-  };
-}
-async function scanProblems(scan, readBytes2) {
-  const { spec, problems, duplicates } = scan;
-  const choice = modelProblem(scan);
-  if (choice !== void 0) return capped(scan, [...problems, choice]);
-  const offsets = new Set(duplicates.map(({ firstOffset }) => firstOffset));
-  const numbers = await lineNumbers(spec, readBytes2, offsets);
-  const twice = duplicates.map(({ caseId, firstOffset, line: line4 }) => {
-    const firstLine = numbers.get(firstOffset) ?? 0;
-    return problem("replay_duplicate", { caseId, firstLine }, { file: spec.file.path, line: line4 });
-  });
-  return capped(scan, [...problems, ...twice]);
-}
-function modelProblem({ spec, models, offsets, problems }) {
-  const place3 = { file: spec.file.path };
-  const known2 = [...models].toSorted();
-  if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known2.join(", ") }, place3);
-  }
-  if (offsets.size() > 0 || problems.length > 0) return void 0;
-  if (spec.model === void 0) return problem("replay_empty", void 0, place3);
-  const found = {
-    model: spec.model,
-    known: known2.length === 0 ? "no line that names a model" : known2.join(", "),
-    nearest: nearest(spec.model, known2)
-  };
-  return problem("replay_model_missing", found, place3);
-}
-function capped(scan, problems) {
-  const rest = Math.max(0, problems.length - problemsListed) + scan.unlisted;
-  if (rest === 0) return problems;
-  const more = problem("replay_more_problems", { count: rest }, { file: scan.spec.file.path });
-  return [...problems.slice(0, problemsListed), more];
-}
-async function lineNumbers(spec, readBytes2, offsets) {
-  const numbers = /* @__PURE__ */ new Map();
-  if (offsets.size === 0) return numbers;
-  const splitter = createLineSplitter();
-  for await (const chunk of readBytes2(spec.file.absolute)) {
-    for (const { offset, number } of splitter.push(chunk)) {
-      if (offsets.has(offset)) numbers.set(offset, number);
-    }
-  }
-  return numbers;
-}
-
-// src/candidate/replay.ts
-var replayConcurrency = 256;
-async function openReplay(spec, tools) {
-  const indexed = await indexRecordings(spec, tools);
-  if ("problems" in indexed) return indexed;
-  const file = await tools.openFile(spec.file.absolute);
-  const find2 = createFinder(spec, indexed.index, createLineReader(file));
-  const candidate2 = {
-    id: spec.id,
-    generate: find2,
-    concurrency: replayConcurrency,
-    costly: false,
-    recorded: true,
-    close: file.close
-  };
-  const { model = null, output_field, id_field } = spec;
-  const hash2 = { kind: "replay", file: indexed.index.hash, model, output_field, id_field };
-  return { candidate: candidate2, hash: hash2 };
-}
-function createFinder(spec, index, lineAt) {
-  const precisions = [
-    { task: true, repeat: true },
-    { task: true, repeat: false },
-    { task: false, repeat: true },
-    { task: false, repeat: false }
-  ].filter(index.has);
-  return async ({ taskId, caseId, repeat }) => {
-    for (const precision of precisions) {
-      const key = {
-        caseId,
-        taskId: precision.task ? taskId : void 0,
-        repeat: precision.repeat ? repeat : void 0
-      };
-      const offset = index.offsetOf(key);
-      if (offset !== void 0) return readAgain(spec, await lineAt(offset), key);
-    }
-    return {
-      kind: "unavailable",
-      type: "no_recording",
-      message: `${spec.file.path} has no recording of case '${caseId}' (task ${taskId}, repeat ${repeat})`
-    };
-  };
-}
-function readAgain(spec, line4, key) {
-  const read4 = readRecording(line4 ?? "", spec, { file: spec.file.path });
-  if (read4.kind === "recording" && isFor(read4.recording, key, spec))
-    return read4.recording.generated;
-  return {
-    kind: "unavailable",
-    type: "recording_changed",
-    message: `${spec.file.path} was changed while the run was reading it`
-  };
-}
-function isFor(recording, key, spec) {
-  return recording.caseId === key.caseId && recording.taskId === key.taskId && recording.repeat === key.repeat && (spec.model === void 0 || recording.model === spec.model);
-}
-
-// src/candidate/worker-answer.ts
-var lineShown = 200;
-function readWorkerAnswer(end, asked3) {
-  switch (end.kind) {
-    case "line":
-      return end.asked ? readLine(end.text, asked3.id) : unasked(end.text);
-    case "ended":
-      return outOfStep(...ended(end));
-    case "timed_out": {
-      const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
-      return outOfStep("timeout", message);
-    }
-    case "line_too_large":
-      return outOfStep(
-        "output_too_large",
-        `it wrote more than ${end.limitBytes / 1e6} MB in one line`
-      );
-    case "cancelled": {
-      const message = "the run was stopped";
-      return { generated: { kind: "unavailable", type: "cancelled", message }, inStep: false };
-    }
-  }
-}
-function readLine(text2, id) {
-  const parsed = parseJsonText(text2);
-  const line4 = parsed.kind === "json" ? parsed.value : void 0;
-  if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
-  if (line4["id"] !== id) {
-    const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown2(JSON.stringify(line4["id"]))}`;
-    return outOfStep(
-      "out_of_turn",
-      `it answered with ${found} where '${id}' was asked; ${protocol}`
-    );
-  }
-  return { generated: readAnswer2(line4), inStep: true };
-}
-var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
-function unasked(text2) {
-  return outOfStep("unasked", `it wrote a line before it was asked: ${shown2(text2)}; ${protocol}`);
-}
-function noAnswer(text2) {
-  return `it wrote a line that is no answer: ${shown2(text2)}`;
-}
-function shown2(text2) {
-  return text2.length > lineShown ? `${text2.slice(0, lineShown)}…` : text2;
-}
-function readAnswer2(line4) {
-  const error = line4["error"] ?? null;
-  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf(error) };
-  const { output_text: outputText } = line4;
-  if (typeof outputText !== "string") {
-    return failed3("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
-  }
-  return {
-    kind: "answered",
-    outputText,
-    incomplete: line4["incomplete"] === true,
-    transcript: readTranscript(line4["transcript"]),
-    responseId: textOf3(line4["response_id"]) ?? null,
-    usage: readUsage(line4["usage"])
-  };
-}
-function wordsOf(error) {
-  if (typeof error === "string") return error;
-  const message = isJsonObject(error) ? error["message"] : void 0;
-  return typeof message === "string" ? message : JSON.stringify(error);
-}
-function ended({
-  code,
-  signal,
-  stderr
-}) {
-  const words2 = lastWords(stderr);
-  if (code === null)
-    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words2}`];
-  return ["exit_code", `ended with exit code ${code} before it answered${words2}`];
-}
-function outOfStep(type, message) {
-  return { generated: failed3(type, message), inStep: false };
-}
-function failed3(type, message) {
-  return { kind: "failed", type, message };
-}
-
-// src/candidate/worker.ts
-var fruitlessLimit = 20;
-var firstPauseMilliseconds = 50;
-var longestPauseMilliseconds = 1e3;
-async function openWorker(spec, tools) {
-  const program2 = { ...spec, argv: spec.worker };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
-  if (problems.length > 0) return { problems };
-  const { id, pass, timeout_seconds } = spec;
-  const hash2 = {
-    kind: "worker",
-    worker: spec.worker,
-    inputs,
-    env: spec.env,
-    pass,
-    timeout_seconds
-  };
-  const crew = new Crew(spec, tools, env);
-  return {
-    candidate: {
-      id,
-      generate: (request, signal) => crew.ask(request, signal),
-      concurrency: tools.cpus,
-      costly: true,
-      cacheKey: programCacheKey(spec, hash2, env),
-      close: () => crew.close()
-    },
-    hash: hash2
-  };
-}
-var Crew = class {
-  #spec;
-  #tools;
-  #env;
-  #all = /* @__PURE__ */ new Set();
-  #idle = [];
-  #fruitless = 0;
-  #lastFault;
-  constructor(spec, tools, env) {
-    this.#spec = spec;
-    this.#tools = tools;
-    this.#env = env;
-  }
-  async ask(request, signal) {
-    const worker = await this.#takeIdle() ?? await this.#start(signal);
-    if ("kind" in worker) return worker;
-    const id = requestId(request, this.#tools);
-    const line4 = JSON.stringify({ id, prompt: request.prompt, fields: request.fields });
-    const timeoutSeconds = this.#spec.timeout_seconds;
-    const end = await worker.process.ask(line4, { timeoutSeconds, signal });
-    if (isRecycling(end, worker)) {
-      await this.#dismiss(worker);
-      return this.ask(request, signal);
-    }
-    return this.#settle(worker, readWorkerAnswer(end, { id, timeoutSeconds }));
-  }
-  async close() {
-    await Promise.all([...this.#all].map((worker) => this.#dismiss(worker)));
-  }
-  async #takeIdle() {
-    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
-      if (worker.process.isAlive()) return worker;
-      await this.#dismiss(worker);
-    }
-    return void 0;
-  }
-  async #start(signal) {
-    if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp(this.#lastFault);
-    await pause(this.#fruitless, this.#tools, signal);
-    if (signal.aborted) return stopped2;
-    const started = await this.#tools.spawnWorker({
-      argv: this.#spec.worker,
-      directory: this.#tools.suite.directory,
-      env: this.#env
-    });
-    if (started.kind === "not_started") {
-      return this.#note({ kind: "unavailable", type: "not_started", message: started.message });
-    }
-    const worker = { process: started, answers: 0 };
-    this.#all.add(worker);
-    return worker;
-  }
-  async #settle(worker, { generated, inStep }) {
-    if (inStep) {
-      worker.answers += 1;
-      this.#fruitless = 0;
-      this.#idle.push(worker);
-      return generated;
-    }
-    await this.#dismiss(worker);
-    if (generated.kind !== "failed" || worker.answers > 0) return generated;
-    return this.#note({ ...generated, kind: "failed" });
-  }
-  #note(fault2) {
-    this.#fruitless += 1;
-    this.#lastFault = fault2;
-    return fault2;
-  }
-  async #dismiss(worker) {
-    this.#all.delete(worker);
-    await worker.process.close();
-  }
-};
-var stopped2 = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
-function isRecycling(end, worker) {
-  return end.kind === "ended" && end.code === 0 && end.silent && worker.answers > 0;
-}
-function requestId({ taskId, caseId, repeat }, tools) {
-  return `req_${tools.hashText(JSON.stringify([taskId, caseId, repeat])).slice(-24)}`;
-}
-async function pause(fruitless, tools, signal) {
-  if (fruitless === 0) return;
-  const milliseconds2 = firstPauseMilliseconds * 2 ** (fruitless - 1);
-  await tools.clock.sleep(Math.min(milliseconds2, longestPauseMilliseconds), signal);
-}
-function givenUp({ kind, type, message }) {
-  const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
-  return { kind, type, message: times + message };
-}
-
-// src/candidate/open.ts
-async function openCandidate(spec, tools) {
-  try {
-    switch (spec.kind) {
-      case "command":
-        return await openCommand(spec, tools);
-      case "replay":
-        return await openReplay(spec, tools);
-      case "worker":
-        return await openWorker(spec, tools);
-      case "model":
-        return await openModel(spec, tools);
-      case "http":
-        return await openHttp(spec, tools);
-    }
-  } catch (error) {
-    if (error instanceof Refusal) return { problems: error.problems };
-    throw error;
-  }
-}
-
-// src/domain/sample.ts
-function caseKey({ task, candidate: candidate2, caseId }) {
-  return JSON.stringify([task, candidate2, caseId]);
-}
-function outcomeOf2(sample2) {
-  if (sample2.error === null) return sample2.judge?.["invalid"] === true ? "invalid" : "scored";
-  switch (sample2.error.fault) {
-    case "candidate":
-      return "failed";
-    case "grader":
-      return "invalid";
-    case "infra":
-      return "ungraded";
-  }
-}
-function digestSample(sample2) {
-  return {
-    outcome: outcomeOf2(sample2),
-    scores: sample2.scores,
-    usage: sample2.usage,
-    judgeUsage: usageOfCalls(sample2.model_calls),
-    cached: sample2.cached,
-    latencyMs: sample2.latency_ms
-  };
-}
-function usageOfCalls(calls) {
-  let sum2 = null;
-  for (const { usage } of calls ?? [])
-    sum2 = sum2 === null || usage === null ? sum2 ?? usage : plus(sum2, usage);
-  return sum2;
-}
-function plus(a2, b) {
-  return {
-    input_tokens: a2.input_tokens + b.input_tokens,
-    output_tokens: a2.output_tokens + b.output_tokens,
-    cached_tokens: a2.cached_tokens + b.cached_tokens,
-    reasoning_tokens: a2.reasoning_tokens + b.reasoning_tokens,
-    usd: a2.usd === null && b.usd === null ? null : (a2.usd ?? 0) + (b.usd ?? 0)
-  };
-}
-
-// src/pipeline/estimate.ts
-var assumedOutputTokens = 4096;
-var charactersPerToken = 3;
-var casesRead = 1e3;
-async function planRun(toEstimate) {
-  const { suite, candidates: candidates2, exact } = toEstimate;
-  const models = candidates2.filter((each) => each.kind === "model");
-  const limit = exact ? Number.POSITIVE_INFINITY : casesRead;
-  const parts2 = [];
-  let everyPromptRead = true;
-  for (const task of toEstimate.tasks) {
-    const characters = models.length === 0 ? 0 : await promptCharacters(task, limit);
-    everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
-    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, characters)));
-  }
-  return {
-    suite: suite.name,
-    path: suite.path,
-    parts: parts2,
-    budget: suite.budget,
-    assumed_output_tokens: assumedOutputTokens,
-    every_prompt_read: everyPromptRead
-  };
-}
-async function promptCharacters({ dataset, renderPrompt }, limit) {
-  let characters = 0;
-  let read4 = 0;
-  for await (const batch of dataset.cases()) {
-    for (const each of batch) {
-      if (read4 >= limit) break;
-      characters += renderPrompt(each).length;
-      read4 += 1;
-    }
-    if (read4 >= limit) break;
-  }
-  return read4 === 0 ? 0 : Math.ceil(characters / read4 * dataset.size);
-}
-function planPart(task, candidate2, characters) {
-  const { spec, dataset } = task;
-  const samples = dataset.size * spec.repeats;
-  const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  return {
-    task: spec.id,
-    candidate: candidate2.id,
-    kind: candidate2.kind,
-    model: candidate2.kind === "model" ? candidate2.model : null,
-    ...counts,
-    requests: candidate2.kind === "model" || candidate2.kind === "http" ? samples : 0,
-    grader_calls: graderCalls(spec, samples),
-    ...candidate2.kind === "model" ? costOfSamples(candidate2, { ...counts, characters }) : { input_tokens: null, output_tokens: null, usd: null }
-  };
-}
-function graderCalls({ grader }, samples) {
-  return singleGraders(grader).reduce(
-    (sum2, each) => sum2 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
-    0
-  );
-}
-function costOfSamples(model, {
-  cases,
-  repeats,
-  samples,
-  characters
-}) {
-  const instructions = cases * (model.generation.instructions?.length ?? 0);
-  const input_tokens = Math.ceil((characters + instructions) * repeats / charactersPerToken);
-  const output_tokens = samples * (model.generation.max_output_tokens ?? assumedOutputTokens);
-  const price2 = priceOf(model.provider, model.name);
-  const tokens3 = { input_tokens, output_tokens, cached_tokens: 0 };
-  return { input_tokens, output_tokens, usd: price2 === void 0 ? null : costOf(price2, tokens3) };
-}
-function answerEstimate(model, promptLength) {
-  const one = { cases: 1, repeats: 1, samples: 1, characters: promptLength };
-  const { input_tokens, output_tokens, usd: usd2 } = costOfSamples(model, one);
-  return { tokens: (input_tokens ?? 0) + (output_tokens ?? 0), usd: usd2 ?? 0 };
-}
-function callEstimate({ model, helper, request }) {
-  const input_tokens = Math.ceil(JSON.stringify(request).length / charactersPerToken);
-  const limit = request["max_output_tokens"];
-  const most = typeof limit === "number" && limit > 0 ? limit : assumedOutputTokens;
-  const output_tokens = helper === "embeddings_create" ? 0 : most;
-  const price2 = priceOf(model.provider, model.name);
-  const usd2 = price2 && costOf(price2, { input_tokens, output_tokens, cached_tokens: 0 });
-  return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
-}
-
-// src/pipeline/budget.ts
-var nothingSpent = { usd: 0, tokens: 0 };
-function addUsage2(spent, usage) {
-  if (!usage) return spent;
-  return {
-    usd: spent.usd + (usage.usd ?? 0),
-    tokens: spent.tokens + usage.input_tokens + usage.output_tokens
-  };
-}
-function spentBefore({
-  finished,
-  answers,
-  batches: batches3
-}) {
-  let spent = nothingSpent;
-  for (const { usage, judgeUsage, cached: cached2 } of finished.values()) {
-    spent = addUsage2(cached2 ? spent : addUsage2(spent, usage), judgeUsage);
-  }
-  for (const { generated } of answers.values()) spent = addUsage2(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage2(spent, usageOfCalls(graded.modelCalls));
-  }
-  return spent;
-}
-function overspent(budget, spent) {
-  for (const unit of ["usd", "tokens"]) {
-    const limit = budget[unit];
-    if (limit !== void 0 && spent[unit] >= limit) {
-      return { kind: "budget_spent", unit, limit };
-    }
-  }
-  return void 0;
-}
-function createMeter({ budget, candidates: candidates2, earlier, beside = () => nothingSpent }, brake) {
-  let spent = earlier;
-  const models = new Map(
-    candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
-  );
-  const check3 = () => {
-    const found = overspent(budget, addSpent(spent, beside()));
-    if (found) brake.pull(found);
-  };
-  check3();
-  return {
-    spent: () => spent,
-    count: (candidateId, request, generated) => {
-      const model = models.get(candidateId);
-      const { usage } = generated;
-      if (model && generated.kind === "answered" && usage === null) {
-        const most = answerEstimate(model, request.prompt.length);
-        spent = addSpent(spent, most);
-      } else spent = addUsage2(spent, usage);
-      check3();
-    },
-    countCall: (ask3, reply2) => {
-      if (reply2.kind !== "answered") return;
-      const most = callEstimate(ask3);
-      const isTold2 = reply2.usage !== null;
-      spent = isTold2 ? addUsage2(spent, reply2.usage) : addSpent(spent, most);
-      check3();
-    }
-  };
-}
-function addSpent(a2, b) {
-  return { usd: a2.usd + b.usd, tokens: a2.tokens + b.tokens };
-}
-async function watchMinutes({ minutes }, {
-  sleep: sleep4,
-  brake,
-  signal,
-  minutesUsed = 0
-}) {
-  if (minutes === void 0) return;
-  const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep4(Math.min(left, longestTimerMs), signal);
-  if (signal.aborted) return;
-  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
-}
-var longestTimerMs = 2 ** 31 - 1;
-function budgetProblems(budget, candidates2, place3) {
-  const models = candidates2.filter((each) => each.kind === "model");
-  return priceProblems(budget, models, place3);
-}
-function priceProblems(budget, models, place3) {
-  if (budget.usd === void 0) return [];
-  return models.flatMap(({ model, name: name2, provider }) => {
-    if (priceOf(provider, name2) !== void 0) return [];
-    return [problem("budget_price_unknown", { model, name: name2, provider: provider.id }, place3)];
-  });
-}
-
-// src/pipeline/rerun/setup.ts
-var setupTimeoutSeconds = 1800;
-async function runSetups(candidates2, suite, tools) {
-  const done = /* @__PURE__ */ new Set();
-  for (const each of candidates2) {
-    if (!("setup" in each) || each.setup === void 0) continue;
-    const key = canonicalJson([each.setup, each.env]);
-    if (done.has(key)) continue;
-    done.add(key);
-    const reason = await runSetup({ ...each, setup: each.setup }, suite, tools);
-    if (reason !== void 0) return { candidate: each.id, reason };
-  }
-  return void 0;
-}
-async function runSetup(candidate2, { path: path5, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
-  const { id, setup } = candidate2;
-  const place3 = { file: path5, path: `candidates.${id}.env` };
-  const { env, problems } = commandEnvironment(candidate2.env, candidateTools2.environment, place3);
-  const [lacking2] = problems;
-  if (lacking2 !== void 0) return lacking2.message;
-  report2({ kind: "note", text: `Preparing a checkout of the base for ${id}: ${setup.join(" ")}` });
-  const limits = { input: "", timeoutSeconds: setupTimeoutSeconds, signal };
-  return failureOf(await candidateTools2.runCommand({ argv: setup, directory, env, ...limits }));
-}
-function failureOf(end) {
-  switch (end.kind) {
-    case "exited":
-      if (end.code === 0) return void 0;
-      return `its setup ended with exit code ${end.code}${lastWords(end.stderr)}`;
-    case "killed":
-      return `its setup was ended by ${end.signal}${lastWords(end.stderr)}`;
-    case "timed_out":
-      return `its setup was not done within ${setupTimeoutSeconds / 60} minutes`;
-    case "output_too_large":
-      return `its setup wrote more than ${end.limitBytes / 1e6} MB to stdout; send it to a file`;
-    case "cancelled":
-      return "the run was stopped";
-    case "not_started":
-      return `its setup could not be started: ${end.message}`;
-  }
-}
-
-// src/manifest/fingerprint.ts
-function fingerprintTask(task, parts2, hashText2) {
-  const hash2 = (value) => hashText2(canonicalJson(value));
-  return {
-    dataset: hash2({
-      content: parts2.dataset,
-      ...parts2.origin && { origin: parts2.origin },
-      ...datasetIdentity(task.dataset)
-    }),
-    preprocess: preprocessHash(task.preprocess, parts2.preprocess, hash2),
-    prompt: promptHash(task, hashText2, parts2.examples),
-    extraction: hash2(extractionIdentity(task.output_extraction)),
-    // What the grader compares with is part of the judging, not of what is judged.
-    grader: hash2({
-      code: parts2.grader,
-      ...graderIdentity(task.grader),
-      target: task.target_template ?? null,
-      choices: task.choices
-    }),
-    judge: judgeHash(task.grader, parts2.models, hash2)
-  };
-}
-function promptHash(task, hashText2, examples2 = []) {
-  return hashText2(canonicalJson(promptIdentity(task, examples2)));
-}
-function promptIdentity(task, examples2) {
-  const { prompt_template: template2, choices, fewshot } = task;
-  if (fewshot === void 0) return { template: template2, choices };
-  return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
-}
-function preprocessHash(spec, code, hash2) {
-  return spec === void 0 ? null : hash2({ code, contract: spec.contract });
-}
-function judgeHash(spec, models, hash2) {
-  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
-  const [only2, ...others] = asking.map((each) => judgeIdentity(each, models));
-  if (only2 === void 0) return null;
-  return hash2(others.length === 0 ? only2 : [only2, ...others]);
-}
-function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
-  return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
-}
-function modelIdentity(ref) {
-  return ref === void 0 ? null : { provider: ref.provider.id, api: ref.provider.api, name: ref.name };
-}
-function suiteVersion(suite, fingerprints, hashText2) {
-  const tasks = suite.tasks.toSorted((a2, b) => a2.id < b.id ? -1 : 1).map((task) => taskIdentity(task, fingerprints[task.id]));
-  return hashText2(canonicalJson({ schema_version: suite.schema_version, tasks }));
-}
-function inputHash(version2, parts2, hashText2) {
-  return hashText2(canonicalJson({ version: version2, candidates: parts2.candidates, run: parts2.run }));
-}
-function taskIdentity(task, fingerprint) {
-  if (fingerprint === void 0) throw new RangeError(`no fingerprint of the task ${task.id}`);
-  return {
-    id: task.id,
-    // Who judges is a choice of the run: it says what may be compared, not which suite this is.
-    fingerprint: { ...fingerprint, judge: null },
-    metrics: task.metrics.map(metricIdentity),
-    repeats: task.repeats,
-    slices: task.slices,
-    // Only where there is one, so that versions of other suites stand.
-    ...task.cluster_by !== void 0 && { cluster_by: task.cluster_by },
-    grader_timeout_seconds: timeoutsOf(task.grader),
-    ...limitsOf(task)
-  };
-}
-function limitsOf({ grader, preprocess }) {
-  const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
-  const asked3 = limits.filter((each) => each !== void 0);
-  return {
-    ...asked3.length > 0 && {
-      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked3[0] ?? null
-    },
-    ...preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }
-  };
-}
-function modelLimits(models) {
-  return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
-}
-function timeoutsOf(spec) {
-  const seconds2 = singleGraders(spec).map(
-    (each) => each.type === "python" ? each.timeout_seconds : null
-  );
-  return spec.type === "several" ? seconds2 : seconds2[0] ?? null;
-}
-function datasetIdentity(dataset) {
-  const { id_field: field } = dataset;
-  const format2 = "source" in dataset ? "jsonl" : dataset.format;
-  return { format: format2, id_field: field === void 0 ? { default: true } : field };
-}
-function extractionIdentity(spec) {
-  switch (spec.type) {
-    case "none":
-    case "number":
-      return { type: spec.type };
-    case "take_first":
-      return { type: spec.type, lines: spec.lines };
-    case "regex":
-    case "regex_last":
-      return {
-        type: spec.type,
-        pattern: spec.pattern,
-        group: spec.group ?? null,
-        flags: spec.flags
-      };
-    case "label_set":
-      return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
-  }
-}
-function graderIdentity(spec) {
-  if (spec.type !== "several") return singleIdentity(spec);
-  return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
-      name: name2,
-      weight: weight2,
-      ...singleIdentity(grader)
-    }))
-  };
-}
-function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
-  const { type, contract, execution, metric_id } = spec;
-  const usual = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual && { execution } };
-}
-function metricIdentity(spec) {
-  return {
-    id: spec.id,
-    aggregation: spec.aggregation,
-    higher_is_better: spec.higher_is_better,
-    range: spec.range,
-    scale: spec.scale,
-    ...spec.reducer && { reducer: { ...spec.reducer } }
-  };
-}
-
-// src/dataset/slices.ts
-function sliceValues(row, fields) {
-  return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
-}
-function clusterValue(row, field) {
-  const value = field === void 0 ? "" : valueText(readField(row, field));
-  return value === "" ? null : value;
-}
-
-// src/extraction/text.ts
-function normalizeNewlines(text2) {
-  return text2.replace(/\r\n?|[\u2028\u2029]/g, "\n");
-}
-function strip(text2) {
-  let start2 = 0;
-  let end = text2.length;
-  while (start2 < end && isSpace2(text2.charCodeAt(start2))) start2 += 1;
-  while (end > start2 && isSpace2(text2.charCodeAt(end - 1))) end -= 1;
-  return text2.slice(start2, end);
-}
-function stripOrNull(text2) {
-  const stripped = strip(text2);
-  return stripped === "" ? null : stripped;
-}
-function isSpace2(code) {
-  if (code <= 32) return code === 32 || code >= 9 && code <= 13 || code >= 28;
-  if (code < 5760) return code === 133 || code === 160;
-  if (code <= 8202) return code === 5760 || code >= 8192;
-  return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
-}
-
-// src/extraction/label-set.ts
-var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
-var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
-var endsWithWord = new RegExp(`${wordCharacter}$`, "v");
-var wordBefore = `(?<!${wordCharacter}_{0,3})`;
-var wordAfter = `(?!_{0,3}${wordCharacter})`;
-function openLabelSet({ labels, case_sensitive }) {
-  const flags = case_sensitive ? "v" : "iv";
-  const usable = labels.filter((label) => strip(label) !== "");
-  const longestFirst = usable.toSorted((a2, b) => b.length - a2.length);
-  if (longestFirst.length === 0) return () => null;
-  const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
-  const whole = usable.map((label) => ({
-    label,
-    pattern: new RegExp(`^${pattern(label)}$`, flags)
-  }));
-  return (text2) => {
-    const exact = usable.find((label) => strip(label) === text2);
-    const equal = exact ?? whole.find((one) => one.pattern.test(text2))?.label;
-    if (equal !== void 0) return equal;
-    const groups = somewhere.exec(text2)?.slice(1) ?? [];
-    return longestFirst[groups.findIndex((group) => group !== void 0)] ?? null;
-  };
-}
-function bounded(label) {
-  const text2 = strip(label);
-  const before = startsWithWord.test(text2) ? wordBefore : "";
-  const after = endsWithWord.test(text2) ? wordAfter : "";
-  return before + pattern(label) + after;
-}
-function pattern(label) {
-  return strip(label).split(/\s+/u).map((word) => RegExp.escape(word)).join(String.raw`\s+`);
-}
-
-// src/extraction/none.ts
-function clean(outputText) {
-  const text2 = strip(normalizeNewlines(outputText));
-  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text2))));
-}
-var thinkOpen = "<think>";
-var thinkClose = "</think>";
-function withoutThinking(text2) {
-  let rest = text2;
-  while (rest.startsWith(thinkOpen)) {
-    const close = rest.indexOf(thinkClose, thinkOpen.length);
-    if (close === -1) return rest;
-    rest = strip(rest.slice(close + thinkClose.length));
-  }
-  return rest;
-}
-var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
-var longestToken = 68;
-function withoutSpecialTokens(text2) {
-  const struck = text2.includes("<s>");
-  let rest = text2;
-  while (rest.endsWith(">")) {
-    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
-    if (token === void 0 || token === "</s>" && struck) return rest;
-    rest = strip(rest.slice(0, -token.length));
-  }
-  return rest;
-}
-function withoutFence(text2) {
-  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
-  if (fence2 === null) return text2;
-  const [opening4, backticks = ""] = fence2;
-  const lastLine = text2.lastIndexOf("\n");
-  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
-  if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening4.length, Math.max(opening4.length, lastLine));
-  return inside.split("\n").some(isClose) ? text2 : inside;
-}
-
-// src/extraction/number.ts
-var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
-function lastNumber(text2) {
-  let last = null;
-  for (const match of text2.matchAll(candidate)) last = readNumber(text2, match) ?? last;
-  return last;
-}
-function readNumber(text2, match) {
-  const [, whole = "", fractions = "", exponent] = match;
-  if (fractions.lastIndexOf(".") > 0) return void 0;
-  const startsWithPoint = isDecimalPoint(text2, match.index - 1);
-  if (startsWithPoint && (fractions !== "" || whole.includes(","))) return void 0;
-  const start2 = startsWithPoint ? match.index - 1 : match.index;
-  if (isGlued(text2, start2)) return void 0;
-  const sign = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole, exponent }) : plain2({ sign, whole, fraction: fractions.slice(1), exponent });
-}
-function isDecimalPoint(text2, at5) {
-  return text2[at5] === "." && text2[at5 - 1] !== "." && !isGlued(text2, at5);
-}
-var gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
-function isGlued(text2, at5) {
-  return gluedBefore.test(text2.slice(Math.max(0, at5 - 4), at5));
-}
-function hasMinus(text2, start2) {
-  const [minus2] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
-  if (minus2 === void 0) return false;
-  const at5 = start2 - minus2.length;
-  return !isGlued(text2, at5) && !/[-\u2212)\]}%.]/u.test(text2[at5 - 1] ?? "");
-}
-function plain2({ sign, whole, fraction: fraction2, exponent }) {
-  const integer = whole.replaceAll(",", "").replace(/^0+/, "") || "0";
-  const decimals = withoutTrailingZeros(fraction2);
-  const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
-  if (mantissa === "0") return "0";
-  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
-}
-function withoutTrailingZeros(digits2) {
-  let end = digits2.length;
-  while (end > 0 && digits2[end - 1] === "0") end -= 1;
-  return digits2.slice(0, end);
-}
-
-// src/extraction/regex.ts
-function openRegex(regex, search) {
-  return async (outputText) => {
-    const result = await search(regex, normalizeNewlines(outputText));
-    switch (result.kind) {
-      case "found":
-        return { kind: "extracted", text: stripOrNull(result.text) };
-      case "no_match":
-        return { kind: "extracted", text: null };
-      case "timeout":
-        return {
-          kind: "ungraded",
-          type: "regex_timeout",
-          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
-        };
-    }
-  };
-}
-
-// src/extraction/take-first.ts
-function takeFirst(text2, lines) {
-  const found = [];
-  let start2 = 0;
-  while (found.length < lines && start2 <= text2.length) {
-    const newline7 = text2.indexOf("\n", start2);
-    const end = newline7 === -1 ? text2.length : newline7;
-    const line4 = strip(text2.slice(start2, end));
-    if (line4 !== "") found.push(line4);
-    start2 = end + 1;
-  }
-  return found.length === 0 ? null : found.join("\n");
-}
-
-// src/extraction/extract.ts
-function openExtract(spec, tools) {
-  switch (spec.type) {
-    case "none":
-      return fromCleaned((text2) => text2);
-    case "take_first":
-      return fromCleaned((text2) => takeFirst(text2, spec.lines));
-    case "regex":
-    case "regex_last":
-      return openRegex(spec, tools.searchRegex);
-    case "label_set":
-      return fromCleaned(openLabelSet(spec));
-    case "number":
-      return fromCleaned(lastNumber);
-  }
-}
-function fromCleaned(read4) {
-  return async (outputText) => {
-    const text2 = clean(outputText);
-    return { kind: "extracted", text: text2 === null ? null : read4(text2) };
-  };
-}
-
-// src/prompt/template.ts
-var braces2 = /\{\{([^{}"]*)\}\}/g;
-function parseTemplate(text2) {
-  const parts2 = [];
-  let end = 0;
-  for (const match of text2.matchAll(braces2)) {
-    const part3 = partOf((match[1] ?? "").trim());
-    if (part3 === void 0) continue;
-    if (match.index > end) parts2.push({ kind: "text", text: text2.slice(end, match.index) });
-    parts2.push(part3);
-    end = match.index + match[0].length;
-  }
-  if (end < text2.length) parts2.push({ kind: "text", text: text2.slice(end) });
-  return { text: text2, parts: parts2 };
-}
-function partOf(name2) {
-  if (name2 === "" || name2.includes("\n")) return void 0;
-  switch (name2) {
-    case "row":
-    case "choices":
-    case "choice_list":
-      return { kind: name2 };
-    default:
-      return { kind: "field", name: name2 };
-  }
-}
-function render(template2, values) {
-  return template2.parts.map((part3) => renderPart(part3, values)).join("");
-}
-function renderPart(part3, { row, choices }) {
-  switch (part3.kind) {
-    case "text":
-      return part3.text;
-    case "field":
-      return valueText(readField(row, part3.name));
-    case "row":
-      return JSON.stringify(row);
-    case "choices":
-      return JSON.stringify(choices);
-    case "choice_list":
-      return choices.join("\n");
-  }
-}
-function fieldsOf(template2) {
-  const names = template2.parts.flatMap((part3) => part3.kind === "field" ? [part3.name] : []);
-  return {
-    names: new Set(names),
-    topLevel: new Set(names.flatMap((name2) => [name2, firstPart(name2)])),
-    wholeRow: template2.parts.some((part3) => part3.kind === "row")
-  };
-}
-function targetOnlyFields(prompt, target) {
-  const asked3 = fieldsOf(prompt);
-  if (target === void 0 || asked3.wholeRow) return /* @__PURE__ */ new Set();
-  return fieldsOf(target).topLevel.difference(asked3.topLevel);
-}
-
-// src/prompt/fields.ts
-function createFieldPicker(prompt, pass, targetOnly) {
-  const { names, wholeRow } = fieldsOf(prompt);
-  if (wholeRow) return (row) => row;
-  const wanted4 = [.../* @__PURE__ */ new Set([...names, ...pass])];
-  return (row) => {
-    const fields = new Set(wanted4.map((name2) => topLevelField(row, name2)));
-    return Object.fromEntries(
-      Object.entries(row).filter(([field]) => fields.has(field) && !targetOnly.has(field))
-    );
-  };
-}
-function passProblems(pass, targetOnly, place3) {
-  return pass.filter((field) => targetOnly.has(field)).map((field) => problem("pass_target", { field }, place3));
-}
-
-// src/prompt/item.ts
-function graderItem(row, { prompt, target, choices, taskId }) {
-  return { ...row, prompt, target, reference_answer: target, choices, task_id: taskId };
-}
-
-// src/prompt/warnings.ts
-var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
-function templateWarnings(template2, fields, place3) {
-  const unknown2 = [...fieldsOf(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
-    (field) => problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place3)
-  );
-  const hidden = template2.parts.map((part3) => part3.kind).filter((kind) => kind !== "text" && kind !== "field" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
-  return [...unknown2, ...unclosedBraces(template2, place3), ...hidden];
-}
-function nearestField(name2, fields) {
-  const head2 = firstPart(name2);
-  const near = nearest(name2, fields);
-  if (near !== void 0 || head2 === name2) return near;
-  const nearHead = nearest(head2, fields);
-  return nearHead && nearHead + name2.slice(head2.length);
-}
-function unclosedBraces(template2, place3) {
-  return template2.parts.flatMap((part3) => {
-    const found = part3.kind === "text" ? unclosed.exec(part3.text)?.[0].trim() : void 0;
-    return found === void 0 ? [] : [problem("template_unclosed", { found }, place3)];
-  });
-}
-function targetShownWarnings(prompt, target, place3) {
-  if (target === void 0 || !fieldsOf(prompt).wholeRow) return [];
-  const fields = [...fieldsOf(target).names].toSorted().join(", ");
-  return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
-}
-
-// src/pipeline/fewshot.ts
-import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
-
-// src/dataset/choose.ts
-async function chooseRows(cases, choice, rank) {
-  const chosen = [];
-  if (choice.count === 0) return [];
-  for await (const batch of cases) {
-    for (const each of batch) {
-      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
-      take(chosen, { row: each, drawn }, choice.count);
-      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
-    }
-  }
-  return rowsOf(chosen);
-}
-function take(chosen, next, count3) {
-  const last = chosen.at(-1);
-  if (chosen.length === count3 && last !== void 0 && last.drawn <= next.drawn) return;
-  const after = chosen.findIndex(({ drawn }) => drawn > next.drawn);
-  chosen.splice(after < 0 ? chosen.length : after, 0, next);
-  if (chosen.length > count3) chosen.pop();
-}
-function rowsOf(chosen) {
-  return chosen.map(({ row }) => row);
-}
-
-// src/prompt/fewshot.ts
-var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
-function parseFewshot(spec) {
-  return {
-    prompt: parseTemplate(spec.prompt_template),
-    target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
-    example: parseTemplate(spec.example_template)
-  };
-}
-function renderExamples(rows, { prompt, target, example }, choices) {
-  const renderOne = (row) => {
-    const answer3 = target === void 0 ? "" : render(target, { row, choices });
-    const values = { prompt: render(prompt, { row, choices }), target: answer3 };
-    return render(example, { row: values, choices });
-  };
-  return rows.map(({ row, content }) => ({ content, text: renderOne(row) }));
-}
-function beforePrompt(examples2, { count: count3, separator }) {
-  const contents = new Set(examples2.map(({ content }) => content));
-  const joined4 = (shown6) => shown6.slice(0, count3).map(({ text: text2 }) => text2 + separator).join("");
-  const usual = joined4(examples2);
-  return (content) => contents.has(content) ? joined4(examples2.filter((example) => example.content !== content)) : usual;
-}
-
-// src/pipeline/fewshot.ts
-var noFewshot = { before: () => "", examples: [], warnings: [] };
-async function openFewshot(toShow) {
-  const { fewshot: spec, dataset: own } = toShow.spec;
-  if (spec === void 0) return { fewshot: noFewshot };
-  if (spec.dataset === void 0 || isSame(spec.dataset, own)) {
-    const choice = { ...spec, count: spec.count + 1, distinct: true };
-    const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
-    if (rows.length <= spec.count && !hasMore(toShow.dataset))
-      return { problems: [tooFew(toShow, rows.length - 1)] };
-    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
-  }
-  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
-  if ("problems" in opened) return opened;
-  try {
-    const choice = { ...spec, distinct: false };
-    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
-    if (rows.length < spec.count && !hasMore(opened.dataset))
-      return { problems: [tooFew(toShow, rows.length)] };
-    const others = rows.map(({ row }) => ({ row, content: "" }));
-    return { fewshot: show(others, opened.dataset, { toShow, spec }) };
-  } finally {
-    await opened.close();
-  }
-}
-function hasMore({ first }) {
-  return first !== void 0;
-}
-function isSame(one, other) {
-  return isDeepStrictEqual2({ ...one, id_field: null }, { ...other, id_field: null });
-}
-function needed({ count: count3, strategy }, dataset, { preprocess }) {
-  if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
-  const isAll = strategy === "random" || preprocess !== void 0;
-  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count3, count3);
-  return { ...dataset, max_rows, id_field: null };
-}
-function tooFew({ spec, place: place3 }, rows) {
-  const isOwn = spec.fewshot?.dataset === void 0;
-  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
-  return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
-}
-function show(rows, { fields }, { toShow, spec }) {
-  const templates = parseFewshot(spec);
-  const examples2 = renderExamples(rows, templates, toShow.spec.choices);
-  return {
-    before: beforePrompt(examples2, spec),
-    examples: examples2.map(({ text: text2 }) => text2),
-    warnings: warningsOf(templates, fields, toShow)
-  };
-}
-function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
-  const isOther = spec.fewshot?.dataset !== void 0;
-  const at5 = (key) => place3("fewshot", key);
-  return [
-    ...isOther || prompt.text !== spec.prompt_template ? templateWarnings(prompt, fields, at5("prompt_template")) : [],
-    ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at5("target_template")) : [],
-    ...templateWarnings(example, exampleFields, at5("example_template"))
-  ];
-}
-
-// src/dataset/open.ts
-import { createHash as createHash2 } from "node:crypto";
-
-// src/dataset/case-id.ts
-function readId(row, field, place3) {
-  const value = readField(row, field);
-  if (value === void 0) {
-    return { kind: "none", problem: problem("dataset_id_missing", { field }, place3) };
-  }
-  const id = valueText(value);
-  const isName = typeof value === "string" || numberText(value) !== void 0;
-  if (isName && id.trim() !== "") return { kind: "id", id };
-  const found = typeof value === "string" ? "empty" : kindOf2(value);
-  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
-}
-function createCaseNamer(naming) {
-  const seen = createDigestTable();
-  const digest = (text2) => ownText(shortDigest(naming.hashText(text2)));
-  return (row, index) => {
-    const { whole, asked: asked3 } = rowTexts(row, naming.targetOnly, naming.idField);
-    const content = digest(whole);
-    if (naming.idField !== null) {
-      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
-    }
-    const hash2 = asked3 === whole ? content : digest(asked3);
-    const count3 = (seen.get(hash2) ?? 0) + 1;
-    seen.set(hash2, count3);
-    return { caseId: count3 === 1 ? hash2 : `${hash2}-${count3}`, content, row, index };
-  };
-}
-function rowTexts(row, without2, idField) {
-  let whole = "";
-  let asked3 = "";
-  for (const name2 of Object.keys(row).toSorted()) {
-    if (name2 === idField) continue;
-    const value = row[name2] ?? null;
-    const text2 = typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
-    const field = `,${JSON.stringify(name2)}:${text2}`;
-    whole += field;
-    if (!without2.has(name2)) asked3 += field;
-  }
-  return { whole: `{${whole.slice(1)}}`, asked: `{${asked3.slice(1)}}` };
-}
-
-// src/dataset/check.ts
-var problemsListed2 = 20;
-async function checkRows(rows, task, hashText2) {
-  const problems = createProblemList();
-  const fields = /* @__PURE__ */ new Set();
-  let checkId;
-  let idField = task.idField;
-  let size2 = 0;
-  for await (const batch of rows) {
-    for (const read4 of batch) {
-      if (read4.kind === "bad") {
-        problems.add(read4.problem);
-        continue;
-      }
-      const { row, line: line4 } = read4;
-      size2 += 1;
-      for (const field of Object.keys(row)) fields.add(field);
-      if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
-      checkId ??= createIdCheck(idField, hashText2);
-      problems.add(checkId(row, { file: task.file, line: line4 }));
-    }
-  }
-  return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
-}
-function createIdCheck(field, hashText2) {
-  if (field === null) return (row, place3) => depthProblem(row, place3);
-  const lines = createDigestTable();
-  return (row, place3) => {
-    const read4 = readId(row, field, place3);
-    if (read4.kind === "none") return read4.problem;
-    const firstLine = lines.set(shortDigest(hashText2(read4.id)), place3.line ?? 0);
-    return firstLine === void 0 ? depthProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
-  };
-}
-function depthProblem(row, place3) {
-  if (!isDeeper(row, deepestNesting)) return void 0;
-  const reason = `it is nested more than ${deepestNesting} levels deep`;
-  return problem("dataset_bad_row", { reason }, place3);
-}
-function createProblemList() {
-  const listed5 = [];
-  let count3 = 0;
-  return {
-    add: (found) => {
-      if (found === void 0) return;
-      count3 += 1;
-      if (listed5.length < problemsListed2) listed5.push(found);
-    },
-    list: () => {
-      const more = count3 - listed5.length;
-      return more === 0 ? listed5 : [...listed5, problem("dataset_more_problems", { count: more }, lastFile(listed5))];
-    }
-  };
-}
-function lastFile(problems) {
-  const place3 = problems.at(-1)?.place;
-  return place3 && { file: place3.file };
-}
-
-// src/dataset/jsonl.ts
-async function* readJsonl(chunks, reading) {
-  const splitter = createLineSplitter();
-  const decode3 = createLineDecoder();
-  const read4 = (line4) => readRow(line4, decode3(line4), reading);
-  for await (const chunk of chunks) yield* batches2(splitter.push(chunk), read4);
-  yield* batches2(splitter.end(), read4);
-}
-function* batches2(lines, read4) {
-  let batch = [];
-  let bytes2 = 0;
-  for (const line4 of lines) {
-    const row = read4(line4);
-    if (row === void 0) continue;
-    batch.push(row);
-    bytes2 += line4.bytes?.length ?? 0;
-    if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
-      yield batch;
-      batch = [];
-      bytes2 = 0;
-    }
-  }
-  if (batch.length > 0) yield batch;
-}
-function readRow({ number: own }, line4, { file, needsSource, lineOf }) {
-  const number = lineOf?.(own) ?? own;
-  if (line4.kind === "unreadable") return bad4(line4.reason, { file, line: number });
-  if (line4.text.trim() === "") return void 0;
-  const parsed = parseJsonText(line4.text, needsSource);
-  if (parsed.kind === "malformed") {
-    const { column } = parsed;
-    const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return bad4(spread(line4.text) ?? parsed.reason, place3);
-  }
-  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
-  const found = kindOf2(parsed.value);
-  return {
-    kind: "bad",
-    problem: problem("dataset_row_not_object", { found }, { file, line: number })
-  };
-}
-function bad4(reason, place3) {
-  return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
-}
-function spread(text2) {
-  return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
-}
-
-// src/dataset/open.ts
-function readRawRows(spec, { readBytes: readBytes2 }) {
-  const meter = createMeter2();
-  const bytes2 = meter.through(readBytes2(spec.file.absolute));
-  return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
-}
-async function openDataset(task, tools) {
-  try {
-    const { checked, hash: hash2, bytes: bytes2 } = await check2(task, tools);
-    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
-    if (problems.length > 0) return { problems };
-    const naming = {
-      idField: checked.idField,
-      targetOnly: task.targetOnly,
-      hashText: tools.hashText
-    };
-    return {
-      dataset: {
-        hash: hash2,
-        size: checked.size,
-        fields: checked.fields,
-        cases: () => readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 })
-      }
-    };
-  } catch (error) {
-    if (error instanceof Refusal) return { problems: error.problems };
-    throw error;
-  }
-}
-async function check2(from, tools) {
-  const { dataset: spec } = from;
-  const meter = createMeter2();
-  const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
-  const rows = readRows(from, bytes2, (row) => hasNumberAsId(row, spec.id_field));
-  const task = { file: spec.file.path, idField: spec.id_field };
-  const checked = await checkRows(rows, task, tools.hashText);
-  return { checked, hash: meter.hash(), bytes: meter.bytes() };
-}
-function allProblems(checked, read4) {
-  if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
-  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
-  return [problem("dataset_no_rows", void 0, { file: read4.file })];
-}
-function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  const file = spec.file.path;
-  switch (spec.format) {
-    case "jsonl":
-      return readJsonl(bytes2, { file, needsSource, lineOf });
-    case "csv":
-      return readCsv(bytes2, file);
-  }
-}
-function hasNumberAsId(row, idField) {
-  if (idField === null || !isJsonObject(row)) return false;
-  return typeof readField(row, idField ?? "id") === "number";
-}
-async function* readCases(from, known2) {
-  const { dataset: spec } = from;
-  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
-  const meter = createMeter2();
-  const bytes2 = meter.through(known2.readBytes(spec.file.absolute));
-  const name2 = createCaseNamer(known2.naming);
-  let index = 0;
-  for await (const batch of readRows(from, bytes2)) {
-    yield batch.map((read4) => {
-      if (read4.kind === "bad") throw changed2();
-      index += 1;
-      return name2(read4.row, index - 1);
-    });
-  }
-  if (meter.hash() !== known2.hash) throw changed2();
-}
-function createMeter2() {
-  const hash2 = createHash2("sha256");
-  let bytes2 = 0;
-  return {
-    through: async function* through(chunks) {
-      for await (const chunk of chunks) {
-        hash2.update(chunk);
-        bytes2 += chunk.length;
-        yield chunk;
-      }
-    },
-    hash: () => `sha256:${hash2.digest("hex")}`,
-    bytes: () => bytes2
-  };
-}
-
-// src/grading/bridge-models.ts
-function chooseModel(asked3, { helper, run: run3, allowed }) {
-  const isEmbedding2 = helper === "embeddings_create";
-  if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
-    const model2 = isEmbedding2 ? run3.embedding : run3.judge;
-    return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
-  }
-  if (typeof asked3 !== "string") {
-    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
-  }
-  const known2 = [run3.judge, run3.embedding, ...run3.candidates, ...allowed].filter(
-    (each) => each !== void 0
-  );
-  const model = known2.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known2) } : { model };
-}
-function unset(isEmbedding2, asked3) {
-  const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
-  const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
-  return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
-}
-function unknown(asked3, known2) {
-  const names = [...new Set(known2.map(({ model }) => model))];
-  const bare = known2.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare ?? nearest(asked3, names);
-  const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list = names.length === 0 ? "none" : names.join(", ");
-  return `'${shown3(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
-}
-function shown3(text2) {
-  return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
-}
-
-// src/grading/bridge-record.ts
-var mostCharacters2 = 16e3;
-var mostOfSample = 4e5;
-var fewCharacters = 500;
-var mostOfText = 2e3;
-function recordCalls(calls) {
-  let kept = 0;
-  return calls.map((call) => {
-    const room = kept < mostOfSample ? mostCharacters2 : fewCharacters;
-    const record = recordOf2(call, room);
-    kept += JSON.stringify(record).length;
-    return record;
-  });
-}
-function recordOf2(call, room) {
-  const { id, output_text: text2 } = call.response ?? {};
-  return {
-    helper: call.helper,
-    model: cut2(call.model, 200),
-    request: cutRequest(call.request, room),
-    response_id: typeof id === "string" ? cut2(id, 200) : null,
-    output_text: typeof text2 === "string" ? cut2(text2, room) : null,
-    error: call.error === null ? null : cut2(call.error, 2e3),
-    usage: call.usage,
-    latency_ms: call.latencyMs
-  };
-}
-function cutRequest(request, room = mostCharacters2) {
-  const json2 = JSON.stringify(request);
-  if (json2.length <= room) return request;
-  const shorter = Object.fromEntries(
-    Object.entries(request).map(([name2, value]) => [name2, cutTexts(value)])
-  );
-  if (JSON.stringify(shorter).length <= room) return shorter;
-  return { cut_json: cut2(json2, room) };
-}
-function cutTexts(value) {
-  if (typeof value === "string") return cut2(value, mostOfText);
-  if (Array.isArray(value)) return value.map(cutTexts);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
-}
-function cut2(text2, characters) {
-  if (text2.length <= characters) return text2;
-  return `${text2.slice(0, characters)}… (${text2.length - characters} characters more)`;
-}
-
-// src/grading/bridge-request.ts
-var mostCharacters3 = 8e6;
-function checkRequest(given, rules) {
-  const { model: _model, ...rest } = given;
-  const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
-  const request = Object.fromEntries(fields);
-  const refused2 = fields.map(([name2]) => nameComplaint(name2, rules)).find((each) => each !== void 0) ?? inputComplaint(request, rules) ?? toolComplaint(request, rules) ?? historyComplaint(request, rules) ?? (rules.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
-  return refused2 === void 0 ? { request } : { refused: `ctx.${rules.helper}: ${refused2}` };
-}
-function isIdle(name2, value) {
-  if (["stream", "store", "background"].includes(name2) || value === null) return true;
-  return name2 === "tools" && Array.isArray(value) && value.length === 0;
-}
-var responsesFields = [
-  "include",
-  "input",
-  "instructions",
-  "max_output_tokens",
-  "max_tool_calls",
-  "metadata",
-  "parallel_tool_calls",
-  "previous_response_id",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "reasoning",
-  "safety_identifier",
-  "service_tier",
-  "temperature",
-  "text",
-  "tool_choice",
-  "tools",
-  "top_logprobs",
-  "top_p",
-  "truncation",
-  "user"
-];
-var embeddingsFields = ["dimensions", "encoding_format", "input", "user"];
-var chatFields = ["stop", "presence_penalty", "frequency_penalty", "seed"];
-var compatibleFields = [
-  ...chatFields,
-  "top_k",
-  "min_p",
-  "repetition_penalty",
-  "do_sample",
-  "chat_template_kwargs"
-];
-var storedFields = ["conversation", "prompt"];
-function nameComplaint(name2, { helper, model }) {
-  if (helper === "responses_create" && storedFields.includes(name2)) {
-    return `'${name2}' names something that is stored at the provider: write its text into 'input' or 'instructions'`;
-  }
-  const { provider } = model;
-  const own = provider.passthrough ? compatibleFields : [];
-  const more = provider.api === "chat" ? [...own, ...chatFields] : own;
-  const known2 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known2.includes(name2)) return void 0;
-  const meant = nearest(name2, known2);
-  const hint2 = meant === void 0 ? `it takes ${known2.join(", ")}` : `did you mean '${meant}'?`;
-  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
-}
-function inputComplaint({ input, instructions }, { helper }) {
-  if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
-    return "'input' is missing or empty: it is what the model is asked";
-  }
-  if (typeof input !== "string" && !Array.isArray(input)) {
-    return `'input' must be a text or a list of ${helper === "embeddings_create" ? "texts" : "messages"}`;
-  }
-  if (instructions !== void 0 && typeof instructions !== "string") {
-    return "'instructions' must be a text";
-  }
-  return JSON.stringify(input).length > mostCharacters3 ? `'input' is longer than ${mostCharacters3} characters, which no model reads` : void 0;
-}
-function toolComplaint(request, { allow_tools, ...rules }) {
-  if (rules.helper === "embeddings_create" || allow_tools) return void 0;
-  const allow = "set allow_tools: true on the grader in the manifest if it is meant";
-  if (request["tools"] !== void 0 || isJsonObject(request["tool_choice"])) {
-    return `tools can reach the network and stored files, and are refused: ${allow}`;
-  }
-  const { input } = request;
-  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
-  const other = items.find(({ type = "message" }) => !plainItems.includes(type));
-  return other === void 0 ? void 0 : `an item of the type ${JSON.stringify(other["type"])} in 'input' belongs to a tool: ${allow}`;
-}
-var plainItems = [
-  "message",
-  "reasoning",
-  "function_call",
-  "function_call_output",
-  "item_reference"
-];
-function historyComplaint({ input, previous_response_id: previous }, { responseIds }) {
-  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
-  if (items.some(({ type }) => type === "item_reference")) {
-    return "an item_reference names something that is stored at the provider: write the item itself";
-  }
-  if (previous === void 0) return void 0;
-  return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
-}
-function addressComplaint(value, path5) {
-  if (Array.isArray(value)) {
-    return firstOf(value.map((each, i) => [`${path5}[${i}]`, each]));
-  }
-  if (!isJsonObject(value)) return void 0;
-  const fields = Object.entries(value);
-  const found = fields.find(([name2, each]) => isAddress(name2, each));
-  if (found !== void 0) {
-    return `${path5}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
-  }
-  return firstOf(fields.map(([name2, each]) => [`${path5}.${name2}`, each]));
-}
-function firstOf(parts2) {
-  for (const [path5, each] of parts2) {
-    const complaint = addressComplaint(each, path5);
-    if (complaint !== void 0) return complaint;
-  }
-  return void 0;
-}
-function isAddress(name2, value) {
-  if (/(?:^|_)(?:file_?ids?|container_id)$/i.test(name2)) return value !== null && value !== "";
-  if (!/(?:url|uri)s?$/i.test(name2)) return false;
-  const texts3 = Array.isArray(value) ? value : [value];
-  return texts3.some((each) => typeof each === "string" && each !== "" && !/^data:/i.test(each));
-}
-
-// src/grading/bridge.ts
-function createBridge(limits, run3) {
-  const open5 = /* @__PURE__ */ new Map();
-  return {
-    call: async (call) => {
-      const session = open5.get(call.subject);
-      return session === void 0 ? stranger : session.call(call);
-    },
-    open: (subject) => {
-      if (open5.has(subject)) throw new Error(`${subject} is being graded already`);
-      const session = new OpenSession(limits, run3);
-      open5.set(subject, session);
-      return {
-        close: () => {
-          open5.delete(subject);
-          return session.close();
-        }
-      };
-    }
-  };
-}
-var stranger = {
-  kind: "refused",
-  message: "nothing is being graded that this call could be for"
-};
-var OpenSession = class {
-  #limits;
-  #run;
-  #over = new AbortController();
-  #responseIds = /* @__PURE__ */ new Set();
-  #made = [];
-  constructor(limits, run3) {
-    this.#limits = limits;
-    this.#run = run3;
-  }
-  call(call) {
-    const key = keyOf5(call, this.#run);
-    if (key === void 0 || isDeeper(call.request, deepestNesting))
-      return refuse("the request is nested too deeply");
-    const known2 = this.#made.find((each) => each.index === call.index && each.key === key);
-    if (known2 !== void 0) return known2.end;
-    const limit = this.#limits.max_calls;
-    const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
-    if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
-    return this.#make(call, key);
-  }
-  close() {
-    this.#over.abort();
-    const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end) => end?.kind === "unavailable");
-    return {
-      calls: recordCalls(this.#made.map(({ call }) => call)),
-      trouble: trouble?.kind === "unavailable" ? trouble : void 0,
-      waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
-    };
-  }
-  #make(call, key) {
-    const place3 = this.#made.length;
-    const given = typeof call.request["model"] === "string" ? call.request["model"] : "auto";
-    const pending = {
-      helper: call.helper,
-      model: given,
-      request: cutRequest(call.request),
-      response: void 0,
-      error: "the grader ended before the answer came",
-      usage: null,
-      latencyMs: null
-    };
-    const settle4 = (end2, about) => {
-      const made = this.#made[place3];
-      if (made === void 0) return end2;
-      const error = end2.kind === "answered" ? null : end2.message;
-      this.#made[place3] = { ...made, settled: end2, call: { ...pending, error, ...about } };
-      return end2;
-    };
-    const end = this.#ask(call, settle4).catch((error) => settle4(broken(error), {}));
-    this.#made.push({ index: call.index, key, end, call: pending, settled: void 0 });
-    return end;
-  }
-  async #ask({ helper, request: given }, settle4) {
-    await Promise.resolve();
-    const run3 = this.#run;
-    const allowed = this.#limits.allow_models;
-    const chosen = chooseModel(given["model"], { helper, run: run3, allowed });
-    if ("refused" in chosen) return settle4({ kind: "refused", message: chosen.refused }, {});
-    const { model } = chosen;
-    const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
-    const checked = checkRequest(given, rules);
-    const about = { model: model.model };
-    if ("refused" in checked) return settle4({ kind: "refused", message: checked.refused }, about);
-    const { request } = checked;
-    const startedMs = run3.now();
-    const reply2 = await run3.ask({ model, helper, request, signal: this.#over.signal });
-    const latencyMs = Math.round((run3.now() - startedMs) * 1e3) / 1e3;
-    const told4 = { ...about, request: cutRequest(request), latencyMs };
-    switch (reply2.kind) {
-      case "answered": {
-        const { response, usage } = reply2;
-        if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
-        const end = tooLarge(response, model) ?? { kind: "answered", response };
-        return settle4(end, { ...told4, response, usage });
-      }
-      case "refused":
-        return settle4(reply2, told4);
-      case "unavailable":
-      case "halted":
-        return settle4(unavailable(reply2, model), told4);
-    }
-  }
-};
-function keyOf5({ helper, request }, { hashText: hashText2 }) {
-  try {
-    return hashText2(`${helper} ${canonicalJson(request)}`);
-  } catch (error) {
-    if (error instanceof RangeError) return void 0;
-    throw error;
-  }
-}
-function refuse(message) {
-  return Promise.resolve({ kind: "refused", message });
-}
-function tooMany(limit) {
-  return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
-}
-var mostBytes = 4e6;
-function tooLarge(response, { model }) {
-  const json2 = JSON.stringify(response);
-  if (json2.length * 3 <= mostBytes) return void 0;
-  const bytes2 = new TextEncoder().encode(json2).length;
-  if (bytes2 <= mostBytes) return void 0;
-  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes}: ask for less at once`;
-  return { kind: "refused", message };
-}
-function unavailable({ type, message }, { model }) {
-  return { kind: "unavailable", type, message: `no answer from ${model}: ${message}` };
-}
-function broken(error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { kind: "unavailable", type: "bridge_failed", message: `the call failed: ${reason}` };
-}
-
-// src/grading/bridged.ts
-function bridged({ grade, gradeBatch }, bridge) {
-  const within4 = async (subject, run3) => {
-    const session = bridge.open(subject);
-    try {
-      const result = await run3();
-      return withCalls(result, session.close());
-    } catch (error) {
-      session.close();
-      throw error;
-    }
-  };
-  return {
-    grade: (sample2, item2) => within4(sample2.sample_id, () => grade(sample2, item2)),
-    gradeBatch: (about, samples) => within4(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
-  };
-}
-function withCalls(result, { calls, trouble, waiting }) {
-  if (calls.length === 0) return result;
-  if (trouble !== void 0) {
-    const { type, message } = trouble;
-    return { kind: "ungraded", type, message, modelCalls: calls };
-  }
-  if (waiting && result.kind === "invalid" && result.type === "timeout") {
-    const message = `${result.message}; it was waiting for a model that had not answered`;
-    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls };
-  }
-  return { ...result, modelCalls: calls };
-}
-
-// src/grading/builtin.ts
-var usualSeconds = 120;
-var secondsOf = {
-  regex: 5,
-  json_schema: 5,
-  judge: 600
-};
-var metricId = "score";
-function builtinProgram({ type, options, models }) {
-  return {
-    program: {
-      kind: "builtin",
-      name: type,
-      options,
-      metricId,
-      timeoutSeconds: secondsOf[type] ?? usualSeconds,
-      execution: "per_sample",
-      contract: models === void 0 ? "sample" : "model_backed",
-      isolation: "chunk",
-      allowRead: [],
-      models: void 0
-    },
-    identity: { kind: type, metricId, options: canonicalJson(options) }
-  };
-}
-
-// src/grading/python.ts
-function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId2 } = spec;
-  const common2 = {
-    metricId: metricId2,
-    execution,
-    contract,
-    isolation,
-    models: void 0,
-    timeoutSeconds: spec.timeout_seconds,
-    allowRead: spec.allow_read.map(({ absolute }) => absolute)
-  };
-  const usual = contract === "batch" ? "aggregate" : "per_sample";
-  const kind = execution === usual ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity = { kind, metricId: metricId2, options: "" };
-  const { source } = spec;
-  switch (source.kind) {
-    case "inline": {
-      const shown6 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common2, kind: "source", text: source.text, shown: shown6 }, identity };
-    }
-    case "file": {
-      const { absolute, path: path5 } = source.file;
-      return {
-        program: { ...common2, kind: "file", absolutePath: absolute, shown: path5 },
-        identity
-      };
-    }
-  }
-}
-
-// src/grading/refused.ts
-function refusedProblem(refused2, source) {
-  const { program: program2, at: at5, declared } = source;
-  const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf(program2);
-  const traceback = refused2.traceback ?? "";
-  const place3 = at5(placeIn(name2, refused2));
-  switch (refused2.reason) {
-    case "file_unreadable":
-      return problem("grader_file_unreadable", { file: name2, reason });
-    case "syntax":
-      return problem("grader_syntax", { reason, text: text2 }, place3);
-    case "import_failed":
-      return problem("grader_import_failed", { reason, traceback }, place3);
-    case "module_missing":
-      return problem("grader_module_missing", { reason, traceback }, place3);
-    case "load_timeout":
-      return problem("grader_load_timeout", { reason }, place3);
-    case "no_grade":
-    case "no_function":
-      return problemOfFunction(program2, reason, place3);
-    case "sandbox":
-      return problem("grader_sandbox", { reason }, place3);
-    case "not_callable":
-      return problem("grader_not_callable", { found: reason }, place3);
-    case "signature":
-      return problem("grader_signature", { signature: reason }, place3);
-    case "options":
-      return problem("grader_options", { grader: name2, reason }, declared);
-    case "died":
-      return problem("grader_died", { reason }, place3);
-  }
-}
-function problemOfFunction({ execution }, functions, place3) {
-  if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
-  return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
-}
-function nameOf(program2) {
-  switch (program2.kind) {
-    case "builtin":
-      return program2.name;
-    case "file":
-    case "source":
-      return program2.shown;
-  }
-}
-function placeIn(file, { line: line4, column }) {
-  if (line4 === void 0) return { file };
-  return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
-}
-
-// src/grading/weighing.ts
-function weigh(parts2, scores) {
-  let [sum2, total3] = [0, 0];
-  for (const { named: named4, invalid: invalid2 } of parts2) {
-    if (named4.weight === 0) continue;
-    const score = invalid2 ? 0 : mainScore(named4, scores);
-    if (score === void 0) return void 0;
-    sum2 += named4.weight * score;
-    total3 += named4.weight;
-  }
-  return total3 === 0 ? void 0 : sum2 / total3;
-}
-function mainScore(named4, scores) {
-  const main2 = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
-  if (main2 !== void 0) return main2;
-  const own = Object.keys(scores).filter((id) => isMetricOf(named4, id));
-  const [only2, ...others] = own;
-  return only2 === void 0 || others.length > 0 ? void 0 : scores[only2];
-}
-
-// src/grading/several-batches.ts
-async function gradeBatches({ batches: batches3, all }, about, samples) {
-  const ends = [];
-  for (const { named: named4, grader } of batches3) {
-    if (grader.gradeBatch === void 0) continue;
-    const graded2 = await grader.gradeBatch(about, samples);
-    ends.push({ named: named4, graded: graded2 });
-    if (graded2.kind === "ungraded") break;
-  }
-  const calls = ends.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost = ends.find(({ graded: graded2 }) => graded2.kind !== "graded");
-  const isAllLost = ends.length === all.length && ends.every((end) => end.graded.kind === "invalid");
-  if (lost !== void 0 && (lost.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost), calls);
-  const metrics = Object.fromEntries(ends.flatMap(metricsOf));
-  const updates = await mergeUpdates({ ends, all }, samples);
-  const printed = ends.map(printedBy).join("");
-  const notes = ends.flatMap(notesOf);
-  const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
-  return withCalls2(graded, calls);
-}
-function withCalls2(graded, modelCalls) {
-  return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
-}
-function withName({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" ? graded : { ...graded, message: `${name2}: ${graded.message}` };
-}
-function metricsOf({ named: of, graded }) {
-  return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
-}
-function renamed(of, scores) {
-  return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
-}
-function printedBy({ named: { name: name2 }, graded }) {
-  if (graded.kind === "ungraded" || graded.printed === null || graded.printed === "") return "";
-  return `[${name2}] ${graded.printed}
-`;
-}
-function notesOf({ named: { name: name2 }, graded }) {
-  switch (graded.kind) {
-    case "graded":
-      return graded.notes.map((note4) => `${name2}: ${note4}`);
-    case "invalid":
-      return [
-        `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
-      ];
-    case "ungraded":
-      return [];
-  }
-}
-async function mergeUpdates({ ends, all }, samples) {
-  const given = updatesById(ends);
-  const weighsBatch = ends.some((end) => end.named.weight > 0);
-  if (given.size === 0 && !weighsBatch) return [];
-  const invalid2 = new Set(ends.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
-  const updates = [];
-  for await (const line4 of samples) {
-    const sample2 = readSample(line4);
-    const own = given.get(sample2.sample_id);
-    given.delete(sample2.sample_id);
-    const update = own === void 0 ? void 0 : merged(sample2, own);
-    const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid2 }) : void 0;
-    if (update === void 0 && score === void 0) continue;
-    const scores = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
-    updates.push({ ...update, sample_id: sample2.sample_id, scores });
-  }
-  const strangers = [...given.values()].flat().map(({ update }) => update);
-  return [...updates, ...strangers];
-}
-function readSample(line4) {
-  const found = JSON.parse(line4);
-  const { sample_id, scores, judge: judge2 } = isJsonObject(found) ? found : {};
-  const numbers = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
-    ([id, score]) => typeof score === "number" ? [[id, score]] : []
-  );
-  return {
-    sample_id: typeof sample_id === "string" ? sample_id : "",
-    scores: Object.fromEntries(numbers),
-    judge: isJsonObject(judge2) ? judge2 : null
-  };
-}
-function updatesById(ends) {
-  const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded } of ends) {
-    for (const update of graded.kind === "graded" ? graded.updates : []) {
-      const same = found.get(update.sample_id);
-      const one = { named: of, update };
-      if (same === void 0) found.set(update.sample_id, [one]);
-      else same.push(one);
-    }
-  }
-  return found;
-}
-function merged(sample2, updates) {
-  const judge2 = new Map(Object.entries(sample2.judge ?? {}));
-  const scores = /* @__PURE__ */ new Map();
-  let extracted = {};
-  let isJudged = false;
-  for (const { named: of, update } of updates) {
-    for (const [id, score] of renamed(of, update.scores ?? {})) scores.set(id, score);
-    if (update.extracted_output !== void 0)
-      extracted = { extracted_output: update.extracted_output };
-    if (update.judge === void 0) continue;
-    isJudged = true;
-    if (update.judge === null) judge2.delete(of.name);
-    else judge2.set(of.name, update.judge);
-  }
-  const words2 = judge2.size === 0 ? null : Object.fromEntries(judge2);
-  return {
-    sample_id: sample2.sample_id,
-    scores: Object.fromEntries(scores),
-    ...extracted,
-    ...isJudged && { judge: words2 }
-  };
-}
-function weighedScore(of) {
-  const scores = { ...of.sample.scores, ...of.update?.scores };
-  const isInvalid = (each) => of.invalid.has(each) || isMarked(of.sample.judge, each.name);
-  return weigh(
-    of.all.map((each) => ({ named: each, invalid: isInvalid(each) })),
-    scores
-  );
-}
-function isMarked(judge2, name2) {
-  const words2 = judge2?.[name2];
-  return isJsonObject(words2) && words2["invalid"] === true;
-}
-
-// src/grading/several.ts
-async function openSeveral({ graders }, openOne, hashText2) {
-  const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
-  const opened = graders.flatMap((named4, i) => {
-    const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
-  });
-  const close = async () => {
-    for (const { grader } of opened) await grader.close();
-  };
-  const problems = results.flatMap((each) => "problems" in each ? each.problems : []);
-  if (opened.length < graders.length) {
-    await close();
-    return { problems };
-  }
-  const identity = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity)), close } };
-}
-function asOne(all) {
-  const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
-  const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
-  const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
-  const grade = async (sample2, item2) => {
-    const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
-    return merge(parts2, isWeighedLater);
-  };
-  if (batches3.length === 0) return { grade };
-  const graders = all.map(({ named: named4 }) => named4);
-  const owners = batchGraders({ type: "several", graders });
-  return {
-    grade,
-    gradeBatch: (about, samples) => gradeBatches({ batches: batches3, all: graders }, about, samples),
-    ...each.length > 0 && {
-      batchPart: {
-        scores: (id) => owners.some((owner) => isMetricOf(owner, id)) || isWeighedLater && id === weightedId,
-        judge: (key) => owners.some(({ name: name2 }) => name2 === key)
-      }
-    }
-  };
-}
-async function gradeOne({ named: named4, grader }, sample2, item2) {
-  return { named: named4, graded: await grader.grade(sample2, item2) };
-}
-function merge(parts2, isWeighedLater) {
-  const calls = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
-  const modelCalls = calls.length === 0 ? {} : { modelCalls: calls };
-  const lost = parts2.find(({ graded }) => graded.kind === "ungraded");
-  if (lost?.graded.kind === "ungraded") {
-    const { kind, type, message } = lost.graded;
-    return { kind, type, message: `${lost.named.name}: ${message}`, ...modelCalls };
-  }
-  const judge2 = judgeOf(parts2);
-  const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded }) => graded.kind === "invalid");
-  const isNoneValid = parts2.length > 0 && parts2.every(({ graded }) => graded.kind === "invalid");
-  if (isNoneValid && invalid2?.graded.kind === "invalid") {
-    const { kind, type, message } = invalid2.graded;
-    const said3 = `${invalid2.named.name}: ${message}`;
-    return {
-      kind,
-      type,
-      message: said3,
-      judge: { ...judge2, invalid: true },
-      printed,
-      ...modelCalls
-    };
-  }
-  const own = Object.fromEntries(parts2.flatMap(scoresOf));
-  const scores = isWeighedLater ? own : { ...weighted(parts2, own), ...own };
-  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
-}
-function scoresOf({ named: named4, graded }) {
-  if (graded.kind !== "scored") return [];
-  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
-}
-function weighted(parts2, own) {
-  const weighed = parts2.map(({ named: named4, graded }) => ({ named: named4, invalid: graded.kind === "invalid" }));
-  const score = weigh(weighed, own);
-  return score === void 0 ? {} : { [weightedId]: score };
-}
-function judgeOf(parts2) {
-  const said3 = parts2.flatMap(({ named: named4, graded }) => {
-    if (graded.kind === "ungraded" || graded.judge === null) return [];
-    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf2(graded) };
-    return [[named4.name, { ...graded.judge, ...isInvalid }]];
-  });
-  return Object.fromEntries(said3);
-}
-function errorOf2({ type, message }) {
-  return { type, message };
-}
-function printedBy2(parts2) {
-  const printed = parts2.flatMap(
-    ({ named: named4, graded }) => graded.kind === "ungraded" || graded.printed === null || graded.printed === "" ? [] : [`[${named4.name}] ${graded.printed}`]
-  );
-  return printed.length === 0 ? null : printed.join("\n");
-}
-function isEmpty3(judge2) {
-  return Object.keys(judge2).length === 0;
-}
-
-// src/grading/open.ts
-function createOpenGrader(tools) {
-  return async (spec) => {
-    if (spec.type !== "several") return openSingle(spec, tools);
-    const openOne = (grader, i) => openSingle(grader, { ...tools, ...tools.placesOf?.(i) });
-    return openSeveral(spec, openOne, tools.hashText);
-  };
-}
-async function openSingle(spec, tools) {
-  const { program: program2, identity } = kindOf3(spec);
-  const bridge = bridgeFor(spec, tools);
-  const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-  const opened = await tools.openProgram({ ...program2, models });
-  if ("refused" in opened) {
-    const at5 = (within4) => placeOf3(spec, within4, tools);
-    const declared = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program2, at: at5, declared })] };
-  }
-  const { files: files2, close } = opened.program;
-  const hash2 = graderHash(identity, files2, tools.hashText);
-  const isBatch2 = program2.execution === "aggregate";
-  return { grader: { ...run(opened.program, { bridge, isBatch: isBatch2 }), close, hash: hash2 } };
-}
-function bridgeFor({ models }, tools) {
-  return models && tools.models && createBridge(models, tools.models);
-}
-function run(program2, { bridge, isBatch: isBatch2 }) {
-  const { grade, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
-  return isBatch2 ? { grade, gradeBatch } : { grade };
-}
-function kindOf3(spec) {
-  switch (spec.type) {
-    case "python":
-      return pythonProgram(spec);
-    case "exact_match":
-    case "contains":
-    case "regex":
-    case "numeric":
-    case "token_f1":
-    case "json_valid":
-    case "json_schema":
-    case "choice":
-    case "judge":
-      return builtinProgram(spec);
-  }
-}
-function placeOf3(spec, within4, tools) {
-  const inline = spec.type === "python" && spec.source.kind === "inline";
-  return inline && tools.inlinePlace ? tools.inlinePlace(spec, within4) : within4;
-}
-function graderHash(identity, [main2, ...imported], hashText2) {
-  const imports = imported.map(({ path: path5, sha256 }) => [path5, sha256]);
-  return hashText2(canonicalJson({ ...identity, code: main2?.sha256 ?? null, imports }));
-}
-
-// src/pipeline/open-grader.ts
-function openGrader({ spec, index, resolved, python, models }, tools) {
-  const placesOf4 = (...keys) => ({
-    declaredPlace: resolved.place(["tasks", index, ...keys]),
-    inlinePlace: (_2, within4) => insideSource(resolved.place(["tasks", index, ...keys, "source"]), within4)
-  });
-  const open5 = createOpenGrader({
-    openProgram: python.openProgram,
-    hashText: tools.files.hashText,
-    models,
-    ...placesOf4("grader"),
-    placesOf: (i) => placesOf4("graders", i)
-  });
-  return open5(spec.grader);
-}
-async function patternProblems({
-  spec,
-  index,
-  resolved,
-  python
-}) {
-  const extraction = spec.output_extraction;
-  if (extraction.type !== "regex" && extraction.type !== "regex_last") return [];
-  const reason = await python.checkRegex(extraction);
-  if (reason === void 0) return [];
-  const place3 = resolved.place(["tasks", index, "output_extraction", "pattern"]);
-  return [problem("regex_invalid", { pattern: extraction.pattern, reason }, place3)];
-}
-function insideSource(place3, within4) {
-  if (within4.line === void 0) return place3;
-  return { ...place3, path: `${place3.path ?? ""}, line ${within4.line} of the source` };
-}
-
-// src/pipeline/preprocess-refused.ts
-function preprocessorProblem(refused2, { contract, file, at: at5 }) {
-  const { message: reason, text: text2, traceback } = refused2;
-  const place3 = at5(placeIn2(file, refused2));
-  switch (refused2.reason) {
-    case "file_unreadable":
-      return problem("preprocess_file_unreadable", { file, reason }, place3);
-    case "syntax":
-      return problem("preprocess_syntax", { reason, text: text2 }, place3);
-    case "import_failed":
-    case "module_missing":
-    case "load_timeout":
-    case "options":
-    case "died":
-      return problem("preprocess_not_loaded", { reason, traceback: traceback ?? "" }, place3);
-    case "no_grade":
-    case "no_function": {
-      const found = reason === "" ? "" : `it defines ${reason}`;
-      return problem("preprocess_no_function", { contract, reason: found }, place3);
-    }
-    case "not_callable": {
-      const found = `the name stands for an object of type ${reason}`;
-      return problem("preprocess_no_function", { contract, reason: found }, place3);
-    }
-    case "signature": {
-      const found = `its parameters are ${reason}`;
-      return problem("preprocess_no_function", { contract, reason: found }, place3);
-    }
-    case "sandbox":
-      return problem("preprocess_no_sandbox", { reason }, place3);
-  }
-}
-function placeIn2(file, { line: line4, column }) {
-  return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
-}
-
-// src/pipeline/preprocess.ts
-async function preprocessRows(toPreprocess, tools) {
-  const checked = await checkRows2(toPreprocess.dataset, tools);
-  if (checked.problems.length > 0) return checked;
-  const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
-  const allowRead = allow_read.map(({ absolute }) => absolute);
-  const program2 = programSource(source);
-  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program2 });
-  if ("refused" in opened) {
-    const shown6 = { contract, file: program2.shown, at: toPreprocess.at };
-    return { problems: [preprocessorProblem(opened.refused, shown6)] };
-  }
-  try {
-    return await transform2({ ...toPreprocess, program: opened.program, checked }, tools);
-  } finally {
-    await opened.program.close();
-  }
-}
-var problemsListed3 = 20;
-async function checkRows2(dataset, { files: files2 }) {
-  const problems = [];
-  let rows = 0;
-  const raw = readRawRows(dataset, files2);
-  try {
-    for await (const batch of raw.rows) {
-      for (const read4 of batch) {
-        if (read4.kind === "row") rows += 1;
-        else if (problems.length < problemsListed3) problems.push(read4.problem);
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    problems.push(...error.problems);
-  }
-  if (rows === 0 && problems.length === 0) {
-    problems.push(problem("dataset_no_rows", void 0, { file: dataset.file.path }));
-  }
-  return { problems, rows, hash: raw.hash() };
-}
-function programSource(source) {
-  switch (source.kind) {
-    case "inline":
-      return { kind: "source", text: source.text, shown: "<preprocess>" };
-    case "file": {
-      const { absolute, path: path5 } = source.file;
-      return { kind: "file", absolutePath: absolute, shown: path5 };
-    }
-  }
-}
-async function transform2(work, tools) {
-  const { dataset, preprocess, program: program2, checked } = work;
-  const scratch = await tools.files.openScratch();
-  try {
-    const into = { scratch, lines: [] };
-    const done = preprocess.contract === "row" ? await eachRow(work, into, tools) : await allRows(work, into, tools);
-    await scratch.finish();
-    if (done.problems.length > 0) {
-      await scratch.remove();
-      return done;
-    }
-    const rows = madeOf(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
-    const code = codeHash(program2.files, tools);
-    return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
-  } catch (error) {
-    await scratch.remove();
-    throw error;
-  }
-}
-var rowsAtOnce = 256;
-async function eachRow(work, into, tools) {
-  const waiting = [];
-  let row = 0;
-  for await (const { text: text2, line: line4 } of rawRows(work, tools)) {
-    row += 1;
-    const made = work.program.row(text2);
-    made.catch(() => void 0);
-    waiting.push({ row, line: line4, made });
-    const next = waiting.length < rowsAtOnce ? void 0 : waiting.shift();
-    const failed6 = next && await keep(next, work, into);
-    if (failed6 !== void 0) return { problems: [failed6] };
-  }
-  for (const next of waiting) {
-    const failed6 = await keep(next, work, into);
-    if (failed6 !== void 0) return { problems: [failed6] };
-  }
-  return { problems: noneLeft(into.lines.length, work) };
-}
-async function keep({ row, line: line4, made }, { dataset }, { scratch, lines }) {
-  const done = await made;
-  if (done.kind === "failed") {
-    return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
-  }
-  for (const text2 of done.rows) {
-    await scratch.append(text2);
-    lines.push(line4);
-  }
-  return void 0;
-}
-async function allRows(work, { scratch }, tools) {
-  const { dataset, program: program2 } = work;
-  const done = await program2.batch(textsOf(rawRows(work, tools)));
-  if (done.kind === "failed") {
-    const found = { ...done, row: void 0 };
-    return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
-  }
-  for (const text2 of done.rows) await scratch.append(text2);
-  return { problems: noneLeft(done.rows.length, work) };
-}
-function noneLeft(made, { dataset, checked }) {
-  if (made > 0) return [];
-  return [problem("preprocess_no_rows", { rows: checked.rows }, { file: dataset.file.path })];
-}
-async function* rawRows({ dataset, checked }, { files: files2, signal }) {
-  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: dataset.file.path }));
-  const raw = readRawRows(dataset, files2);
-  for await (const batch of raw.rows) {
-    if (signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
-    for (const read4 of batch) {
-      if (read4.kind === "bad") throw changed2();
-      yield { text: JSON.stringify(read4.row), line: read4.line };
-    }
-  }
-  if (raw.hash() !== checked.hash) throw changed2();
-}
-async function* textsOf(rows) {
-  for await (const { text: text2 } of rows) yield text2;
-}
-function madeOf(dataset, { scratch, lines, contract }) {
-  const { path: path5 } = dataset.file;
-  const spec = { ...dataset, format: "jsonl" };
-  if (contract === "batch") {
-    return {
-      dataset: { ...spec, file: { path: `${path5} (preprocessed)`, absolute: scratch.absolute } }
-    };
-  }
-  return {
-    dataset: { ...spec, file: { path: path5, absolute: scratch.absolute } },
-    lineOf: (line4) => lines[line4 - 1] ?? line4
-  };
-}
-function codeHash(files2, { files: { hashText: hashText2 } }) {
-  const [main2, ...imported] = files2;
-  const imports = imported.map(({ path: path5, sha256 }) => [path5, sha256]);
-  return hashText2(canonicalJson({ code: main2?.sha256 ?? null, imports }));
-}
-
-// src/pipeline/open-data.ts
-async function nothingToClose() {
-}
-async function openData(toOpen, targetOnly, tools) {
-  const here = await bring2(toOpen, tools);
-  if ("problems" in here) return here;
-  const { dataset, origin, warnings: warnings2 } = here;
-  const { preprocess } = toOpen.spec;
-  if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly }, tools.files);
-    if ("problems" in opened2) return opened2;
-    const read5 = withSize(opened2.dataset, here.first);
-    const { hash: hash3 } = read5;
-    return { dataset: read5, hash: hash3, origin, preprocess: null, warnings: warnings2, close: nothingToClose };
-  }
-  const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
-  if ("problems" in made) return made;
-  const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly }, tools.files);
-  if ("problems" in opened) {
-    await close();
-    return opened;
-  }
-  const read4 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
-}
-async function bring2({ spec: { dataset }, index, resolved, dataAt = ["dataset"] }, tools) {
-  if (!("source" in dataset)) {
-    return { dataset, origin: void 0, first: void 0, warnings: [] };
-  }
-  const place3 = resolved.place(["tasks", index, ...dataAt]);
-  const found = await (tools.bring ?? createBringer(tools.remote, "all"))(dataset, place3);
-  if ("problems" in found) return found;
-  const { identity: origin, size: size2, warnings: warnings2, whole } = found;
-  return { dataset: found.dataset, origin, first: whole ? void 0 : { size: size2 }, warnings: warnings2 };
-}
-function withSize(dataset, first) {
-  if (first === void 0) return dataset;
-  const { size: checked } = dataset;
-  return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
-}
-function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools) {
-  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
-  const isInline = preprocess.source.kind === "inline";
-  const at5 = (within4) => isInline ? insideSource(declared, within4) : within4;
-  const { openPreprocessor } = python;
-  return preprocessRows({ dataset, preprocess, at: at5 }, { ...tools, openPreprocessor });
-}
-
-// src/pipeline/open-task.ts
-async function openTask(toOpen, tools) {
-  const { spec, python } = toOpen;
-  const templates = parseTemplates(spec);
-  const { data, grading, patterns, shown: shown6 } = await openParts(toOpen, templates, tools);
-  const problems = [
-    ..."problems" in shown6 ? shown6.problems : [],
-    ..."problems" in grading ? grading.problems : [],
-    ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
-  ];
-  const isRefused = problems.length > 0;
-  if ("problems" in data || "problems" in grading || "problems" in shown6 || isRefused) {
-    if ("grader" in grading) await grading.grader.close();
-    if ("dataset" in data) await data.close();
-    return { problems };
-  }
-  const { grader } = grading;
-  const { preprocess } = data;
-  const { dataset, selection } = await selected(toOpen, data.dataset);
-  const models = toOpen.resolved.suite;
-  const { fewshot } = shown6;
-  const { examples: examples2 } = fewshot;
-  const { hash: hash2, origin } = data;
-  const parts2 = { dataset: hash2, origin, preprocess, examples: examples2, grader: grader.hash, models };
-  return {
-    task: {
-      suite: toOpen.resolved.suite.name,
-      spec,
-      fingerprint: fingerprintTask(spec, parts2, tools.files.hashText),
-      dataset,
-      selection,
-      grader,
-      extract: openExtract(spec.output_extraction, python),
-      ...rendering(toOpen, templates, fewshot),
-      warnings: [
-        ...data.warnings,
-        ...warnings(toOpen, templates, dataset.fields),
-        ...fewshot.warnings
-      ],
-      close: async () => {
-        await grader.close();
-        await data.close();
-      }
-    }
-  };
-}
-async function selected({ resolved: { suite } }, dataset) {
-  const most = suite.max_samples;
-  if (most === void 0) return { dataset, selection: void 0 };
-  return selectCases(dataset, most, rankOf);
-}
-async function openParts(toOpen, { targetOnly }, tools) {
-  const [dataOpens, graderOpens] = [openData(toOpen, targetOnly, tools), openGrader(toOpen, tools)];
-  try {
-    const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
-    const [data, grading, patterns] = await Promise.all(waited);
-    const shown6 = "problems" in data ? data : await openExamples(toOpen, data.dataset, tools);
-    return { data, grading, patterns, shown: shown6 };
-  } catch (error) {
-    const grading = await graderOpens.catch(() => void 0);
-    if (grading !== void 0 && "grader" in grading) await grading.grader.close();
-    const data = await dataOpens.catch(() => void 0);
-    if (data !== void 0 && "dataset" in data) await data.close();
-    throw error;
-  }
-}
-function openExamples(toOpen, dataset, tools) {
-  const { spec, index, resolved } = toOpen;
-  return openFewshot({
-    spec,
-    dataset,
-    openOther: (other) => openData(
-      { ...toOpen, spec: { ...spec, dataset: other }, dataAt: ["fewshot", "dataset"] },
-      /* @__PURE__ */ new Set(),
-      tools
-    ),
-    place: (...keys) => resolved.place(["tasks", index, ...keys])
-  });
-}
-function parseTemplates(spec) {
-  const prompt = parseTemplate(spec.prompt_template);
-  const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
-}
-function rendering({ spec, candidates: candidates2 }, { prompt, target, targetOnly }, { before }) {
-  const { choices } = spec;
-  const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf(each), targetOnly)])
-  );
-  return {
-    renderPrompt: ({ row, content }) => before(content) + render(prompt, { row, choices }),
-    renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
-    fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
-    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
-    slicesOf: (row) => sliceValues(row, spec.slices),
-    clusterOf: (row) => clusterValue(row, spec.cluster_by)
-  };
-}
-function renderingOf(spec, candidates2) {
-  const nothingBefore = { before: () => "", examples: [], warnings: [] };
-  return rendering({ spec, candidates: candidates2 }, parseTemplates(spec), nothingBefore);
-}
-function passOf(candidate2) {
-  if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
-  return "pass" in candidate2 ? candidate2.pass : [];
-}
-function passed(candidate2, { resolved }, { targetOnly }) {
-  const place3 = resolved.place(["candidates", candidate2.id, "pass"]);
-  return passProblems(passOf(candidate2), targetOnly, place3);
-}
-function clusterWarnings(field, fields, place3) {
-  if (field === void 0 || hasField(fields, field)) return [];
-  return [problem("cluster_field_unknown", { field, known: [...fields] }, place3)];
-}
-function sliceWarnings(slices, fields, placeAt3) {
-  return slices.flatMap((field, at5) => {
-    if (hasField(fields, field)) return [];
-    const found = { field, known: [...fields], nearest: nearestField(field, fields) };
-    return [problem("slice_field_unknown", found, placeAt3(at5))];
-  });
-}
-function hasField(fields, name2) {
-  return fields.has(name2) || fields.has(firstPart(name2));
-}
-function warnings({ spec, index, resolved }, { prompt, target }, fields) {
-  const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
-  return [
-    ...templateWarnings(prompt, fields, place3("prompt_template")),
-    ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
-    ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
-    ...sliceWarnings(spec.slices, fields, (at5) => place3("slices", at5)),
-    ...targetShownWarnings(prompt, target, place3("prompt_template"))
-  ];
-}
-
-// src/pipeline/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored }, known2, hashText2) {
-  const wanted4 = stored.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known2.find(
-    (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted4
-  );
-  if (same === void 0) return void 0;
-  const { prompt_template, choices } = same;
-  return renderingOf({ ...task.spec, prompt_template, choices }, [spec]);
-}
-async function askAsRecorded({ round, task, stored }, { visitSamples: visitSamples2 }) {
-  const wanted4 = new Map(round.cases.map((each) => [each.baseCaseId, each.caseId]));
-  const prompts = /* @__PURE__ */ new Map();
-  for await (const sample2 of visitSamples2(stored.directory)) {
-    const isAsked = sample2.task_id === round.task && sample2.model === round.baseCandidate;
-    const caseId = isAsked ? wanted4.get(sample2.case_id) : void 0;
-    if (caseId !== void 0) prompts.set(caseId, sample2.prompt);
-  }
-  const byRow = /* @__PURE__ */ new Map();
-  for await (const batch of task.dataset.cases())
-    for (const { caseId, row } of batch) {
-      const prompt = prompts.get(caseId);
-      if (prompt === void 0) return void 0;
-      byRow.set(rowKey(row), prompt);
-    }
-  return {
-    renderPrompt: ({ row }) => byRow.get(rowKey(row)) ?? "",
-    fieldsFor: () => ({})
-  };
-}
-function rowKey(row) {
-  return JSON.stringify(row);
-}
-
-// src/pipeline/confirm/provider.ts
-function findProvider(id, suites) {
-  const known2 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known2.find((each) => each.id === id) ?? asBuiltIn(id);
-}
-function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
-  const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
-  return [
-    ...candidates2.flatMap((each) => each.kind === "model" ? [each.provider] : []),
-    ...asked3
-  ];
-}
-function asBuiltIn(id) {
-  const found = builtinProvider(id);
-  if (found?.base_url === void 0) return void 0;
-  const { base_url, api, api_key_env, passthrough } = found;
-  return { id, base_url, api, api_key_env, builtin: true, passthrough, prices: builtinPrices(id) };
-}
-
-// src/pipeline/confirm/rounds.ts
-function planRounds(drops) {
-  const rounds = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
-    const key = JSON.stringify([task, candidate2]);
-    const known2 = rounds.get(key);
-    const ids = new Set(known2?.cases.map(({ caseId }) => caseId));
-    const all = [...known2?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most = Math.max(repeats, known2?.repeats ?? 1);
-    rounds.set(key, { task, candidate: candidate2, baseCandidate, repeats: most, cases: all });
-  }
-  return [...rounds.values()];
-}
-function recordRound({ task, candidate: candidate2, baseCandidate, repeats, cases }, end) {
-  const isRun = end.kind === "run";
-  return {
-    task,
-    candidate: candidate2,
-    base_candidate: baseCandidate,
-    repeats,
-    cases: cases.length,
-    samples: isRun ? 2 * cases.length * repeats : 0,
-    outcome: end.kind,
-    obstacle: isRun ? null : end.obstacle,
-    reason: isRun ? null : end.reason,
-    directory: isRun ? end.directory : null,
-    base_sha: isRun ? end.baseSha : null
-  };
-}
-function cannot(obstacle, reason) {
-  return { kind: "not_possible", obstacle, reason };
-}
-
-// src/pipeline/confirm/base-side.ts
-async function openBaseSide(asked3, tools) {
-  const { round, stored } = asked3;
-  const recorded = stored.run.candidates.find(({ id }) => id === round.baseCandidate);
-  try {
-    switch (recorded?.kind) {
-      case "model":
-        return await openModelSide(asked3, recorded.model ?? "", tools);
-      case "command":
-      case "worker":
-        return await openProgramSide(asked3, recorded.kind, tools);
-      case "replay":
-        return cannot(
-          "base_recorded",
-          "the baseline's answers are a recording, which gives the same again"
-        );
-      case "http":
-        return cannot(
-          "base_elsewhere",
-          "the baseline's answers came from an app over HTTP, and which version answers there now can't be known"
-        );
-      case void 0:
-        return cannot("base_refused", "the baseline does not say what its candidate was");
-    }
-  } catch (error) {
-    if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
-    return cannot("base_refused", `the base can't be opened here: ${firstOf2(error.problems)}`);
-  }
-}
-async function openModelSide(asked3, model, tools) {
-  const { round, prepared: prepared2, stored, trees, task } = asked3;
-  const { suite } = prepared2;
-  const colon = model.indexOf(":");
-  const generation = stored.run.generation[round.baseCandidate];
-  const base = await trees.policySuite();
-  const provider = findProvider(model.slice(0, Math.max(0, colon)), [base?.suite, suite]);
-  if (provider === void 0 || !isGeneration(generation))
-    return cannot(
-      "base_refused",
-      `the baseline's model ${model} can't be reached by what this suite declares`
-    );
-  const name2 = model.slice(colon + 1);
-  const spec = {
-    id: round.baseCandidate,
-    kind: "model",
-    model,
-    provider,
-    name: name2,
-    generation
-  };
-  const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
-  if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
-  const wanted4 = { round, task, spec, stored };
-  const known2 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking = askAsTemplate(wanted4, known2, tools.files.hashText) ?? await askAsRecorded(wanted4, tools);
-  if (asking === void 0)
-    return cannot(
-      "no_prompt",
-      "the prompt has changed since, and the baseline was kept without the texts that it asked"
-    );
-  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
-}
-async function openProgramSide({ round, task, prepared: prepared2, stored, trees }, kind, tools) {
-  const base = await trees.open();
-  if ("obstacle" in base) return base;
-  const { suite } = base.resolved;
-  const spec = suite.candidates.find(({ id }) => id === round.baseCandidate);
-  const at5 = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
-  if (spec?.kind !== kind)
-    return cannot("base_refused", `in ${at5} the suite has no ${kind} \`${round.baseCandidate}\``);
-  const isPrepared = "setup" in spec && spec.setup !== void 0;
-  const { gate } = prepared2.suite;
-  if (!isPrepared && (gate === "none" || gate.confirm !== "always"))
-    return cannot(
-      "no_setup",
-      `in ${at5} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
-    );
-  const wanted4 = { round, task, spec, stored };
-  const asking = askAsTemplate(wanted4, suite.tasks, tools.files.hashText);
-  if (asking === void 0)
-    return cannot(
-      "no_prompt",
-      `the prompt in ${at5} is not the one that the baseline was made with`
-    );
-  const failure = await base.prepare(spec);
-  if (failure !== void 0) return cannot("setup_failed", failure);
-  return openSide(
-    { asked: { round, task, prepared: prepared2, stored, trees }, spec, asking, suite, sha: base.sha },
-    tools
-  );
-}
-async function openSide(side, tools) {
-  const { asked: asked3, spec, asking, suite, sha } = side;
-  const trafficOf = asked3.prepared.traffic.of;
-  const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
-  if ("problems" in found)
-    return cannot("base_refused", `the base can't be opened here: ${firstOf2(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking;
-  const task = { ...asked3.task, renderPrompt, fieldsFor };
-  return { kind: "open", task, spec, candidate: found.candidate, sha };
-}
-function firstOf2([first]) {
-  return first === void 0 ? "it was refused" : formatProblem({ ...first, hint: void 0 });
-}
-function isGeneration(value) {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return ["timeout_seconds", "max_retries", "max_empty_retries"].every(
-    (key) => typeof Object.entries(value).find(([name2]) => name2 === key)?.[1] === "number"
-  );
-}
-function createPrepare({ resolved }, tools) {
-  const done = /* @__PURE__ */ new Map();
-  return (spec) => {
-    const key = JSON.stringify("setup" in spec ? [spec.setup, spec.env] : []);
-    const found = done.get(key) ?? runSetups([spec], resolved.suite, tools).then((failure) => failure?.reason);
-    done.set(key, found);
-    return found;
-  };
-}
-
-// src/pipeline/policy/base-manifest.ts
-import { basename as basename2, dirname as dirname2, join as join2, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
-
-// src/manifest/parse.ts
-var import_yaml2 = __toESM(require_dist(), 1);
-
-// src/manifest/nodes.ts
-var import_yaml = __toESM(require_dist(), 1);
-var maxNodes = 2e5;
-var maxDepth = 100;
-function readNode(document) {
-  const reading = {
-    document,
-    faults: [],
-    open: /* @__PURE__ */ new Set(),
-    anchors: /* @__PURE__ */ new Map(),
-    seen: /* @__PURE__ */ new Set(),
-    nodes: 0
-  };
-  const value = valueOf2(document.contents, reading);
-  if (reading.faults.length > 0) return { kind: "refused", faults: reading.faults };
-  return { kind: "read", value };
-}
-function valueOf2(node, reading) {
-  reading.nodes += 1;
-  if (reading.nodes > maxNodes) return tooLarge2(node, reading, "200,000 values");
-  if (reading.open.size > maxDepth) return tooLarge2(node, reading, "100 levels of nesting");
-  if ((0, import_yaml.isAlias)(node)) return aliasedValue(node, reading);
-  if (!(0, import_yaml.isScalar)(node) && !(0, import_yaml.isMap)(node) && !(0, import_yaml.isSeq)(node)) return null;
-  register(node, reading);
-  if ((0, import_yaml.isScalar)(node)) return scalarOf(node, reading);
-  reading.open.add(node);
-  const value = (0, import_yaml.isMap)(node) ? Object.fromEntries(entriesOf2(node, reading)) : node.items.map((item2) => valueOf2(item2, reading));
-  reading.open.delete(node);
-  return value;
-}
-function register(node, reading) {
-  if (node.anchor === void 0 || reading.seen.has(node)) return;
-  reading.seen.add(node);
-  reading.anchors.set(node.anchor, node);
-}
-function aliasedValue(node, reading) {
-  const name2 = node.source;
-  const target = reading.anchors.get(name2);
-  if (target === void 0) {
-    return fault(node, reading, (place3) => problem("alias_unknown", { name: name2 }, place3));
-  }
-  if (reading.open.has(target)) {
-    return fault(node, reading, (place3) => problem("alias_circular", { name: name2 }, place3));
-  }
-  return valueOf2(target, reading);
-}
-function scalarOf(node, reading) {
-  const { value } = node;
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    return fault(
-      node,
-      reading,
-      (place3) => problem("number_not_finite", { found: String(value) }, place3)
-    );
-  }
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return value;
-  return null;
-}
-function entriesOf2(map, reading) {
-  const own = [];
-  const merged2 = [];
-  for (const pair2 of map.items) {
-    const key = keyText(pair2);
-    const value = valueOf2(pair2.value, reading);
-    if (key === "<<") merged2.push(...mergedEntries(value));
-    else own.push([key, value]);
-    if (reading.nodes > maxNodes) break;
-  }
-  return [...merged2, ...own];
-}
-function mergedEntries(value) {
-  if (Array.isArray(value)) return value.toReversed().flatMap(mergedEntries);
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
-function keyText(pair2) {
-  return (0, import_yaml.isScalar)(pair2.key) ? String(pair2.key.value) : String(pair2.key);
-}
-function fault(node, reading, say) {
-  reading.faults.push({ offset: offsetOf(node) ?? 0, say });
-  return null;
-}
-function tooLarge2(node, reading, limit) {
-  if (reading.faults.length > 0) return null;
-  return fault(node, reading, (place3) => problem("manifest_too_large", { limit }, place3));
-}
-function locateNode(document, path5, part3) {
-  let node = document.contents;
-  let key;
-  let nearest2 = offsetOf(node) ?? 0;
-  for (const step3 of path5) {
-    const next = stepInto((0, import_yaml.isAlias)(node) ? node.resolve(document) : node, step3);
-    if (next === void 0) return nearest2;
-    ({ node, key } = next);
-    nearest2 = offsetOf((0, import_yaml.isScalar)(node) && hasText(node) ? node : key ?? node) ?? nearest2;
-  }
-  return part3 === "key" ? offsetOf(key) ?? nearest2 : nearest2;
-}
-function stepInto(node, step3) {
-  if ((0, import_yaml.isSeq)(node) && typeof step3 === "number") {
-    return node.items.length > step3 ? { node: node.items[step3] } : void 0;
-  }
-  if (!(0, import_yaml.isMap)(node)) return void 0;
-  const pair2 = node.items.find((item2) => keyText(item2) === String(step3));
-  return pair2 && { node: pair2.value, key: pair2.key };
-}
-function hasText(node) {
-  return node.range !== void 0 && node.range !== null && node.range[1] > node.range[0];
-}
-function offsetOf(node) {
-  if (!(0, import_yaml.isAlias)(node) && !(0, import_yaml.isScalar)(node) && !(0, import_yaml.isMap)(node) && !(0, import_yaml.isSeq)(node)) return void 0;
-  return node.range?.[0];
-}
-
-// src/manifest/place.ts
-function formatPath(path5) {
-  return path5.map(formatStep).join("").replace(/^\./, "");
-}
-function formatStep(step3) {
-  if (typeof step3 === "number") return `[${step3}]`;
-  return /^[\w$-]+$/.test(step3) ? `.${step3}` : `[${JSON.stringify(step3)}]`;
-}
-
-// src/manifest/parse.ts
-function parseManifest(text2, file) {
-  const content = text2.replace(/^\uFEFF/, "");
-  const lines = new import_yaml2.LineCounter();
-  const document = (0, import_yaml2.parseDocument)(content, { lineCounter: lines, prettyErrors: false });
-  const placeAt3 = (offset, path5) => {
-    const { line: line4, col } = lines.linePos(Math.min(offset, content.length));
-    return {
-      file,
-      line: Math.max(line4, 1),
-      column: Math.max(col, 1),
-      ...path5 === void 0 ? {} : { path: path5 }
-    };
-  };
-  const broken2 = syntaxProblems(document, content, placeAt3);
-  if (broken2.length > 0) return { kind: "refused", problems: broken2 };
-  const read4 = readNode(document);
-  if (read4.kind === "refused") {
-    return {
-      kind: "refused",
-      problems: read4.faults.map(({ say, offset }) => say(placeAt3(offset)))
-    };
-  }
-  if (document.contents === null || read4.value === null) {
-    return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
-  }
-  const locate = (path5, part3) => placeAt3(locateNode(document, path5, part3), formatPath(path5));
-  return { kind: "parsed", value: read4.value, locate };
-}
-function syntaxProblems(document, content, placeAt3) {
-  const faults2 = [...document.errors, ...document.warnings];
-  const first = faults2.find(({ code }) => code !== "DUPLICATE_KEY");
-  if (first !== void 0) return [syntaxProblem(first, content, placeAt3)];
-  return faults2.map(
-    ({ pos: [start2, end] }) => problem("key_duplicate", { key: keyAt(content, start2, end) }, placeAt3(start2))
-  );
-}
-function syntaxProblem(fault2, content, placeAt3) {
-  const json2 = /^\s*\{/.test(content) ? jsonFault(content) : void 0;
-  if (json2 !== void 0) {
-    return problem(
-      "manifest_syntax",
-      { language: "JSON", reason: json2.reason },
-      placeAt3(json2.offset)
-    );
-  }
-  return problem(
-    "manifest_syntax",
-    { language: "YAML", reason: reasonOf2(fault2) },
-    placeAt3(fault2.pos[0])
-  );
-}
-function reasonOf2(fault2) {
-  switch (fault2.code) {
-    case "MULTIPLE_DOCS":
-      return "a second document begins here; a manifest is one document";
-    case "RESOURCE_EXHAUSTION":
-      return "it is nested too deeply";
-    case "TAB_AS_INDENT":
-      return "tabs can't indent YAML; use spaces";
-    default:
-      return fault2.message.replace(
-        /^(?!YAML|JSON)[A-Z](?=[a-z])/,
-        (letter) => letter.toLowerCase()
-      );
-  }
-}
-function jsonFault(content) {
-  try {
-    JSON.parse(content);
-    return void 0;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) return void 0;
-    const found = /^(.*?)(?: in JSON)? at position (\d+)/.exec(error.message);
-    const offset = found?.[2] === void 0 ? content.trimEnd().length : Number(found[2]);
-    return { reason: found?.[1] ?? "it ends too early", offset };
-  }
-}
-function keyAt(content, start2, end) {
-  const text2 = content.slice(start2, Math.max(end, start2 + 1));
-  const key = /^(?:"([^"]*)"|'([^']*)'|([^\s:]+))/.exec(content.slice(start2));
-  return key?.[1] ?? key?.[2] ?? key?.[3] ?? text2;
-}
-
-// src/manifest/resolve.ts
-import { posix as posix4 } from "node:path";
-
-// src/manifest/files.ts
-import { isAbsolute, posix as posix2, relative, resolve as resolve2, sep, win32 } from "node:path";
-
-// src/manifest/part.ts
-function at2(part3, step3) {
-  return { value: childOf(part3.value, step3), path: [...part3.path, step3], locate: part3.locate };
-}
-function childOf(value, step3) {
-  if (Array.isArray(value)) return typeof step3 === "number" ? value[step3] : void 0;
-  if (!isJsonObject(value)) return void 0;
-  return Object.hasOwn(value, step3) ? value[step3] : void 0;
-}
-function isPresent(part3) {
-  return part3.value !== void 0;
-}
-function placeOf4(part3) {
-  return part3.locate(part3.path);
-}
-function keyPlaceOf(part3) {
-  return part3.locate(part3.path, "key");
-}
-function textOf4(part3) {
-  return typeof part3.value === "string" ? part3.value : void 0;
-}
-function numberOf(part3) {
-  return typeof part3.value === "number" ? part3.value : void 0;
-}
-function booleanOf(part3) {
-  return typeof part3.value === "boolean" ? part3.value : void 0;
-}
-function objectOf(part3) {
-  return isJsonObject(part3.value) ? part3.value : void 0;
-}
-function itemsOf(part3) {
-  return Array.isArray(part3.value) ? part3.value.map((_2, index) => at2(part3, index)) : [];
-}
-function fieldsOf2(part3) {
-  return Object.keys(objectOf(part3) ?? {}).map((key) => [key, at2(part3, key)]);
-}
-function textsOf2(part3) {
-  return itemsOf(part3).flatMap((item2) => textOf4(item2) ?? []);
-}
-function presentKeys(part3, keys) {
-  return keys.filter((key) => isPresent(at2(part3, key)));
-}
-
-// src/manifest/files.ts
-async function resolveFile(part3, desk) {
-  return resolveThere(part3, desk, ["file"]);
-}
-async function resolvePath(part3, desk) {
-  return resolveThere(part3, desk, ["file", "directory"]);
-}
-async function resolveThere(part3, desk, wanted4) {
-  const file = resolveInside(part3, desk);
-  if (file === void 0) return void 0;
-  const found = await desk.inspectPath(file.absolute);
-  const place3 = placeOf4(part3);
-  const { path: path5 } = file;
-  if (!isInside(found.real, desk.realRoot)) {
-    return desk.refuse(problem("path_link_outside", { path: path5 }, place3));
-  }
-  switch (found.kind) {
-    case "file":
-      return file;
-    case "directory":
-      if (wanted4.includes("directory")) return file;
-      return desk.refuse(problem("path_is_directory", { path: path5 }, place3));
-    case "missing":
-      return desk.refuse(problem("path_missing", { path: path5 }, place3));
-  }
-}
-async function checkInside(part3, desk) {
-  const file = resolveInside(part3, desk);
-  if (file === void 0) return;
-  const { real } = await desk.inspectPath(file.absolute);
-  if (isInside(real, desk.realRoot)) return;
-  desk.refuse(problem("path_link_outside", { path: file.path }, placeOf4(part3)));
-}
-async function resolveFileId(part3, desk) {
-  const id = textOf4(part3);
-  if (id === void 0) return void 0;
-  desk.usedFileIds.add(id);
-  const path5 = at2(desk.files, id);
-  if (isPresent(path5)) return resolveFile(path5, desk);
-  const known2 = fieldsOf2(desk.files).map(([key]) => key);
-  const found = { id, known: known2, nearest: nearest(id, known2) };
-  return desk.refuse(problem("file_id_unknown", found, placeOf4(part3)));
-}
-function warnUnusedFileIds(desk) {
-  for (const [id, part3] of fieldsOf2(desk.files)) {
-    if (!desk.usedFileIds.has(id)) desk.warn(problem("file_id_unused", { id }, keyPlaceOf(part3)));
-  }
-}
-function resolveInside(part3, desk) {
-  const path5 = textOf4(part3);
-  if (path5 === void 0 || path5 === "") return void 0;
-  if (isAbsolute(path5) || win32.isAbsolute(path5)) {
-    return desk.refuse(problem("path_absolute", { path: path5 }, placeOf4(part3)));
-  }
-  const absolute = resolve2(desk.directory, path5);
-  if (!isInside(absolute, desk.root)) {
-    return desk.refuse(problem("path_outside", { path: path5 }, placeOf4(part3)));
-  }
-  return { path: posix2.normalize(path5), absolute };
-}
-function isInside(path5, folder) {
-  const way = relative(folder, path5);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 // src/manifest/generation.ts
 var aliases = [
   ["max_gen_toks", "max_output_tokens"],
@@ -23254,9 +19152,9 @@ function readSettings(part3, desk) {
 }
 function mergeSettings(run3, own) {
   const settings2 = { ...defaults, ...run3, ...own };
-  return isGeneration2(settings2) ? settings2 : void 0;
+  return isGeneration(settings2) ? settings2 : void 0;
 }
-function isGeneration2(settings2) {
+function isGeneration(settings2) {
   return Object.keys(defaults).every((key) => typeof settings2[key] === "number");
 }
 function checkSent({ generation, provider, model }, part3, desk) {
@@ -23264,7 +19162,7 @@ function checkSent({ generation, provider, model }, part3, desk) {
   for (const why of new Set(idle2.map((each) => each.why))) {
     const settings2 = idle2.filter((each) => each.why === why).map(({ setting }) => setting);
     const found = { settings: settings2, model, why: whyNotSent[why] };
-    desk.warn(problem("settings_not_sent", found, placeOf4(part3)));
+    desk.warn(problem("settings_not_sent", found, placeOf3(part3)));
   }
   if (!provider.passthrough) return;
   refuseBodyConflicts(generation, part3, desk);
@@ -23276,7 +19174,7 @@ function refuseBodyConflicts(generation, part3, desk) {
     const own = set.get(other);
     if (own === void 0 || canonicalJson(asList(own)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field}`, other };
-    desk.refuse(problem("setting_conflict", found, placeOf4(part3)));
+    desk.refuse(problem("setting_conflict", found, placeOf3(part3)));
   }
 }
 function warnIdleGeneration(part3, desk) {
@@ -23286,11 +19184,11 @@ function warnIdleGeneration(part3, desk) {
 }
 function safeBody(part3, desk) {
   if (!isJsonObject(part3.value)) return void 0;
-  const fields = fieldsOf2(part3).flatMap(([field]) => isUnsafe2(field) ? [field] : []);
+  const fields = fieldsOf(part3).flatMap(([field]) => isUnsafe(field) ? [field] : []);
   if (fields.length > 0) desk.warn(problem("body_fields_unsafe", { fields }, keyPlaceOf(part3)));
-  return Object.fromEntries(Object.entries(part3.value).filter(([field]) => !isUnsafe2(field)));
+  return Object.fromEntries(Object.entries(part3.value).filter(([field]) => !isUnsafe(field)));
 }
-function isUnsafe2(field) {
+function isUnsafe(field) {
   return unsafeBodyFields.includes(field.toLowerCase());
 }
 function isSet(value) {
@@ -23304,7 +19202,7 @@ function asList(value) {
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
 function readAddress(text2, part3, desk) {
-  const place3 = placeOf4(part3);
+  const place3 = placeOf3(part3);
   if (!URL.canParse(text2)) return desk.refuse(problem("url_malformed", { found: text2 }, place3));
   const url = new URL(text2);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -23323,11 +19221,11 @@ function checkKey(part3, url, desk) {
   const [owner, host] = [ownerOfKey(name2), url.hostname];
   const provider = owner === void 0 ? void 0 : builtinProvider(owner);
   if (owner !== void 0 && provider !== void 0 && !isHostOf(provider, host)) {
-    desk.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf4(part3)));
+    desk.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf3(part3)));
   }
   const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name2) && host === githubModels;
   if (runnerKeys.test(name2) && !isWorkflows) {
-    desk.refuse(problem("key_of_runner", { name: name2, host }, placeOf4(part3)));
+    desk.refuse(problem("key_of_runner", { name: name2, host }, placeOf3(part3)));
   }
 }
 function isNear(host) {
@@ -23342,12 +19240,12 @@ var ofConnection = ["connection", "content-length", "host", "transfer-encoding",
 var ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
 function resolveHeaders(part3, of, desk) {
   const headers = [];
-  for (const [name2, value] of fieldsOf2(part3)) {
+  for (const [name2, value] of fieldsOf(part3)) {
     const instead = whatInstead2(name2.toLowerCase(), of);
     if (instead !== void 0) {
       desk.refuse(problem("header_reserved", { name: name2, instead }, keyPlaceOf(value)));
     }
-    headers.push([name2, textOf4(value) ?? ""]);
+    headers.push([name2, textOf(value) ?? ""]);
   }
   return Object.fromEntries(headers);
 }
@@ -23362,7 +19260,7 @@ var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function resolveHttp({ id, part: part3 }, handed2, desk) {
   const http = at2(part3, "http");
   const url = resolveUrl(at2(http, "url"), desk);
-  const method = textOf4(at2(http, "method")) ?? "POST";
+  const method = textOf(at2(http, "method")) ?? "POST";
   const headers = resolveHeaders(at2(http, "headers"), "http", desk);
   const output = resolvePointer(at2(http, "output"), desk);
   checkTemplates(http, method, desk);
@@ -23371,7 +19269,7 @@ function resolveHttp({ id, part: part3 }, handed2, desk) {
   return {
     id,
     kind: "http",
-    url: textOf4(at2(http, "url")) ?? "",
+    url: textOf(at2(http, "url")) ?? "",
     method,
     headers,
     body: at2(http, "body").value,
@@ -23381,19 +19279,19 @@ function resolveHttp({ id, part: part3 }, handed2, desk) {
   };
 }
 function resolveUrl(part3, desk) {
-  const written2 = textOf4(part3);
+  const written2 = textOf(part3);
   if (written2 === void 0 || written2 === "") return void 0;
   const start2 = written2.search(template);
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written2)?.[0] ?? written2;
   if (start2 !== -1 && (start2 < origin.length || origin === written2)) {
-    return desk.refuse(problem("url_template_host", void 0, placeOf4(part3)));
+    return desk.refuse(problem("url_template_host", void 0, placeOf3(part3)));
   }
   return readAddress(written2.replaceAll(template, "x"), part3, desk);
 }
 function resolvePointer(part3, desk) {
-  const pointer = textOf4(part3) ?? "";
+  const pointer = textOf(part3) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return desk.refuse(problem("pointer_malformed", { found: pointer }, placeOf4(part3)));
+  return desk.refuse(problem("pointer_malformed", { found: pointer }, placeOf3(part3)));
 }
 function checkTemplates(http, method, desk) {
   const body = at2(http, "body");
@@ -23402,7 +19300,7 @@ function checkTemplates(http, method, desk) {
   }
   const texts3 = textsIn(http).map(({ text: text2 }) => text2.replaceAll(fromEnvironment, ""));
   if (texts3.some((text2) => text2.search(template) !== -1)) return;
-  desk.refuse(problem("http_same_request", void 0, placeOf4(http)));
+  desk.refuse(problem("http_same_request", void 0, placeOf3(http)));
 }
 function checkEnvironment(part3, url, desk) {
   const http = at2(part3, "http");
@@ -23412,18 +19310,18 @@ function checkEnvironment(part3, url, desk) {
     for (const [, name2 = ""] of text2.matchAll(fromEnvironment)) {
       used.add(name2);
       if (found.path.length === http.path.length + 1 && found.path.at(-1) === "url") {
-        desk.refuse(problem("http_env_in_url", { name: name2 }, placeOf4(found)));
+        desk.refuse(problem("http_env_in_url", { name: name2 }, placeOf3(found)));
       } else if (!named4.some((each) => each.value === name2)) {
-        desk.refuse(problem("http_env_undeclared", { name: name2 }, placeOf4(found)));
+        desk.refuse(problem("http_env_undeclared", { name: name2 }, placeOf3(found)));
       }
     }
   }
   for (const each of named4) {
-    const name2 = textOf4(each) ?? "";
+    const name2 = textOf(each) ?? "";
     if (url !== void 0) checkKey(each, url, desk);
     if (used.has(name2)) continue;
     const idle2 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
-    desk.warn(problem("setting_idle", idle2, placeOf4(each)));
+    desk.warn(problem("setting_idle", idle2, placeOf3(each)));
   }
 }
 function textsIn(http) {
@@ -23432,42 +19330,42 @@ function textsIn(http) {
 function textsUnder(part3) {
   const text2 = part3.value;
   if (typeof text2 === "string") return [{ text: text2, part: part3 }];
-  return [...itemsOf(part3), ...fieldsOf2(part3).map(([, field]) => field)].flatMap(textsUnder);
+  return [...itemsOf(part3), ...fieldsOf(part3).map(([, field]) => field)].flatMap(textsUnder);
 }
 
 // src/manifest/models.ts
 function resolveModel({ id, part: part3 }, shelf, desk) {
   const named4 = typeof part3.value === "string" ? part3 : at2(part3, "model");
   const own = readSettings(part3, desk);
-  const model = textOf4(named4);
+  const model = textOf(named4);
   if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider2(named4, shelf.providers, desk), nameOf2(model)];
+  const [provider, name2] = [findProvider(named4, shelf.providers, desk), nameOf(model)];
   const generation = mergeSettings(shelf.settings, own);
   if (provider === void 0 || generation === void 0) return void 0;
   checkSent({ generation, provider, model }, part3, desk);
   return { id, kind: "model", model, provider, name: name2, generation };
 }
 function resolveModelRef(part3, providers, desk) {
-  const model = textOf4(part3);
+  const model = textOf(part3);
   if (model === void 0 || model === "") return void 0;
-  const provider = findProvider2(part3, providers, desk);
-  return provider && { model, provider, name: nameOf2(model) };
+  const provider = findProvider(part3, providers, desk);
+  return provider && { model, provider, name: nameOf(model) };
 }
-function findProvider2(part3, providers, desk) {
-  const model = textOf4(part3) ?? "";
+function findProvider(part3, providers, desk) {
+  const model = textOf(part3) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
-  if (id === "" || nameOf2(model).trim() === "") {
+  if (id === "" || nameOf(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
-    return desk.refuse(problem("model_without_provider", { model: bare }, placeOf4(part3)));
+    return desk.refuse(problem("model_without_provider", { model: bare }, placeOf3(part3)));
   }
   const found = providers.find(id, part3);
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
   const { names } = providers;
   const unknown2 = { provider: id, known: names, nearest: nearest(id, names) };
-  return desk.refuse(problem("provider_unknown", unknown2, placeOf4(part3)));
+  return desk.refuse(problem("provider_unknown", unknown2, placeOf3(part3)));
 }
-function nameOf2(model) {
+function nameOf(model) {
   return model.slice(model.indexOf(":") + 1);
 }
 
@@ -23476,7 +19374,7 @@ function oneKeyOf(part3, keys, desk) {
   const found = presentKeys(part3, keys);
   const [first, second] = found;
   if (first === void 0) {
-    return desk.misspelt(part3) ? void 0 : desk.refuse(problem("keys_none", { keys }, placeOf4(part3)));
+    return desk.misspelt(part3) ? void 0 : desk.refuse(problem("keys_none", { keys }, placeOf3(part3)));
   }
   if (second === void 0) return first;
   const place3 = part3.locate(at2(part3, second).path, "key");
@@ -23499,22 +19397,22 @@ function refuseUnsupported(part3, of, desk) {
   }
 }
 function refuseFeature(part3, feature, desk) {
-  return desk.refuse(problem("not_supported", { feature }, placeOf4(part3)));
+  return desk.refuse(problem("not_supported", { feature }, placeOf3(part3)));
 }
 function partsAt(part3, path5) {
   const [step3, ...rest] = path5;
   if (step3 === void 0) return isPresent(part3) ? [part3] : [];
   if (step3 !== "*") return partsAt(at2(part3, step3), rest);
-  return [...itemsOf(part3), ...fieldsOf2(part3).map(([, field]) => field)].flatMap(
+  return [...itemsOf(part3), ...fieldsOf(part3).map(([, field]) => field)].flatMap(
     (each) => partsAt(each, rest)
   );
 }
 
 // src/manifest/candidates.ts
-var kinds2 = ["command", "worker", "http", "agent", "replay", "model"];
+var kinds = ["command", "worker", "http", "agent", "replay", "model"];
 async function resolveCandidates(root, providers, desk) {
   const generation = at2(at2(root, "run"), "generation");
-  const setup = textsOf2(at2(at2(root, "run"), "setup"));
+  const setup = textsOf(at2(at2(root, "run"), "setup"));
   const shelf = { providers, settings: readSettings(generation, desk), setup };
   const resolved = [];
   const slots = declaredSlots(root, desk);
@@ -23537,14 +19435,14 @@ function declaredSlots(root, desk) {
     desk.refuse(problem("candidates_missing", void 0, place3));
   }
   const listed5 = [slots, models].flatMap((list) => listedModels(itemsOf(list), desk));
-  return [...listed5, ...fieldsOf2(slots).map(([id, part3]) => ({ id, part: part3 }))];
+  return [...listed5, ...fieldsOf(slots).map(([id, part3]) => ({ id, part: part3 }))];
 }
 function listedModels(items, desk) {
   const slots = /* @__PURE__ */ new Map();
   for (const part3 of items) {
-    const id = textOf4(part3);
+    const id = textOf(part3);
     if (id === void 0) continue;
-    if (slots.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf4(part3)));
+    if (slots.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf3(part3)));
     else slots.set(id, { id, part: part3 });
   }
   return [...slots.values()];
@@ -23557,14 +19455,14 @@ async function resolveCandidate(slot, shelf, desk) {
   if (typeof part3.value === "string") return resolveModel(slot, shelf, desk);
   if (part3.value === void 0 || part3.value === null) return void 0;
   refuseUnsupported(part3, "candidate", desk);
-  switch (oneKeyOf(part3, kinds2, desk)) {
+  switch (oneKeyOf(part3, kinds, desk)) {
     case "model":
       return resolveModel(slot, shelf, desk);
     case "command":
       return {
         id,
         kind: "command",
-        command: textsOf2(at2(part3, "command")),
+        command: textsOf(at2(part3, "command")),
         ...prepared(part3, shelf),
         ...handed(part3, desk)
       };
@@ -23572,7 +19470,7 @@ async function resolveCandidate(slot, shelf, desk) {
       return {
         id,
         kind: "worker",
-        worker: textsOf2(at2(part3, "worker")),
+        worker: textsOf(at2(part3, "worker")),
         ...prepared(part3, shelf),
         ...handed(part3, desk)
       };
@@ -23586,7 +19484,7 @@ async function resolveCandidate(slot, shelf, desk) {
   }
 }
 function prepared(part3, { setup }) {
-  const own = textsOf2(at2(part3, "setup"));
+  const own = textsOf(at2(part3, "setup"));
   const found = own.length > 0 ? own : setup;
   return found.length > 0 ? { setup: found } : {};
 }
@@ -23601,9 +19499,9 @@ function handed(part3, desk) {
   const inputs = at2(part3, "inputs");
   for (const glob2 of itemsOf(inputs)) resolveInside(glob2, desk);
   return {
-    inputs: textsOf2(inputs),
-    env: textsOf2(at2(part3, "env")),
-    pass: textsOf2(at2(part3, "pass")),
+    inputs: textsOf(inputs),
+    env: textsOf(at2(part3, "env")),
+    pass: textsOf(at2(part3, "pass")),
     timeout_seconds: numberOf(at2(part3, "timeout_seconds")) ?? 120
   };
 }
@@ -23615,15 +19513,15 @@ async function resolveReplay(id, part3, desk) {
     id,
     kind: "replay",
     file,
-    model: textOf4(at2(part3, "model")),
-    output_field: textOf4(at2(part3, "output_field")) ?? "output_text",
-    id_field: textOf4(at2(part3, "id_field")) ?? "case_id"
+    model: textOf(at2(part3, "model")),
+    output_field: textOf(at2(part3, "output_field")) ?? "output_text",
+    id_field: textOf(at2(part3, "id_field")) ?? "case_id"
   };
 }
 
 // src/manifest/gate.ts
 import { posix as posix3 } from "node:path";
-var kinds3 = ["min", "max", "max_drop", "max_rise", "must_pass"];
+var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
 async function checkGate(gate, judged, desk) {
   const baseline = at2(gate, "baseline");
@@ -23639,7 +19537,7 @@ function checkBaseline2(baseline, desk) {
     return;
   }
   if (isPresent(at2(baseline, "path"))) oneKeyOf(baseline, ["path", "max_age_days"], desk);
-  else if (textOf4(at2(baseline, "from")) === "rerun")
+  else if (textOf(at2(baseline, "from")) === "rerun")
     desk.refuse(problem("baseline_age_idle", void 0, keyPlaceOf(age)));
 }
 function warnUngated(task, { id, metrics }, { gate, desk }) {
@@ -23650,7 +19548,7 @@ function warnUngated(task, { id, metrics }, { gate, desk }) {
   if (first.aggregation === "mean" && isShare2) return;
   const declared = at2(at2(task, "metrics"), 0);
   const grader = at2(task, isPresent(at2(task, "graders")) ? "graders" : "grader");
-  const place3 = placeOf4(isPresent(declared) ? declared : grader);
+  const place3 = placeOf3(isPresent(declared) ? declared : grader);
   desk.warn(problem("task_ungated", { task: id, metric: first }, place3));
 }
 function readGate(value) {
@@ -23662,10 +19560,10 @@ function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
 function checkRule(rule, judged, desk) {
-  const kind = kindOf4(rule, desk);
+  const kind = kindOf2(rule, desk);
   refuseIdleKeys(rule, kind, desk);
   checkCandidate(at2(rule, "candidate"), judged, desk);
-  const metric = textOf4(at2(rule, "metric"));
+  const metric = textOf(at2(rule, "metric"));
   if (metric === void 0) return;
   const matched = targetsOf2(judged).filter(
     ({ task, spec }) => matchesMetric(metric, task, spec.id)
@@ -23673,19 +19571,19 @@ function checkRule(rule, judged, desk) {
   if (matched.length === 0) return refuseUnmatched(at2(rule, "metric"), judged, desk);
   checkSlice(at2(rule, "slice"), matched, desk);
   for (const target of matched) {
-    const place3 = placeOf4(at2(rule, "metric"));
+    const place3 = placeOf3(at2(rule, "metric"));
     if (target.spec.aggregation === "none") {
-      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf3(target) }, place3));
+      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf2(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule, target, desk);
     else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, desk });
   }
 }
-function kindOf4(rule, desk) {
-  if (!isPresent(at2(rule, "must_pass"))) return oneKeyOf(rule, kinds3, desk);
+function kindOf2(rule, desk) {
+  if (!isPresent(at2(rule, "must_pass"))) return oneKeyOf(rule, kinds2, desk);
   const limits = presentKeys(rule, limitsOfCases);
   const others = presentKeys(rule, ["max_drop", "max_rise"]);
-  if (others.length > 0) return oneKeyOf(rule, kinds3, desk);
+  if (others.length > 0) return oneKeyOf(rule, kinds2, desk);
   if (limits.length > 1) oneKeyOf(rule, limitsOfCases, desk);
   return "must_pass";
 }
@@ -23696,18 +19594,18 @@ function checkNamed(rule, target, desk) {
     checkThreshold(at2(rule, limit), limit, { target: { ...target, spec }, desk });
   else if (valueRange(spec) === null) {
     const place3 = keyPlaceOf(at2(rule, "must_pass"));
-    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf3(target) }, place3));
+    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf2(target) }, place3));
   }
 }
 function checkSlice(part3, targets, desk) {
-  const slice = textOf4(part3);
+  const slice = textOf(part3);
   if (slice === void 0) return;
   const known2 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
   const isKnown = known2.some((name2) => matchesName2(name2, field));
   const isWhole3 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole3) return;
-  desk.refuse(problem("rule_slice_unknown", { slice, known: known2 }, placeOf4(part3)));
+  desk.refuse(problem("rule_slice_unknown", { slice, known: known2 }, placeOf3(part3)));
 }
 function refuseIdleKeys(rule, kind, desk) {
   if (kind === "min" || kind === "max" || kind === "must_pass") {
@@ -23717,40 +19615,40 @@ function refuseIdleKeys(rule, kind, desk) {
         problem("rule_key_idle", { key, kind: `\`${kind}\`` }, keyPlaceOf(at2(rule, key)))
       );
     }
-  } else if (textOf4(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
+  } else if (textOf(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
     const found = { key: "alpha", kind: "prove: nothing" };
     desk.refuse(problem("rule_key_idle", found, keyPlaceOf(at2(rule, "alpha"))));
   }
   refuseNoRoom(rule, desk);
 }
 function refuseNoRoom(rule, desk) {
-  if (textOf4(at2(rule, "prove")) !== "no_drop") return;
+  if (textOf(at2(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
     if (numberOf(at2(rule, key)) === 0)
-      desk.refuse(problem("rule_no_room", { key }, placeOf4(at2(rule, key))));
+      desk.refuse(problem("rule_no_room", { key }, placeOf3(at2(rule, key))));
 }
 function checkCandidate(part3, judged, desk) {
-  const candidate2 = textOf4(part3);
+  const candidate2 = textOf(part3);
   if (candidate2 === void 0 || !judged.complete) return;
   if (judged.candidates.some((id) => matchesName2(id, candidate2))) return;
   const found = { candidate: candidate2, known: judged.candidates };
-  desk.refuse(problem("rule_candidate_unknown", found, placeOf4(part3)));
+  desk.refuse(problem("rule_candidate_unknown", found, placeOf3(part3)));
 }
 function targetsOf2({ tasks }) {
   return tasks.flatMap(
     ({ id, metrics, slices }) => withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices }))
   );
 }
-function nameOf3({ task, spec }) {
+function nameOf2({ task, spec }) {
   return `${task}/${spec.id}`;
 }
 function refuseUnmatched(part3, judged, desk) {
-  const metric = textOf4(part3) ?? "";
+  const metric = textOf(part3) ?? "";
   if (!judged.complete || matchesOpenTask(metric, judged)) return;
   const known2 = judged.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
   );
-  desk.refuse(problem("rule_metric_unknown", { metric, known: known2 }, placeOf4(part3)));
+  desk.refuse(problem("rule_metric_unknown", { metric, known: known2 }, placeOf3(part3)));
 }
 function matchesOpenTask(pattern2, { tasks }) {
   const metric = pattern2.slice(pattern2.indexOf("/") + 1);
@@ -23764,7 +19662,7 @@ function matchesOpenTask(pattern2, { tasks }) {
   });
 }
 function checkThreshold(part3, kind, { target, desk }) {
-  const metric = nameOf3(target);
+  const metric = nameOf2(target);
   const range = valueRange(target.spec);
   const { higher_is_better: higher } = target.spec;
   if (kind === "max_drop" && !higher || kind === "max_rise" && higher) {
@@ -23773,7 +19671,7 @@ function checkThreshold(part3, kind, { target, desk }) {
   const value = numberOf(part3);
   if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
   if (value >= range[0] && value <= range[1]) return;
-  desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
+  desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf3(part3)));
 }
 function matchesMetric(pattern2, task, metric) {
   const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
@@ -23794,7 +19692,7 @@ function flat2(text2) {
 
 // src/manifest/providers.ts
 function resolveProviders(root, desk) {
-  const parts2 = new Map(fieldsOf2(at2(root, "providers")));
+  const parts2 = new Map(fieldsOf(at2(root, "providers")));
   const declared = new Map(
     [...parts2].map(([id, part3]) => [id, resolveProvider(id, part3, desk) ?? "refused"])
   );
@@ -23827,7 +19725,7 @@ function resolveProvider(id, part3, desk) {
     id,
     base_url: url.href.replace(/\/+$/, ""),
     api: apiOf(at2(part3, "api")) ?? builtin?.api ?? "chat",
-    api_key_env: textOf4(at2(part3, "api_key_env")) ?? builtin?.api_key_env,
+    api_key_env: textOf(at2(part3, "api_key_env")) ?? builtin?.api_key_env,
     builtin: builtin !== void 0,
     passthrough: builtin?.passthrough ?? !isOpenAiHost(url.hostname),
     prices: { ...builtinPrices(id), ...resolvePrices(at2(part3, "prices")) },
@@ -23836,18 +19734,18 @@ function resolveProvider(id, part3, desk) {
 }
 function resolveBaseUrl(part3, builtin, desk) {
   const own = at2(part3, "base_url");
-  const written2 = textOf4(own);
+  const written2 = textOf(own);
   if (isPresent(own)) return written2 === void 0 ? void 0 : readBaseUrl(written2, own, desk);
   if (builtin?.base_url !== void 0) return new URL(builtin.base_url);
   if (builtin !== void 0) return azureUrl(part3, desk);
   if (desk.misspelt(part3)) return void 0;
-  return desk.refuse(problem("key_missing", { key: "base_url" }, placeOf4(part3)));
+  return desk.refuse(problem("key_missing", { key: "base_url" }, placeOf3(part3)));
 }
 function azureUrl(part3, desk) {
   const endpoint = desk.environment[azureEndpointEnv]?.replace(/\/+$/, "");
   if (endpoint === void 0 || !URL.canParse(endpoint)) {
     const found = { variable: azureEndpointEnv };
-    return desk.refuse(problem("azure_resource_missing", found, placeOf4(part3)));
+    return desk.refuse(problem("azure_resource_missing", found, placeOf3(part3)));
   }
   return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${endpoint}/openai/v1`, part3, desk);
 }
@@ -23860,21 +19758,21 @@ function readBaseUrl(text2, part3, desk) {
     { part: "a fragment", found: url.hash },
     { part: "an endpoint", found: end ?? "" }
   ].find(({ found }) => found !== "");
-  return extra === void 0 ? url : desk.refuse(problem("url_extra", extra, placeOf4(part3)));
+  return extra === void 0 ? url : desk.refuse(problem("url_extra", extra, placeOf3(part3)));
 }
 function checkOwnHost({ id, builtin, url }, part3, desk) {
   if (builtin.api_key_env === void 0) return;
   if (isHostOf(builtin, url.hostname) && url.protocol === "https:") return;
   const hosts = builtin.hosts.map((host) => `https://${host}`).join(", ");
   const found = { provider: id, hosts, host: url.origin };
-  desk.refuse(problem("provider_address_fixed", found, placeOf4(at2(part3, "base_url"))));
+  desk.refuse(problem("provider_address_fixed", found, placeOf3(at2(part3, "base_url"))));
 }
 function apiOf(part3) {
-  const api = textOf4(part3);
+  const api = textOf(part3);
   return api === "responses" || api === "chat" ? api : void 0;
 }
 function resolvePrices(part3) {
-  const prices = fieldsOf2(part3).map(([model, price2]) => {
+  const prices = fieldsOf(part3).map(([model, price2]) => {
     const input = numberOf(at2(price2, "input")) ?? 0;
     const cached2 = numberOf(at2(price2, "cached_input")) ?? input;
     return [model, { input, cached_input: cached2, output: numberOf(at2(price2, "output")) ?? 0 }];
@@ -29681,10 +25579,10 @@ function checkShape(root) {
   if (Is(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (Is.errors ?? []).flatMap((error) => read2(error, root));
+  const findings = (Is.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
-  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf6(owner, word)));
+  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf3(owner, word)));
   const kept = /* @__PURE__ */ new Map();
   for (const each of findings) {
     if (each.problem.code === "key_missing" && meant.has(each.key)) continue;
@@ -29699,7 +25597,7 @@ function checkShape(root) {
     misspelt: ({ path: path5 }) => owners.has(formatPath(path5))
   };
 }
-function read2(error, root) {
+function read(error, root) {
   const part3 = partAt(root, error.instancePath);
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
   if (error.propertyName !== void 0) return readKey(error, part3, error.propertyName);
@@ -29762,7 +25660,7 @@ function isAlternative(error, schema) {
 }
 function readMissing(error, part3) {
   const key = String(error.params["missingProperty"]);
-  const place3 = { ...placeOf4(part3), path: formatPath(part3.path) };
+  const place3 = { ...placeOf3(part3), path: formatPath(part3.path) };
   return [finding(part3, key, problem("key_missing", { key }, place3))];
 }
 function readTag(error, part3, schema) {
@@ -29786,13 +25684,13 @@ function readRepeated(error, part3) {
     valueFinding2(
       item2,
       0,
-      problem("value_repeated", { found: describeValue(item2.value) }, placeOf4(item2))
+      problem("value_repeated", { found: describeValue(item2.value) }, placeOf3(item2))
     )
   ];
 }
 function readValue(error, part3, schema) {
   const found = describeValue(part3.value);
-  const place3 = placeOf4(part3);
+  const place3 = placeOf3(part3);
   switch (error.keyword) {
     case "enum":
       return [unknownValue(part3, textsIn2(error.params["allowedValues"]), schema)];
@@ -29832,23 +25730,23 @@ function wrongType(part3, schema) {
   const isScalar2 = typeof part3.value === "number" || typeof part3.value === "boolean";
   const quoted2 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
   const found = { found: describeValue(part3.value), allowed, quoted: quoted2 };
-  return valueFinding2(part3, 0, problem("value_type", found, placeOf4(part3)));
+  return valueFinding2(part3, 0, problem("value_type", found, placeOf3(part3)));
 }
 function unknownValue(part3, words2, schema = {}) {
   const word = typeof part3.value === "string" ? nearest(part3.value, words2) : void 0;
   const sentence4 = schema["patternErrorMessage"];
   const allowed = typeof sentence4 === "string" ? [sentence4] : words2;
   const found = { found: describeValue(part3.value), allowed, nearest: word };
-  return valueFinding2(part3, 1, problem("value_unknown", found, placeOf4(part3)));
+  return valueFinding2(part3, 1, problem("value_unknown", found, placeOf3(part3)));
 }
 function finding(part3, key, found) {
   const owner = formatPath(part3.path);
-  return { problem: found, key: keyOf6(owner, key), rank: 1, owner };
+  return { problem: found, key: keyOf3(owner, key), rank: 1, owner };
 }
 function valueFinding2(part3, rank, found) {
   return { problem: found, key: formatPath(part3.path), rank, owner: "" };
 }
-function keyOf6(owner, key) {
+function keyOf3(owner, key) {
   return `${owner}
 ${key ?? ""}`;
 }
@@ -29888,10 +25786,10 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part3, defaultSplit, desk) {
-  const path5 = textOf4(at2(part3, "path"));
+  const path5 = textOf(at2(part3, "path"));
   if (path5 === void 0) {
     if (isPresent(at2(part3, "path")) || desk.misspelt(part3)) return void 0;
-    return desk.refuse(problem("key_missing", { key: "path" }, placeOf4(part3)));
+    return desk.refuse(problem("key_missing", { key: "path" }, placeOf3(part3)));
   }
   if (isPresent(at2(part3, "format"))) {
     const found = { key: "format", belongs: "datasets that are files of this repository" };
@@ -29899,7 +25797,7 @@ function resolveRemote(part3, defaultSplit, desk) {
   }
   const field = at2(part3, "id_field").value;
   const reading = {
-    split: textOf4(at2(part3, "split")) ?? defaultSplit,
+    split: textOf(at2(part3, "split")) ?? defaultSplit,
     max_rows: numberOf(at2(part3, "max_rows")),
     id_field: typeof field === "string" || field === null ? field : void 0,
     dataset_kwargs: objectOf(at2(part3, "dataset_kwargs")) ?? {}
@@ -29914,10 +25812,10 @@ function resolveHub(part3, reading, desk) {
   }
   if (!hubPath.test(reading.path)) {
     const found = { path: reading.path };
-    return desk.refuse(problem("hub_path_malformed", found, placeOf4(at2(part3, "path"))));
+    return desk.refuse(problem("hub_path_malformed", found, placeOf3(at2(part3, "path"))));
   }
-  const name2 = textOf4(at2(part3, "name"));
-  return { ...reading, name: name2, revision: textOf4(at2(part3, "revision")) };
+  const name2 = textOf(at2(part3, "name"));
+  return { ...reading, name: name2, revision: textOf(at2(part3, "revision")) };
 }
 function resolveFiles(part3, reading, desk) {
   for (const key of presentKeys(part3, ["name", "revision"])) {
@@ -29927,7 +25825,7 @@ function resolveFiles(part3, reading, desk) {
   const [files2, second] = dataFileParts(part3);
   if (files2 === void 0) {
     const found = { builder: reading.builder };
-    return desk.refuse(problem("data_files_missing", found, placeOf4(part3)));
+    return desk.refuse(problem("data_files_missing", found, placeOf3(part3)));
   }
   if (second !== void 0) {
     const keys = ["data_files", "dataset_kwargs.data_files"];
@@ -29946,21 +25844,21 @@ function filesOfSplit(files2, split, desk) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, desk);
   const chosen = at2(files2, split);
   if (isPresent(chosen)) return textsIn3(chosen, desk);
-  const known2 = fieldsOf2(files2).map(([key]) => key);
+  const known2 = fieldsOf(files2).map(([key]) => key);
   const found = { split, known: known2, nearest: nearest(split, known2) };
-  return desk.refuse(problem("data_files_split", found, placeOf4(files2)));
+  return desk.refuse(problem("data_files_split", found, placeOf3(files2)));
 }
 function textsIn3(part3, desk) {
   const parts2 = Array.isArray(part3.value) ? itemsOf(part3) : [part3];
   if (parts2.length === 0) {
-    return desk.refuse(problem("data_files_empty", void 0, placeOf4(part3)));
+    return desk.refuse(problem("data_files_empty", void 0, placeOf3(part3)));
   }
-  const wrong2 = parts2.find((each) => textOf4(each) === void 0 || textOf4(each) === "");
+  const wrong2 = parts2.find((each) => textOf(each) === void 0 || textOf(each) === "");
   if (wrong2 === void 0) return parts2;
-  return desk.refuse(problem("data_files_kind", void 0, placeOf4(wrong2)));
+  return desk.refuse(problem("data_files_kind", void 0, placeOf3(wrong2)));
 }
 function urlOf(part3, desk) {
-  return readAddress(textOf4(part3) ?? "", part3, desk)?.href;
+  return readAddress(textOf(part3) ?? "", part3, desk)?.href;
 }
 
 // src/manifest/dataset.ts
@@ -29968,7 +25866,7 @@ async function resolveDataset(part3, desk, defaultSplit = "test") {
   if (typeof part3.value === "string") {
     return withFormat(await resolveFile(part3, desk), part3, desk);
   }
-  if (part3.value === void 0 || textOf4(at2(part3, "file")) === "") return void 0;
+  if (part3.value === void 0 || textOf(at2(part3, "file")) === "") return void 0;
   const hub2 = presentKeys(part3, hubKeys);
   const local = presentKeys(part3, ["file", "file_id"]);
   if (local.length === 0 && hub2.length > 0) return resolveRemote(part3, defaultSplit, desk);
@@ -29987,9 +25885,9 @@ function refuseHubKeys(part3, keys, desk) {
 }
 function withFormat(file, part3, desk) {
   if (file === void 0) return void 0;
-  const format2 = formatOf(textOf4(at2(part3, "format")), file.path);
+  const format2 = formatOf(textOf(at2(part3, "format")), file.path);
   if (format2 === void 0) {
-    return desk.refuse(problem("format_unknown", { path: file.path }, placeOf4(part3)));
+    return desk.refuse(problem("format_unknown", { path: file.path }, placeOf3(part3)));
   }
   const field = at2(part3, "id_field").value;
   return {
@@ -30007,7 +25905,7 @@ function formatOf(declared, path5) {
 // src/manifest/extraction.ts
 function resolveExtraction(part3, desk) {
   if (part3.value === void 0) return { type: "none" };
-  const type = textOf4(at2(part3, "type"));
+  const type = textOf(at2(part3, "type"));
   switch (type) {
     case "none":
     case "number":
@@ -30019,9 +25917,9 @@ function resolveExtraction(part3, desk) {
       const group = at2(part3, "group");
       return {
         type,
-        pattern: textOf4(at2(part3, "pattern")) ?? "",
-        group: numberOf(group) ?? textOf4(group),
-        flags: textOf4(at2(part3, "flags")) ?? ""
+        pattern: textOf(at2(part3, "pattern")) ?? "",
+        group: numberOf(group) ?? textOf(group),
+        flags: textOf(at2(part3, "flags")) ?? ""
       };
     }
     case "label_set":
@@ -30036,13 +25934,13 @@ function resolveLabels(part3, desk) {
   const caseSensitive = booleanOf(at2(part3, "case_sensitive")) ?? false;
   const seen = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf(labels)) {
-    const label = textOf4(item2);
+    const label = textOf(item2);
     if (label === void 0) continue;
     const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) desk.refuse(problem("label_repeated", { label }, placeOf4(item2)));
+    if (seen.has(folded2)) desk.refuse(problem("label_repeated", { label }, placeOf3(item2)));
     seen.add(folded2);
   }
-  return { type: "label_set", labels: textsOf2(labels), case_sensitive: caseSensitive };
+  return { type: "label_set", labels: textsOf(labels), case_sensitive: caseSensitive };
 }
 
 // src/manifest/fewshot.ts
@@ -30055,25 +25953,25 @@ async function resolveFewshot(task, desk) {
   if (count3 === void 0) return "refused";
   if (count3 === 0) return void 0;
   const key = isPresent(part3) ? "fewshot" : "num_fewshot";
-  const target_template = textIn2("target_template", task);
-  const example_template = textOf4(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
+  const target_template = textIn("target_template", task);
+  const example_template = textOf(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === void 0 && /\{\{\s*target\s*\}\}/.test(example_template)) {
-    desk.warn(problem("fewshot_without_target", void 0, placeOf4(at2(task, key))));
+    desk.warn(problem("fewshot_without_target", void 0, placeOf3(at2(task, key))));
   }
   return {
     key,
     count: count3,
     dataset,
-    prompt_template: textIn2("prompt_template", task) ?? "",
+    prompt_template: textIn("prompt_template", task) ?? "",
     target_template,
     example_template,
-    separator: textOf4(at2(part3, "separator")) ?? "\n\n",
-    strategy: textOf4(at2(part3, "strategy")) === "random" ? "random" : "first",
+    separator: textOf(at2(part3, "separator")) ?? "\n\n",
+    strategy: textOf(at2(part3, "strategy")) === "random" ? "random" : "first",
     seed: numberOf(at2(part3, "seed")) ?? 0
   };
 }
-function textIn2(key, task) {
-  return textOf4(at2(at2(task, "fewshot"), key)) ?? textOf4(at2(task, key));
+function textIn(key, task) {
+  return textOf(at2(at2(task, "fewshot"), key)) ?? textOf(at2(task, key));
 }
 function countOf2(task, desk) {
   const part3 = at2(task, "fewshot");
@@ -30097,7 +25995,7 @@ async function resolveSource(part3, desk) {
   const key = oneKeyOf(part3, ["source", "file", "file_id"], desk);
   if (key === void 0) return void 0;
   const source = at2(part3, key);
-  const text2 = textOf4(source);
+  const text2 = textOf(source);
   if (key === "source") return text2 === void 0 ? void 0 : { kind: "inline", text: text2 };
   const file = await (key === "file" ? resolveFile(source, desk) : resolveFileId(source, desk));
   return file && { kind: "file", file };
@@ -30110,7 +26008,7 @@ async function resolveAllowRead(part3, desk) {
     const { real } = await desk.inspectPath(file.absolute);
     const steps = relative2(desk.realRoot, real).split(sep2);
     if (steps.includes(".git") || steps.join("") === "") {
-      desk.refuse(problem("path_shows_git", { path: file.path }, placeOf4(item2)));
+      desk.refuse(problem("path_shows_git", { path: file.path }, placeOf3(item2)));
     } else allowed.push(file);
   }
   return allowed;
@@ -30120,13 +26018,13 @@ async function resolveAllowRead(part3, desk) {
 async function resolveOptions(type, part3, desk) {
   const { type: _type, name: _name, weight: _weight, ...options } = objectOf(part3) ?? {};
   const schema = at2(part3, "schema");
-  if (type !== "json_schema" || textOf4(schema) === void 0) return options;
+  if (type !== "json_schema" || textOf(schema) === void 0) return options;
   const file = await resolveFile(schema, desk);
   const read4 = file && await readSchema(file, schema, desk);
   return read4 && { ...options, schema: read4 };
 }
 async function readSchema(file, part3, desk) {
-  const refuse3 = (reason) => desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf4(part3)));
+  const refuse3 = (reason) => desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf3(part3)));
   try {
     const found = JSON.parse(await desk.readText(file.absolute));
     return isJsonObject(found) ? found : refuse3("it holds no JSON object");
@@ -30145,14 +26043,14 @@ async function resolveSeveral(list, resolve10, desk) {
   for (const item2 of items) {
     const grader = await resolve10(item2);
     if (grader === void 0) continue;
-    const name2 = textOf4(at2(item2, "name")) ?? nameOf4(grader);
+    const name2 = textOf(at2(item2, "name")) ?? nameOf3(grader);
     checkName(name2, item2, { others: graders, desk });
     const weight2 = numberOf(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
   return graders.length === items.length ? { type: "several", graders } : void 0;
 }
-function nameOf4(grader) {
+function nameOf3(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -30160,7 +26058,7 @@ function nameOf4(grader) {
 }
 function checkName(name2, item2, { others, desk }) {
   const written2 = at2(item2, "name");
-  const place3 = placeOf4(textOf4(written2) === void 0 ? item2 : written2);
+  const place3 = placeOf3(textOf(written2) === void 0 ? item2 : written2);
   if (name2 === weightedId || isSampleMetric(name2))
     desk.refuse(problem("grader_name_reserved", { name: name2 }, place3));
   else if (others.some((other) => other.name === name2))
@@ -30182,7 +26080,7 @@ async function resolveGrader(task, shelf, desk) {
   return resolveSeveral(part3, (item2) => resolveSingle(item2, shelf, desk), desk);
 }
 async function resolveSingle(part3, shelf, desk) {
-  const type = textOf4(part3) ?? textOf4(at2(part3, "type"));
+  const type = textOf(part3) ?? textOf(at2(part3, "type"));
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, shelf, desk);
   if (!isBuiltin(type, desk)) return void 0;
@@ -30208,24 +26106,24 @@ async function resolvePython(part3, shelf, desk) {
     type: "python",
     contract,
     execution,
-    metric_id: textOf4(at2(part3, "metric_id")) ?? "score",
+    metric_id: textOf(at2(part3, "metric_id")) ?? "score",
     source,
     timeout_seconds: numberOf(at2(part3, "timeout_seconds")) ?? 120,
-    isolation: textOf4(at2(part3, "isolation")) === "sample" ? "sample" : "chunk",
+    isolation: textOf(at2(part3, "isolation")) === "sample" ? "sample" : "chunk",
     allow_read,
     models
   };
 }
 function contractOf(part3) {
-  const contract = textOf4(at2(part3, "contract"));
+  const contract = textOf(at2(part3, "contract"));
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 function executionOf(part3, contract, desk) {
   const usual = contract === "batch" ? "aggregate" : "per_sample";
-  const written2 = textOf4(at2(part3, "execution"));
+  const written2 = textOf(at2(part3, "execution"));
   const execution = written2 === "aggregate" || written2 === "per_sample" ? written2 : usual;
   if (execution !== usual && contract !== "model_backed") {
-    const place3 = placeOf4(at2(part3, "execution"));
+    const place3 = placeOf3(at2(part3, "execution"));
     desk.warn(problem("execution_unlike_contract", { execution, contract }, place3));
   }
   const isolation = at2(part3, "isolation");
@@ -30241,9 +26139,9 @@ function resolveModels(part3, { contract, shelf }, desk) {
   const allow_models = itemsOf(at2(part3, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, shelf.providers, desk) ?? []
   );
-  if ((textOf4(access2) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+  if ((textOf(access2) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
-      desk.warn(problem("contract_without_models", void 0, placeOf4(access2)));
+      desk.warn(problem("contract_without_models", void 0, placeOf3(access2)));
     }
     const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key of presentKeys(part3, keysOfModels)) {
@@ -30260,7 +26158,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
 }
 function judgeModels(part3, shelf, desk) {
   const own = at2(part3, "model");
-  const named4 = textOf4(own) === "auto" ? void 0 : resolveModelRef(own, shelf.providers, desk);
+  const named4 = textOf(own) === "auto" ? void 0 : resolveModelRef(own, shelf.providers, desk);
   return {
     // One a sample: an answer off its menu is not asked for again.
     max_calls: 1,
@@ -30274,8 +26172,8 @@ function isBuiltin(type, desk) {
 }
 function checkGraderNeeds(spec, { task, models }, desk) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
-    const place3 = placeOf4(part3);
-    if ((textOf4(at2(part3, "model")) ?? "auto") === "auto")
+    const place3 = placeOf3(part3);
+    if ((textOf(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { desk, place: place3 });
     if (grader.type === "python" || !desk.builtins[grader.type].needsTarget) continue;
     if (isPresent(at2(task, "target_template"))) continue;
@@ -30299,17 +26197,17 @@ function checkModels({ type, models }, { names_judge, embedding_model }, { desk,
 // src/manifest/reducer.ts
 function resolveReducer(part3, { metric, task }, desk) {
   const named4 = at2(part3, "reducer");
-  const name2 = textOf4(named4) ?? "mean";
+  const name2 = textOf(named4) ?? "mean";
   if (name2 === "mean") return metric;
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
   const repeats = numberOf(at2(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
-    desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf4(named4)));
-  const pass = passOf2(metric);
+    desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf3(named4)));
+  const pass = passOf(metric);
   if (pass !== void 0) return { ...metric, reducer: { ...counting2, pass } };
-  desk.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf4(named4)));
+  desk.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf3(named4)));
   return metric;
 }
 var countingKinds = {
@@ -30322,7 +26220,7 @@ function countingOf(name2) {
   const kind = countingKinds[word];
   return kind && { kind, k: Number(digits2) };
 }
-function passOf2({
+function passOf({
   scale,
   range,
   higher_is_better: higher
@@ -30348,7 +26246,7 @@ function weightedMetric({ graders }, metrics, { list, desk }) {
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    desk.refuse(problem("grader_weight_direction", { name: name2 }, placeOf4(list)));
+    desk.refuse(problem("grader_weight_direction", { name: name2 }, placeOf3(list)));
   }
   return {
     id: weightedId,
@@ -30390,7 +26288,7 @@ function givenMetrics({ grader, declared, task }, desk) {
   if (grader.type !== "several") return givenBy(grader, desk);
   const own = severalMetrics(grader, (each) => givenBy(each, desk));
   const known2 = own.map((metric) => {
-    const part3 = declared.find((each) => textOf4(at2(each, "id")) === metric.id);
+    const part3 = declared.find((each) => textOf(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, desk);
   });
   const weighted2 = weightedMetric(grader, known2, { list: at2(task, "graders"), desk });
@@ -30402,14 +26300,14 @@ function givenBy(grader, desk) {
   return [unknownMetric(grader.metric_id)];
 }
 function resolveMetric(part3, { grader, given }, desk) {
-  const id = textOf4(at2(part3, "id"));
+  const id = textOf(at2(part3, "id"));
   if (id === void 0) return void 0;
   const known2 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
   if (known2 !== void 0) return overlay(part3, known2, desk);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
-    desk.refuse(problem("metric_not_given", found, placeOf4(at2(part3, "id"))));
+    desk.refuse(problem("metric_not_given", found, placeOf3(at2(part3, "id"))));
   }
   return overlay(part3, unknownMetric(id), desk);
 }
@@ -30417,8 +26315,8 @@ function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : grader.type === "python";
 }
 function overlay(part3, known2, desk) {
-  const scale = textOf4(at2(part3, "scale"));
-  const description = textOf4(at2(part3, "description"));
+  const scale = textOf(at2(part3, "scale"));
+  const description = textOf(at2(part3, "description"));
   return {
     ...known2,
     aggregation: aggregationOf(part3),
@@ -30430,7 +26328,7 @@ function overlay(part3, known2, desk) {
 }
 var aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"];
 function aggregationOf(part3) {
-  const name2 = textOf4(at2(part3, "aggregation"));
+  const name2 = textOf(at2(part3, "aggregation"));
   return aggregations.find((known2) => known2 === name2) ?? "mean";
 }
 function unknownMetric(id) {
@@ -30439,21 +26337,21 @@ function unknownMetric(id) {
 function rangeOf(part3, desk) {
   const [low, high] = [numberOf(at2(part3, 0)), numberOf(at2(part3, 1))];
   if (low === void 0 || high === void 0) return void 0;
-  if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf4(part3)));
+  if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf3(part3)));
   return [low, high];
 }
 function refuseRepeated(parts2, desk) {
   const seen = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
-    const id = textOf4(at2(part3, "id"));
+    const id = textOf(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) desk.refuse(problem("metric_duplicate", { id }, placeOf4(at2(part3, "id"))));
+    if (seen.has(id)) desk.refuse(problem("metric_duplicate", { id }, placeOf3(at2(part3, "id"))));
     seen.add(id);
   }
 }
 function warnUnread(task, metrics, desk) {
   const part3 = at2(at2(task, "grader"), "metric_id");
-  const id = textOf4(part3);
+  const id = textOf(part3);
   if (!isPresent(part3) || id === void 0 || metrics.some((metric) => metric.id === id)) return;
   desk.warn(problem("metric_id_unread", { id }, keyPlaceOf(part3)));
 }
@@ -30463,7 +26361,7 @@ function warnMismatches({ grader, output_extraction }, task, desk) {
   if (output_extraction.type !== "number") return;
   for (const { grader: each, part: part3 } of graderParts(grader, task)) {
     if (each.type !== "exact_match") continue;
-    desk.warn(problem("number_compared_as_text", void 0, placeOf4(part3)));
+    desk.warn(problem("number_compared_as_text", void 0, placeOf3(part3)));
   }
 }
 
@@ -30474,7 +26372,7 @@ async function resolvePreprocess(part3, desk) {
   const allow_read = await resolveAllowRead(at2(part3, "allow_read"), desk);
   if (source === void 0) return "refused";
   return {
-    contract: textOf4(at2(part3, "contract")) === "batch" ? "batch" : "row",
+    contract: textOf(at2(part3, "contract")) === "batch" ? "batch" : "row",
     source,
     timeout_seconds: numberOf(at2(part3, "timeout_seconds")) ?? 120,
     allow_read
@@ -30489,7 +26387,7 @@ async function resolveTask(declared, shelf, desk) {
   const fewshot = await resolveFewshot(part3, desk);
   const grader = await resolveGrader(part3, shelf, desk);
   const extraction = resolveExtraction(at2(part3, "output_extraction"), desk);
-  const prompt = textOf4(at2(part3, "prompt_template"));
+  const prompt = textOf(at2(part3, "prompt_template"));
   const metrics = resolveMetrics(part3, grader, desk);
   if (grader === void 0) return void 0;
   checkGraderNeeds(grader, { task: part3, models: shelf }, desk);
@@ -30498,26 +26396,26 @@ async function resolveTask(declared, shelf, desk) {
   warnMismatches({ grader, output_extraction: extraction }, part3, desk);
   return {
     id,
-    name: short ? void 0 : textOf4(at2(part3, "name")),
-    type: textOf4(at2(part3, "type")),
+    name: short ? void 0 : textOf(at2(part3, "name")),
+    type: textOf(at2(part3, "type")),
     dataset,
     preprocess,
     prompt_template: prompt,
     ...fewshot && { fewshot },
-    target_template: textOf4(at2(part3, "target_template")),
-    choices: textsOf2(at2(part3, "choices")),
+    target_template: textOf(at2(part3, "target_template")),
+    choices: textsOf(at2(part3, "choices")),
     output_extraction: extraction,
     grader,
     metrics,
     repeats: numberOf(at2(part3, "repeats")) ?? 1,
     ...clusterOf(part3),
-    slices: textsOf2(at2(part3, "slices")),
+    slices: textsOf(at2(part3, "slices")),
     min_cases: numberOf(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {}
   };
 }
 function clusterOf(part3) {
-  const cluster_by = textOf4(at2(part3, "cluster_by"));
+  const cluster_by = textOf(at2(part3, "cluster_by"));
   return cluster_by === void 0 ? {} : { cluster_by };
 }
 
@@ -30559,7 +26457,7 @@ async function openDesk(manifest2, root, tools) {
 }
 async function resolveParts(root, manifest2, desk) {
   refuseUnsupported(root, "suite", desk);
-  const name2 = textOf4(at2(root, "name")) ?? nameFromFile(manifest2.path);
+  const name2 = textOf(at2(root, "name")) ?? nameFromFile(manifest2.path);
   const declared = declaredTasks(root, name2);
   const models = modelsOfRun(root, desk);
   refuseRepeatedTasks(declared, desk);
@@ -30635,7 +26533,7 @@ function declaredTasks(root, name2) {
     const isTask = keys.some((key) => isPresent(at2(root, key)));
     return isTask ? [{ part: root, id: name2, short: true }] : [];
   }
-  return itemsOf(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf4(at2(part3, "id")) ?? "", short: false }));
+  return itemsOf(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, desk) {
   const seen = /* @__PURE__ */ new Map();
@@ -30645,20 +26543,20 @@ function refuseRepeatedTasks(tasks, desk) {
       seen.set(id, at2(part3, "id"));
       continue;
     }
-    const { line: line4 } = placeOf4(first);
-    desk.refuse(problem("task_duplicate", { id, line: line4 }, placeOf4(at2(part3, "id"))));
+    const { line: line4 } = placeOf3(first);
+    desk.refuse(problem("task_duplicate", { id, line: line4 }, placeOf3(at2(part3, "id"))));
   }
 }
 function candidateCount(root) {
   const slots = at2(root, "candidates");
-  return fieldsOf2(slots).length + textsOf2(slots).length + textsOf2(at2(root, "models")).length;
+  return fieldsOf(slots).length + textsOf(slots).length + textsOf(at2(root, "models")).length;
 }
 function budgetOf(part3) {
   const [usd2, tokens3] = [numberOf(at2(part3, "usd")), numberOf(at2(part3, "tokens"))];
   return { usd: usd2, tokens: tokens3, minutes: numberOf(at2(part3, "minutes")) };
 }
 function publishOf(part3) {
-  const content = textOf4(part3);
+  const content = textOf(part3);
   return content === "full" || content === "failures" || content === "ids" ? content : void 0;
 }
 function nameFromFile(path5) {
@@ -30677,15 +26575,2155 @@ function inOrder2(problems) {
   );
 }
 
-// src/pipeline/choices.ts
-function choicesOf(run3) {
-  const repeats = Object.entries(run3.suite.tasks).map(([id, task]) => [id, task.repeats]);
+// src/candidate/environment.ts
+var alwaysGiven = [
+  "HOME",
+  "LANG",
+  "LANGUAGE",
+  "LD_LIBRARY_PATH",
+  "PATH",
+  "TEMP",
+  "TMP",
+  "TMPDIR",
+  "TZ",
+  // Windows can't start most programs without these.
+  "APPDATA",
+  "COMSPEC",
+  "LOCALAPPDATA",
+  "PATHEXT",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "USERPROFILE",
+  "WINDIR"
+];
+var neverGiven = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
+function commandEnvironment(named4, environment, place3) {
+  const problems = named4.flatMap((name2) => {
+    if (neverGiven.test(name2)) return [problem("env_refused", { name: name2 }, place3)];
+    return environment[name2] ? [] : [problem("env_missing", { name: name2 }, place3)];
+  });
+  const given = Object.entries(environment).flatMap(
+    ([name2, value]) => value !== void 0 && (isAlwaysGiven(name2) || named4.includes(name2) && !neverGiven.test(name2)) ? [[name2, value]] : []
+  );
+  return { env: Object.fromEntries(given), problems };
+}
+function isAlwaysGiven(name2) {
+  const upper = name2.toUpperCase();
+  return alwaysGiven.includes(upper) || upper.startsWith("LC_");
+}
+
+// src/candidate/program.ts
+var stderrShown = 2e3;
+async function checkProgram(spec, tools) {
+  const { directory, path: file } = tools.suite;
+  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
+  const environment = commandEnvironment(spec.env, tools.environment, place3("env"));
+  const { env } = environment;
+  const [name2 = ""] = spec.argv;
+  const found = await tools.findProgram({ name: name2, directory, env });
+  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
+  const problems = [
+    ...programProblems(name2, found, place3(spec.kind)),
+    ...environment.problems,
+    ...inputs.unmatched.map((glob2) => problem("inputs_unmatched", { glob: glob2 }, place3("inputs")))
+  ];
+  return { env, inputs: inputs.files, problems };
+}
+function programProblems(program2, found, place3) {
+  switch (found) {
+    case "found":
+      return [];
+    case "missing":
+      return [problem("program_missing", { program: program2, relative: /[/\\]/.test(program2) }, place3)];
+    case "not_executable":
+      return [problem("program_not_executable", { program: program2 }, place3)];
+  }
+}
+function programCacheKey(spec, hash2, env) {
+  if (spec.inputs.length === 0) return void 0;
+  const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
+  const program2 = canonicalJson({ candidate: hash2, variables });
+  return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
+}
+function lastWords(stderr) {
+  const text2 = stderr.trim();
+  if (text2 === "") return "";
+  return `: ${text2.length > stderrShown ? `… ${text2.slice(-stderrShown)}` : text2}`;
+}
+
+// src/candidate/command.ts
+var fieldsLimitBytes = 128 * 1024 - 64;
+async function openCommand(spec, tools) {
+  const program2 = { ...spec, argv: spec.command };
+  const { env, inputs, problems } = await checkProgram(program2, tools);
+  if (problems.length > 0) return { problems };
+  const hash2 = {
+    kind: "command",
+    command: spec.command,
+    inputs,
+    env: spec.env,
+    pass: spec.pass,
+    timeout_seconds: spec.timeout_seconds
+  };
   return {
-    repeats: Object.fromEntries(repeats),
-    maxSamples: chosenSamples(run3),
-    metadata: run3.metadata
+    candidate: {
+      id: spec.id,
+      generate: (request, signal) => generate(spec, tools, { request, signal, env }),
+      concurrency: tools.cpus,
+      costly: true,
+      cacheKey: programCacheKey(spec, hash2, env),
+      close: async () => void 0
+    },
+    hash: hash2
   };
 }
+async function generate(spec, tools, asked3) {
+  const fields = fieldsVariables(asked3.request.fields, spec.pass);
+  if ("kind" in fields) return fields;
+  const end = await tools.runCommand({
+    argv: spec.command,
+    directory: tools.suite.directory,
+    env: { ...asked3.env, ...fields.env },
+    input: asked3.request.prompt,
+    timeoutSeconds: spec.timeout_seconds,
+    signal: asked3.signal
+  });
+  return generatedOf(end, spec.timeout_seconds);
+}
+function fieldsVariables(fields, pass) {
+  const all = JSON.stringify(fields);
+  if (fits(all)) return { env: { REGRADE_FIELDS: all } };
+  const isPassed = ([field]) => pass.includes(field);
+  const passed2 = JSON.stringify(Object.fromEntries(Object.entries(fields).filter(isPassed)));
+  const omitted = JSON.stringify(Object.keys(fields).filter((field) => !pass.includes(field)));
+  if (fits(passed2) && fits(omitted)) {
+    return { env: { REGRADE_FIELDS: passed2, REGRADE_FIELDS_OMITTED: omitted } };
+  }
+  return {
+    kind: "unavailable",
+    type: "fields_too_large",
+    message: `the fields that 'pass' names are ${Buffer.byteLength(passed2)} bytes, more than an environment variable holds; put them in the prompt`
+  };
+}
+function fits(text2) {
+  return Buffer.byteLength(text2) <= fieldsLimitBytes;
+}
+function generatedOf(end, timeoutSeconds) {
+  switch (end.kind) {
+    case "exited":
+      return end.code === 0 ? {
+        kind: "answered",
+        outputText: withoutLastNewline(end.stdout),
+        responseId: null,
+        usage: null,
+        incomplete: false,
+        transcript: null
+      } : failed("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
+    case "killed":
+      return failed("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
+    case "timed_out":
+      return failed("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
+    case "output_too_large":
+      return failed(
+        "output_too_large",
+        `it wrote more than ${end.limitBytes / 1e6} MB to stdout`
+      );
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "not_started":
+      return { kind: "unavailable", type: "not_started", message: end.message };
+  }
+}
+function failed(type, message) {
+  return { kind: "failed", type, message };
+}
+function withoutLastNewline(text2) {
+  return text2.replace(/\r?\n$/, "");
+}
+
+// src/domain/fields.ts
+function readField(row, name2) {
+  if (Object.hasOwn(row, name2)) return row[name2];
+  if (!name2.includes(".")) return void 0;
+  let value = row;
+  for (const part3 of name2.split(".")) value = step(value, part3);
+  return value;
+}
+function step(value, part3) {
+  if (Array.isArray(value)) return /^\d+$/.test(part3) ? value[Number(part3)] : void 0;
+  return isJsonObject(value) && Object.hasOwn(value, part3) ? value[part3] : void 0;
+}
+function topLevelField(row, name2) {
+  return [name2, firstPart(name2)].find((field) => Object.hasOwn(row, field));
+}
+function firstPart(name2) {
+  return name2.split(".", 1)[0] ?? name2;
+}
+function valueText(value) {
+  if (value === void 0 || value === null) return "";
+  if (typeof value === "string") return value;
+  return numberText(value) ?? JSON.stringify(value);
+}
+function kindOf3(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a text";
+  if (typeof value === "boolean") return "a truth value";
+  return numberText(value) === void 0 ? "an object" : "a number";
+}
+
+// src/candidate/http-template.ts
+var braces = /\{\{([^{}"\n]*)\}\}/g;
+function fill2(template2, values, encode = (value) => value) {
+  return template2.replaceAll(braces, (whole, inner) => {
+    const name2 = inner.trim();
+    return name2 === "" ? whole : encode(valueOf2(name2, values));
+  });
+}
+function valueOf2(name2, { prompt, fields, env }) {
+  if (name2 === "prompt") return prompt;
+  const variable = variableOf(name2);
+  return variable === void 0 ? valueText(readField(fields, name2)) : env[variable] ?? "";
+}
+function variableOf(name2) {
+  return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
+}
+function fillEvery(template2, values) {
+  if (typeof template2 === "string") return fill2(template2, values);
+  if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
+  if (!isJsonObject(template2)) return template2;
+  return Object.fromEntries(
+    Object.entries(template2).map(([key, value]) => [key, fillEvery(value, values)])
+  );
+}
+function percentEncoded(value) {
+  return encodeURIComponent(value.toWellFormed());
+}
+function fieldsIn(template2) {
+  if (typeof template2 === "string") {
+    const names = [...template2.matchAll(braces)].map((match) => (match[1] ?? "").trim());
+    return names.filter(
+      (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
+    );
+  }
+  if (Array.isArray(template2)) return template2.flatMap(fieldsIn);
+  return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
+}
+
+// src/candidate/json-pointer.ts
+function readPointer(document, pointer) {
+  let value = document;
+  for (const part3 of pointer.split("/").slice(1)) value = step2(value, unescaped(part3));
+  return value;
+}
+function unescaped(part3) {
+  return part3.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+function step2(value, part3) {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(part3) ? value[Number(part3)] : void 0;
+  return isJsonObject(value) && Object.hasOwn(value, part3) ? value[part3] : void 0;
+}
+
+// src/candidate/resilience/advice.ts
+var epochSeconds = 1e9;
+var epochMilliseconds = 1e12;
+function readAdvice({ headers, body }, nowMs) {
+  const clockMs = dateOf2(headers["date"]) ?? nowMs;
+  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
+  if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
+  const reset = resetOf(headers, clockMs);
+  return reset === void 0 ? { kind: "none" } : { kind: "reset", milliseconds: reset };
+}
+function resetOf(headers, clockMs) {
+  const resets = Object.entries(headers).flatMap(([name2, text2]) => {
+    if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name2)) return [];
+    const milliseconds2 = untilText(text2, clockMs);
+    if (milliseconds2 === void 0) return [];
+    const left = headers[name2.replace("reset", "remaining")];
+    return [{ milliseconds: milliseconds2, usedUp: left === void 0 || Number(left) <= 0 }];
+  });
+  const usedUp = resets.filter((each) => each.usedUp).map((each) => each.milliseconds);
+  if (usedUp.length > 0) return Math.max(...usedUp);
+  return resets.length === 0 ? void 0 : Math.min(...resets.map((each) => each.milliseconds));
+}
+function untilText(text2, clockMs) {
+  const trimmed = text2?.trim() ?? "";
+  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);
+  const duration2 = durationOf(trimmed);
+  if (duration2 !== void 0) return duration2;
+  const date = dateOf2(trimmed);
+  return date === void 0 ? void 0 : Math.max(0, date - clockMs);
+}
+function untilNumber(number, clockMs) {
+  if (number >= epochMilliseconds) return Math.max(0, number - clockMs);
+  if (number >= epochSeconds) return Math.max(0, number * 1e3 - clockMs);
+  return Math.max(0, number * 1e3);
+}
+var unitMilliseconds = {
+  h: 36e5,
+  m: 6e4,
+  s: 1e3,
+  ms: 1,
+  us: 1e-3,
+  µs: 1e-3
+};
+function durationOf(text2) {
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text2)) return void 0;
+  let milliseconds2 = 0;
+  for (const [, number, unit] of text2.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
+    milliseconds2 += Number(number) * (unitMilliseconds[unit ?? ""] ?? 0);
+  }
+  return milliseconds2;
+}
+function millisecondsOf(text2) {
+  const trimmed = text2?.trim() ?? "";
+  return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : void 0;
+}
+function dateOf2(text2) {
+  if (text2 === void 0 || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text2)) return void 0;
+  const milliseconds2 = Date.parse(text2);
+  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
+}
+
+// src/candidate/resilience/repeatable.ts
+function isWorthRepeating(end, repeats) {
+  switch (end.kind) {
+    case "cancelled":
+      return false;
+    case "failed":
+      return transientFaults.includes(end.type) && (repeats === "harmless" || !end.sent);
+    case "response":
+      return isTransient(end) && (repeats === "harmless" || unprocessed.includes(end.status));
+  }
+}
+function isQuotaExhausted(end) {
+  if (end.kind !== "response") return false;
+  return end.status === 402 || end.status === 429 && quotaCodes.test(end.body);
+}
+var quotaCodes = /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay/;
+var transientFaults = [
+  "timeout",
+  "connection_reset",
+  "connection_refused",
+  "name_not_resolved",
+  "bad_response",
+  "network"
+];
+var unprocessed = [408, 425, 429, 503];
+function isTransient(end) {
+  if (isQuotaExhausted(end)) return false;
+  const said3 = end.headers["x-should-retry"];
+  if (said3 === "true" || said3 === "false") return said3 === "true" && end.status >= 400;
+  return [408, 409, 425, 429].includes(end.status) || end.status >= 500;
+}
+
+// src/candidate/resilience/limit.ts
+var startPlaces = 20;
+var mostPlaces = 100;
+var fewestPlaces = 1;
+var cut = 0.8;
+var growth2 = 0.05;
+var smallestRound = 4;
+var saturation = 0.8;
+var cooldownMs = 15e3;
+var firstLimit = {
+  places: startPlaces,
+  clean: 0,
+  everThrottled: false,
+  cooldownUntilMs: 0
+};
+function afterSuccess(limit, { nowMs, inFlight }) {
+  if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;
+  const clean2 = limit.clean + 1;
+  if (clean2 < Math.max(limit.places, smallestRound)) return { ...limit, clean: clean2 };
+  const step3 = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth2)) : limit.places;
+  return { ...limit, clean: 0, places: Math.min(mostPlaces, limit.places + step3) };
+}
+function afterThrottle(limit, { nowMs, pauseMs }) {
+  const again = nowMs < limit.cooldownUntilMs;
+  const places = again ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
+  const until = nowMs + Math.max(pauseMs, again ? 0 : cooldownMs);
+  const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
+  return { places, clean: 0, everThrottled: true, cooldownUntilMs };
+}
+
+// src/candidate/resilience/slots.ts
+function createAdaptiveSlots(now2, shares = 1) {
+  const most = part(mostPlaces, shares);
+  let limit = { ...firstLimit, places: part(firstLimit.places, shares) };
+  let inFlight = 0;
+  const waiting = [];
+  const admit = () => {
+    while (inFlight < limit.places && waiting.length > 0) {
+      inFlight += 1;
+      waiting.shift()?.();
+    }
+  };
+  const enter = () => new Promise((resolve10) => {
+    waiting.push(resolve10);
+    admit();
+  });
+  return {
+    most,
+    limit: () => limit.places,
+    run: async (work) => {
+      await enter();
+      try {
+        return await work();
+      } finally {
+        inFlight -= 1;
+        admit();
+      }
+    },
+    succeeded: () => {
+      const next = afterSuccess(limit, { nowMs: now2(), inFlight });
+      limit = { ...next, places: Math.min(most, next.places) };
+      admit();
+    },
+    throttled: (pauseMs) => {
+      limit = afterThrottle(limit, { nowMs: now2(), pauseMs });
+    }
+  };
+}
+function part(places, shares) {
+  return Math.max(1, Math.floor(places / shares));
+}
+
+// src/candidate/resilience/traffic.ts
+var longestPauseMs = 5 * 6e4;
+function createTrafficControl(clock, onPause, shares = 1) {
+  const stop = new AbortController();
+  const known2 = /* @__PURE__ */ new Map();
+  return {
+    of: (provider, account) => {
+      const name2 = JSON.stringify([provider, account]);
+      const found = known2.get(name2);
+      if (found) return found;
+      const made = createTraffic(clock, {
+        onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
+        givenUp: stop.signal,
+        shares
+      });
+      known2.set(name2, made);
+      return made;
+    },
+    giveUp: () => stop.abort()
+  };
+}
+function createTraffic(clock, {
+  onPause,
+  givenUp: givenUp2,
+  shares = 1
+}) {
+  const slots = createAdaptiveSlots(clock.now, shares);
+  let pausedUntilMs = 0;
+  let closedBy = { kind: "cancelled" };
+  const pass = async (signal) => {
+    for (; ; ) {
+      if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+      const leftMs = pausedUntilMs - clock.now();
+      if (leftMs <= 0) return { kind: "open" };
+      if (leftMs > longestPauseMs) return { kind: "closed", end: closedBy };
+      const spreadMs = clock.random() * Math.min(leftMs / 10, longestSpreadMs);
+      await clock.sleep(leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+    }
+  };
+  return {
+    slots,
+    pass,
+    givenUp: givenUp2,
+    succeeded: slots.succeeded,
+    pause: ({ milliseconds: milliseconds2, tooMany: tooMany2, end }) => {
+      const nowMs = clock.now();
+      if (tooMany2) slots.throttled(milliseconds2);
+      if (milliseconds2 <= 0 || nowMs + milliseconds2 <= pausedUntilMs) return;
+      if (nowMs >= pausedUntilMs) onPause(milliseconds2 / 1e3);
+      pausedUntilMs = nowMs + milliseconds2;
+      closedBy = end;
+    }
+  };
+}
+var longestSpreadMs = 1e3;
+
+// src/candidate/resilience/retrying.ts
+var firstBackOffMs = 500;
+var longestBackOffMs = 6e4;
+var patienceMs = 15 * 6e4;
+function retrying(send, options) {
+  const { traffic, now: now2 } = options;
+  return async (request) => {
+    let last;
+    let throttled = false;
+    let waitedMs = 0;
+    for (let attempt2 = 0; ; attempt2 += 1) {
+      const waitingSinceMs = now2();
+      const passage = await traffic.pass(request.signal);
+      if (last !== void 0) waitedMs += now2() - waitingSinceMs;
+      if (passage.kind === "closed")
+        return request.signal.aborted ? cancelled : last ?? passage.end;
+      last = await send(request);
+      throttled ||= isTooMany(last);
+      const waitMs = tellTraffic(last, options) ?? backOffMs(attempt2, options.random);
+      if (isSuccess(last) && !throttled) traffic.succeeded();
+      if (!isWorthRepeating(last, options.repeats) || attempt2 >= options.maxRetries) return last;
+      if (waitedMs + waitMs > patienceMs) return last;
+      waitedMs += await wait(waitMs, request, options);
+    }
+  };
+}
+var cancelled = { kind: "cancelled" };
+function tellTraffic(end, { traffic, now: now2 }) {
+  if (end.kind !== "response" || end.status < 400) return void 0;
+  const tooMany2 = isTooMany(end);
+  const milliseconds2 = pauseOf2(readAdvice(end, now2()), tooMany2);
+  if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end, "harmless")) {
+    traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end });
+  }
+  return milliseconds2 > 0 ? 0 : void 0;
+}
+function pauseOf2(advice4, tooMany2) {
+  switch (advice4.kind) {
+    case "none":
+      return 0;
+    case "asked":
+      return advice4.milliseconds;
+    case "reset":
+      return tooMany2 && advice4.milliseconds <= longestPauseMs ? advice4.milliseconds : 0;
+  }
+}
+function tooLongToWait(end, nowMs) {
+  if (end.kind !== "response" || !isWorthRepeating(end, "harmless")) return void 0;
+  const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
+  return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
+}
+function backOffMs(attempt2, random) {
+  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt2);
+}
+async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
+  if (milliseconds2 <= 0) return 0;
+  const startedMs = now2();
+  await sleep4(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
+  return now2() - startedMs;
+}
+function isTooMany(end) {
+  return end.kind === "response" && end.status === 429;
+}
+function isSuccess(end) {
+  return end.kind === "response" && end.status < 300;
+}
+
+// src/candidate/http.ts
+var httpConcurrency = 25;
+var bodyShown = 300;
+async function openHttp(spec, tools) {
+  const { path: file } = tools.suite;
+  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
+  const { env, problems } = commandEnvironment(spec.env, tools.environment, place3("env"));
+  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
+  const unmatched2 = inputs.unmatched.map(
+    (glob2) => problem("inputs_unmatched", { glob: glob2 }, place3("inputs"))
+  );
+  if (problems.length + unmatched2.length > 0) return { problems: [...problems, ...unmatched2] };
+  const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
+  const { send, slots } = openTraffic(spec, variables, tools);
+  const hash2 = hashOf2(spec, inputs.files);
+  return {
+    candidate: {
+      id: spec.id,
+      generate: async ({ prompt, fields }, signal) => {
+        const request = requestOf(spec, { prompt, fields, env: variables });
+        if ("kind" in request) return request;
+        return generatedOf2(await send({ ...request, signal }), spec);
+      },
+      concurrency: httpConcurrency,
+      slots,
+      costly: true,
+      cacheKey: programCacheKey(spec, hash2, env),
+      close: async () => void 0
+    },
+    hash: hash2
+  };
+}
+function fieldsOfHttp({ url, headers, body, pass }) {
+  return [.../* @__PURE__ */ new Set([...pass, ...fieldsIn(url), ...fieldsIn(headers), ...fieldsIn(body)])];
+}
+function openTraffic({ url, method, max_retries }, variables, { sendHttp, clock, trafficOf }) {
+  const origin = URL.parse(fill2(url, noValues))?.origin ?? url;
+  const traffic = trafficOf(origin, JSON.stringify(variables));
+  const repeats = /^(?:GET|HEAD)$/.test(method) ? "harmless" : "may_act";
+  const options = { ...clock, maxRetries: max_retries, repeats, traffic };
+  return { send: retrying(sendHttp, options), slots: traffic.slots };
+}
+var noValues = { prompt: "", fields: {}, env: {} };
+function hashOf2({ url, method, headers, body = null, output, ...rest }, inputs) {
+  const { env, pass, timeout_seconds, max_retries } = rest;
+  const request = { url, method, headers, body, output };
+  return { kind: "http", ...request, inputs, env, pass, timeout_seconds, max_retries };
+}
+function requestOf(spec, values) {
+  const filled = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
+  const headers = headersOf(spec, values, filled);
+  const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
+  if (wrong2 !== void 0) {
+    const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
+    return { kind: "unavailable", type: "header_invalid", message };
+  }
+  return {
+    method: spec.method,
+    url: fill2(spec.url, values, percentEncoded),
+    headers,
+    body: typeof filled === "string" ? filled : textOfBody(filled),
+    timeoutSeconds: spec.timeout_seconds
+  };
+}
+function textOfBody(body) {
+  return body === void 0 ? void 0 : JSON.stringify(body);
+}
+function headersOf(spec, values, body) {
+  const own = Object.entries(spec.headers).map(([name2, text2]) => [
+    name2.toLowerCase(),
+    fill2(text2, values).trim()
+  ]);
+  const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  const told4 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told4, ...Object.fromEntries(own) };
+}
+function isSendable(name2, value) {
+  return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
+}
+function generatedOf2(end, spec) {
+  switch (end.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "failed":
+      return failedExchange(end, spec);
+    case "response":
+      return end.status >= 200 && end.status < 300 ? answered(end.body, spec) : failedStatus(end);
+  }
+}
+function failedExchange({ type, message }, { timeout_seconds }) {
+  switch (type) {
+    case "timeout":
+      return failed2(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+    case "response_too_large":
+    case "bad_response":
+      return failed2(type, message);
+    case "connection_reset":
+    case "connection_refused":
+    case "name_not_resolved":
+    case "tls":
+    case "network":
+      return { kind: "unavailable", type, message };
+  }
+}
+function failedStatus({
+  status,
+  headers,
+  body
+}) {
+  const isRedirect2 = status >= 300 && status < 400;
+  const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
+  const said3 = shorten(body);
+  const words2 = `status ${status}${where}${said3 === "" ? "" : `: ${said3}`}`;
+  return failed2(isRedirect2 ? "redirected" : `http_${status}`, words2);
+}
+function answered(body, { output }) {
+  const found = output === "" ? body : pointedAt(body, output);
+  if (typeof found !== "string") return found;
+  return {
+    kind: "answered",
+    outputText: found,
+    incomplete: false,
+    transcript: null,
+    responseId: null,
+    usage: null
+  };
+}
+function pointedAt(body, output) {
+  const keepsText = (plain4) => typeof readPointer(plain4, output) !== "string";
+  const parsed = parseJsonText(body, keepsText);
+  if (parsed.kind === "malformed") {
+    return failed2("bad_response", `the answer is no JSON (${parsed.reason}): ${shorten(body)}`);
+  }
+  const value = readPointer(parsed.value, output) ?? null;
+  return value === null ? failed2("output_missing", `the answer has nothing at ${output}: ${shorten(body)}`) : valueText(value);
+}
+function failed2(type, message) {
+  return { kind: "failed", type, message };
+}
+function shorten(text2) {
+  const line4 = text2.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
+  return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
+}
+
+// src/candidate/model/answer.ts
+function textIn2(value) {
+  return typeof value === "string" && value !== "" ? value : void 0;
+}
+
+// src/candidate/model/usage.ts
+function responsesTokens(usage) {
+  if (!isJsonObject(usage)) return null;
+  return tokens({
+    input: count2(usage["input_tokens"]),
+    output: count2(usage["output_tokens"]),
+    cached: detail(usage["input_tokens_details"], "cached_tokens"),
+    reasoning: detail(usage["output_tokens_details"], "reasoning_tokens")
+  });
+}
+function chatTokens(usage) {
+  if (!isJsonObject(usage)) return null;
+  const input = count2(usage["prompt_tokens"]);
+  const said3 = count2(usage["completion_tokens"]);
+  const total3 = count2(usage["total_tokens"]) ?? 0;
+  return tokens({
+    input,
+    output: said3 === void 0 ? void 0 : Math.max(said3, total3 - (input ?? total3)),
+    cached: detail(usage["prompt_tokens_details"], "cached_tokens"),
+    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens")
+  });
+}
+function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
+  if (input === void 0 || output === void 0) return null;
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: cached2,
+    reasoning_tokens: reasoning
+  };
+}
+function detail(details2, name2) {
+  const known2 = isJsonObject(details2) ? details2 : {};
+  return count2(known2[name2]);
+}
+function count2(value) {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
+}
+function addTokens(sum2, more) {
+  if (sum2 === null || more === null) return sum2 ?? more;
+  return {
+    input_tokens: sum2.input_tokens + more.input_tokens,
+    output_tokens: sum2.output_tokens + more.output_tokens,
+    cached_tokens: sum2.cached_tokens + more.cached_tokens,
+    reasoning_tokens: sum2.reasoning_tokens + more.reasoning_tokens
+  };
+}
+function priced(tokenCount2, price2) {
+  return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
+}
+
+// src/candidate/model/answer-chat.ts
+function readChatAnswer(answer3) {
+  const choices = answer3["choices"];
+  const choice = Array.isArray(choices) ? choices[0] : void 0;
+  const message = isJsonObject(choice) ? choice["message"] : void 0;
+  if (!isJsonObject(choice) || !isJsonObject(message)) {
+    return { kind: "malformed", reason: "it has no 'choices' with a 'message'" };
+  }
+  const tokens3 = chatTokens(answer3["usage"]);
+  const refusal = textIn2(message["refusal"]);
+  if (refusal !== void 0) return { kind: "refused", type: "refusal", message: refusal, tokens: tokens3 };
+  const { text: text2, thoughts } = readContent(message["content"]);
+  const cutOff = cutOffs.get(choice["finish_reason"] ?? null);
+  if (cutOff === "content_filter" && text2 === "") {
+    const words2 = "the provider's content filter held the answer back";
+    return { kind: "refused", type: "content_filter", message: words2, tokens: tokens3 };
+  }
+  const responseId = textIn2(answer3["id"]) ?? null;
+  const transcript = [...thoughtsOf(message, thoughts), ...callsOf(message["tool_calls"])];
+  return { kind: "said", text: text2, cutOff, transcript, responseId, tokens: tokens3 };
+}
+var cutOffs = /* @__PURE__ */ new Map([
+  ["length", "max_output_tokens"],
+  ["content_filter", "content_filter"]
+]);
+function readContent(content) {
+  if (!Array.isArray(content)) return { text: textIn2(content) ?? "", thoughts: [] };
+  const parts2 = content.filter(isJsonObject);
+  const text2 = parts2.filter((part3) => part3["type"] === "text").map(textOf2);
+  const thoughts = parts2.filter((part3) => part3["type"] === "thinking").map(thinkingOf);
+  return { text: text2.join(""), thoughts };
+}
+function textOf2(part3) {
+  return textIn2(part3["text"]) ?? "";
+}
+function thinkingOf({ thinking }) {
+  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf2).join("") : textIn2(thinking) ?? "";
+}
+function thoughtsOf(message, thoughts) {
+  const beside = textIn2(message["reasoning_content"]) ?? textIn2(message["reasoning"]);
+  return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text2) => text2 !== "").map((text2) => ({ type: "reasoning", text: text2 }));
+}
+function callsOf(calls) {
+  if (!Array.isArray(calls)) return [];
+  return calls.filter(isJsonObject).map((call) => {
+    const called = call["function"];
+    if (!isJsonObject(called)) return call;
+    const { name: name2 = null, arguments: given = null } = called;
+    return { type: "tool_call", id: call["id"] ?? null, name: name2, arguments: given };
+  });
+}
+
+// src/candidate/model/answer-responses.ts
+function readResponsesAnswer(answer3) {
+  const { output, status } = answer3;
+  if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
+  if (status !== void 0 && status !== "completed" && status !== "incomplete") {
+    return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
+  }
+  const items = output.filter(isJsonObject);
+  const parts2 = items.filter(isAnswer).flatMap(partsOf);
+  const refusal = joined2(parts2, "refusal");
+  const tokens3 = responsesTokens(answer3["usage"]);
+  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens: tokens3 };
+  const text2 = joined2(parts2, "output_text");
+  const cutOff = status === "incomplete" ? reasonOf2(answer3["incomplete_details"]) : void 0;
+  if (cutOff === "content_filter" && text2 === "") return filtered(tokens3);
+  const responseId = textIn2(answer3["id"]) ?? null;
+  return {
+    kind: "said",
+    text: text2,
+    cutOff,
+    transcript: items.flatMap(entriesOf2),
+    responseId,
+    tokens: tokens3
+  };
+}
+function filtered(tokens3) {
+  const message = "the provider's content filter held the answer back";
+  return { kind: "refused", type: "content_filter", message, tokens: tokens3 };
+}
+function reasonOf2(details2) {
+  return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
+}
+function isAnswer(item2) {
+  return item2["type"] === "message" && item2["phase"] !== "commentary";
+}
+function partsOf(item2) {
+  const content = item2["content"];
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+function joined2(parts2, type) {
+  const key = type === "refusal" ? "refusal" : "text";
+  return parts2.filter((part3) => part3["type"] === type).map((part3) => textIn2(part3[key]) ?? "").join("");
+}
+function entriesOf2(item2) {
+  const { type, call_id = null, name: name2 = null, arguments: given = null } = item2;
+  if (type === "reasoning") return thoughtsOf2(item2);
+  if (type === "function_call") return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
+  if (type !== "message") return [item2];
+  return isAnswer(item2) ? [] : [{ type: "commentary", text: joined2(partsOf(item2), "output_text") }];
+}
+function thoughtsOf2({ summary, content }) {
+  const told4 = [summary, content].map(
+    (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
+      const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
+      return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
+    })
+  );
+  return told4.find((texts3) => texts3.length > 0) ?? [];
+}
+
+// src/candidate/model/told-error.ts
+function bodyJson(body) {
+  const parsed = parseJsonText(body, () => false);
+  return parsed.kind === "json" ? parsed.value : void 0;
+}
+function readError(body) {
+  const json2 = bodyJson(body);
+  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
+}
+function errorIn(json2) {
+  if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
+  if (!isJsonObject(json2)) return void 0;
+  const { error, choices, detail: detail2 } = json2;
+  if (isJsonObject(error)) return read2(error);
+  if (typeof error === "string") return { ...read2(json2), message: error };
+  const first = Array.isArray(choices) ? choices[0] : void 0;
+  if (isJsonObject(first) && isJsonObject(first["error"])) return read2(first["error"]);
+  if (json2["object"] === "error" || json2["type"] === "error") return read2(json2);
+  return detail2 === void 0 ? void 0 : { ...read2(json2), message: textOf3(detail2) };
+}
+function read2(error) {
+  const { code, type, status, param, message, details: details2, innererror } = error;
+  const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
+  const reasons = (Array.isArray(details2) ? details2 : []).filter(isJsonObject).flatMap(reasonsOf);
+  return {
+    codes: [code, type, status, ...inner, ...reasons].flatMap(wordOf),
+    param: typeof param === "string" ? param : "",
+    message: typeof message === "string" ? message : textOf3(error)
+  };
+}
+function reasonsOf({ reason, violations }) {
+  const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
+  return [reason, ...quotas.map((each) => each["quotaId"])];
+}
+function wordOf(value) {
+  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+}
+function textOf3(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+function plain(body) {
+  return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
+}
+var shown = 300;
+function shorten2(text2) {
+  const line4 = text2.replaceAll(/\s+/g, " ").trim();
+  return line4.length > shown ? `${line4.slice(0, shown)}…` : line4;
+}
+
+// src/candidate/model/classify.ts
+function classify(end, asked3) {
+  switch (end.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "failed":
+      return {
+        kind: "unavailable",
+        type: end.type,
+        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end.message}`, asked3)
+      };
+    case "response": {
+      const error = readError(end.body);
+      const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
+      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
+      const words2 = `${end.status}${told(error)}`;
+      if (waits !== void 0) return halted(found.type, tooLongWords(words2, waits, asked3), asked3);
+      return {
+        kind: found.kind,
+        type: found.type,
+        message: scrub(found.say({ words: words2, asked: asked3, end, error }), asked3)
+      };
+    }
+  }
+}
+var rejected = {
+  kind: "unavailable",
+  type: "rejected",
+  holds: () => true,
+  say: ({ words: words2, asked: asked3 }) => `${asked3.provider} rejected the request (${words2})`
+};
+var kinds3 = [
+  {
+    kind: "halted",
+    type: "quota_exhausted",
+    // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
+    holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits/i.test(
+      error.message
+    ),
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf4(asked3)} (${words2}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+  },
+  {
+    kind: "failed",
+    type: "context_overflow",
+    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, /^(?:context_length_exceeded|string_above_max_length|request_too_large)$/) || /context (?:length|window)|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens? ?\+ ?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
+      error.message
+    )),
+    say: ({ words: words2, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words2})`
+  },
+  {
+    kind: "failed",
+    type: "content_policy",
+    holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage polic|was flagged|requires moderation/i.test(
+      error.message
+    )),
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words2})`
+  },
+  {
+    kind: "halted",
+    type: "unauthorized",
+    // Google has status 400 for a wrong key.
+    holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/),
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf4(asked3)} (${words2}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+  },
+  {
+    kind: "halted",
+    type: "unknown_model",
+    holds: (status, error) => status === 404 || has(error, /^(?:model_not_found|invalid_model|DeploymentNotFound)$/) || status === 400 && /not a valid model|invalid model|model .*(?:does not exist|not found)/i.test(
+      error.message
+    ),
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words2}): correct ${asked3.places.model}, or the provider's base_url`
+  },
+  {
+    kind: "halted",
+    type: "forbidden",
+    holds: (status) => status === 403,
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} does not let ${keyOf4(asked3)} use '${asked3.model}' from here (${words2}): allow it there, or ${setKey(asked3, "a key that may")}`
+  },
+  {
+    kind: "halted",
+    type: "setting_refused",
+    holds: (status, error) => [400, 422].includes(status) && has(error, /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$/),
+    say: ({ words: words2, asked: asked3, error }) => `'${asked3.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words2}): change ${asked3.places.settings}`
+  },
+  {
+    kind: "unavailable",
+    type: "rate_limited",
+    holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} gets too many requests (${words2})`
+  },
+  {
+    kind: "failed",
+    type: "context_overflow",
+    holds: (status) => status === 413,
+    say: ({ words: words2, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words2})`
+  },
+  {
+    kind: "unavailable",
+    type: "timeout",
+    holds: (status) => status === 408,
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} took too long (${words2})`
+  },
+  {
+    kind: "unavailable",
+    type: "server_error",
+    holds: (status) => status >= 500,
+    say: ({ words: words2, asked: asked3 }) => `${asked3.provider} failed (${words2})`
+  },
+  {
+    kind: "unavailable",
+    type: "redirected",
+    holds: (status) => status >= 300 && status < 400,
+    say: ({ words: words2, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten2(end.headers["location"] ?? "nowhere")} (${words2}), where the key is not sent: if that is right, make it the provider's base_url`
+  }
+];
+function has({ codes }, pattern2) {
+  return codes.some((code) => pattern2.test(code));
+}
+function told({ message }) {
+  const words2 = shorten2(message);
+  return words2 === "" ? "" : `: ${words2}`;
+}
+function keyOf4({ keyVariable }) {
+  return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
+}
+function setKey({ keyVariable, provider }, wanted4) {
+  return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted4}`;
+}
+function tooLongWords(words2, seconds2, { provider }) {
+  return `${provider} wants to be left alone for ${seconds2} s (${words2}): continue then with --resume`;
+}
+function halted(type, message, asked3) {
+  return { kind: "halted", type, message: scrub(message, asked3) };
+}
+function hostOf(url) {
+  return URL.parse(url)?.host ?? url;
+}
+function scrub(message, { key }) {
+  return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
+}
+
+// src/candidate/model/true-status.ts
+function readEnd(end, readAnswer3) {
+  if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
+  const json2 = bodyJson(end.body);
+  if (json2 === void 0) return { end: bad2(end, `no JSON: ${shorten2(end.body)}`) };
+  const error = errorIn(json2);
+  if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
+  if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
+  const answer3 = readAnswer3(json2);
+  if (isMalformed(answer3)) return { end: bad2(end, `not an answer: ${answer3.reason}`) };
+  return { end, answer: answer3 };
+}
+function isMalformed(answer3) {
+  return answer3.kind === "malformed";
+}
+function bad2({ status }, found) {
+  const message = `status ${status}, and ${found}`;
+  return { kind: "failed", type: "bad_response", message, sent: true };
+}
+function statusOf2({ codes }) {
+  const own = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
+  if (own !== void 0) return own;
+  if (codes.some((code) => /quota|billing/.test(code))) return 402;
+  if (codes.some((code) => /rate_limit/.test(code))) return 429;
+  return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
+}
+
+// src/candidate/model/post.ts
+function createPost(endpoint, access2) {
+  const { model, patience: patience2 } = endpoint;
+  const { key, clock, traffic } = access2;
+  const request = {
+    method: "POST",
+    url: addressOf(model.provider, endpoint.path),
+    headers: headersOf2(model.provider, key),
+    timeoutSeconds: patience2.timeout_seconds
+  };
+  const { send, answerOf } = createReadingSend(access2.sendHttp, endpoint.read);
+  const options = { ...clock, maxRetries: patience2.max_retries, traffic };
+  const sendAgain = retrying(send, { ...options, repeats: "harmless" });
+  const asked3 = askedOf(endpoint, access2);
+  return async (body, signal) => {
+    const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
+    const answer3 = answerOf(end);
+    if (answer3 !== void 0) return { kind: "answer", answer: answer3 };
+    return { kind: "not_answered", generated: classify(end, asked3) };
+  };
+}
+function askedOf({ model, places }, { key, clock }) {
+  const { provider, name: name2 } = model;
+  return {
+    places,
+    provider: provider.id,
+    baseUrl: provider.base_url,
+    model: name2,
+    keyVariable: provider.api_key_env,
+    key,
+    tooLong: (end) => tooLongToWait(end, clock.now())
+  };
+}
+function addressOf({ base_url }, path5) {
+  const url = new URL(base_url);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path5}`;
+  return url.href;
+}
+function headersOf2(provider, key) {
+  const json2 = { "content-type": "application/json", accept: "application/json" };
+  const common2 = { ...lowerCase(provider.headers ?? {}), ...json2 };
+  if (key === void 0) return common2;
+  const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
+  return { ...common2, ...auth };
+}
+function lowerCase(headers) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
+  );
+}
+function createReadingSend(sendHttp, read4) {
+  const answers = /* @__PURE__ */ new WeakMap();
+  return {
+    send: async (request) => {
+      const { end, answer: answer3 } = readEnd(await sendHttp(request), read4);
+      answers.set(end, answer3);
+      return end;
+    },
+    answerOf: (end) => answers.get(end)
+  };
+}
+
+// src/candidate/model/settings.ts
+function settingsFor({ provider, generation }) {
+  const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
+  return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
+}
+function passthroughFields(settings2) {
+  const { top_k, min_p, repetition_penalty, do_sample } = settings2;
+  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings2;
+  const own = { top_k, min_p, repetition_penalty, do_sample };
+  const extra = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
+  return {
+    ...written({ ...own, chat_template_kwargs, prefill_think, use_cache }),
+    ...Object.fromEntries(extra)
+  };
+}
+function isUnsafe2(field) {
+  return unsafeBodyFields.includes(field.toLowerCase());
+}
+var mostStops = 4;
+function stopsToSend(provider, stop) {
+  const sent = (stop ?? []).filter(
+    (each) => each !== "" && (provider.id !== "anthropic" || each.trim() !== "")
+  );
+  return sent.length === 0 ? void 0 : sent.slice(0, mostStops);
+}
+function written(fields) {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name2, value]) => value === void 0 ? [] : [[name2, value]])
+  );
+}
+
+// src/candidate/model/request-chat.ts
+function chatRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { temperature, top_p, parallel_tool_calls, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const fields = {
+    ...written({ temperature, top_p, ...tokenLimit(provider, settings2.max_output_tokens) }),
+    ...written({ stop: stopsToSend(provider, settings2.stop), tools: chatTools(settings2.tools) }),
+    ...written({ tool_choice: chatToolChoice(settings2.tool_choice), parallel_tool_calls }),
+    ...written({ ...chatReasoning(settings2.reasoning), ...chatText(settings2.text), service_tier }),
+    ...written({ presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : {}
+  };
+  const system2 = settings2.instructions;
+  const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
+  return (prompt) => ({
+    model: name2,
+    messages: [...before, { role: "user", content: prompt }],
+    ...fields
+  });
+}
+function tokenLimit(provider, limit) {
+  return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
+}
+function chatTools(tools) {
+  return Array.isArray(tools) ? tools.map(chatTool) : tools;
+}
+function chatTool(tool) {
+  if (!isJsonObject(tool) || tool["type"] !== "function" || "function" in tool) return tool;
+  const { type, ...rest } = tool;
+  return { type, function: rest };
+}
+function chatToolChoice(choice) {
+  return choice === void 0 ? void 0 : chatTool(choice);
+}
+function chatReasoning(reasoning) {
+  if (!isJsonObject(reasoning)) return { reasoning };
+  const { effort, ...rest } = reasoning;
+  return effort !== void 0 && Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
+}
+function chatText(text2) {
+  if (!isJsonObject(text2)) return { text: text2 };
+  const { format: format2, verbosity, ...rest } = text2;
+  const unknown2 = Object.keys(rest).length === 0 ? void 0 : rest;
+  return { response_format: responseFormat(format2), verbosity, text: unknown2 };
+}
+function responseFormat(format2) {
+  if (!isJsonObject(format2)) return format2;
+  if (format2["type"] === "text") return void 0;
+  if (format2["type"] !== "json_schema" || "json_schema" in format2) return format2;
+  const { type, ...rest } = format2;
+  return { type, json_schema: rest };
+}
+
+// src/candidate/model/request-responses.ts
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return (prompt) => ({ model: name2, input: prompt, ...fields });
+}
+
+// src/candidate/model/ask.ts
+function createAsk2(spec, access2) {
+  const isChat = spec.provider.api === "chat";
+  const bodyOf2 = isChat ? chatRequest(spec) : responsesRequest(spec);
+  const settings2 = `'generation' or the settings of candidates.${spec.id}`;
+  const post = createPost(
+    {
+      model: spec,
+      path: isChat ? "chat/completions" : "responses",
+      read: isChat ? readChatAnswer : readResponsesAnswer,
+      patience: spec.generation,
+      places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
+    },
+    access2
+  );
+  return async ({ prompt, signal }) => {
+    const end = await post(bodyOf2(prompt), signal);
+    return end.kind === "answer" ? end.answer : end;
+  };
+}
+
+// src/candidate/model/key.ts
+function findKey({ api_key_env: variable }, environment) {
+  if (variable === void 0) return { kind: "none" };
+  const key = environment[variable]?.trim() ?? "";
+  if (key === "") return { kind: "missing", variable };
+  return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
+}
+function keyProblems({ model, provider }, found, place3) {
+  switch (found.kind) {
+    case "none":
+    case "key":
+      return [];
+    case "missing":
+    case "malformed": {
+      const code = found.kind === "missing" ? "model_key_missing" : "model_key_malformed";
+      const about = { variable: found.variable, provider: provider.id, model };
+      return [problem(code, about, place3)];
+    }
+  }
+}
+
+// src/candidate/model/stop.ts
+function cutAtStop(text2, stop = []) {
+  const places = stop.flatMap((each) => {
+    const place3 = each === "" ? -1 : text2.indexOf(each);
+    return place3 === -1 ? [] : [place3];
+  });
+  return places.length === 0 ? text2 : text2.slice(0, Math.min(...places));
+}
+
+// src/candidate/model.ts
+var modelConcurrency = 25;
+async function openModel(spec, tools) {
+  const { key, problems } = keyOf5(spec, tools);
+  if (problems.length > 0) return { problems };
+  const traffic = tools.trafficOf(spec.provider.id, key ?? "");
+  const { sendHttp, clock } = tools;
+  const ask3 = createAsk2(spec, { key, sendHttp, clock, traffic });
+  return {
+    candidate: {
+      id: spec.id,
+      generate: (request, signal) => generate2(spec, ask3, { prompt: request.prompt, signal }),
+      concurrency: modelConcurrency,
+      slots: traffic.slots,
+      costly: true,
+      cacheKey: cacheKeyOf(spec),
+      close: async () => void 0
+    },
+    hash: hashOf3(spec)
+  };
+}
+function hashOf3({ provider, name: name2, generation }) {
+  const { id, base_url, api, headers = {} } = provider;
+  const asked3 = { id, base_url, api, headers };
+  return { kind: "model", provider: asked3, name: name2, generation: { ...generation } };
+}
+function cacheKeyOf({ provider, name: name2, generation }) {
+  const { id, base_url, api, passthrough, headers = {} } = provider;
+  const asked3 = { id, base_url, api, passthrough, headers };
+  const settings2 = Object.fromEntries(
+    Object.entries(generation).filter(([setting]) => !patience.includes(setting))
+  );
+  return ({ prompt, repeat }) => ({
+    kind: "model",
+    provider: asked3,
+    name: name2,
+    settings: settings2,
+    prompt,
+    repeat
+  });
+}
+var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
+function keyOf5(spec, { environment, suite }) {
+  const found = findKey(spec.provider, environment);
+  const place3 = { file: suite.path, path: `candidates.${spec.id}` };
+  const problems = keyProblems(spec, found, place3);
+  return { key: found.kind === "key" ? found.key : void 0, problems };
+}
+async function generate2(spec, ask3, asking) {
+  let tokens3 = null;
+  for (let retries = 0; ; retries += 1) {
+    const end = await ask3(asking);
+    if (end.kind !== "not_answered") tokens3 = addTokens(tokens3, end.tokens);
+    const isOver3 = retries >= spec.generation.max_empty_retries || asking.signal.aborted;
+    if (!isEmpty2(end, spec) || isOver3) return generatedOf3(end, spec, tokens3);
+  }
+}
+function isEmpty2(end, { generation }) {
+  if (end.kind !== "said" || end.transcript.some((entry) => entry["type"] === "tool_call")) {
+    return false;
+  }
+  return cutAtStop(end.text, generation.stop).trim() === "";
+}
+function generatedOf3(end, spec, tokens3) {
+  const usage = tokens3 === null ? null : priced(tokens3, priceOf(spec.provider, spec.name));
+  const cost = usage === null ? {} : { usage };
+  switch (end.kind) {
+    case "not_answered":
+      return { ...end.generated, ...cost };
+    case "refused":
+      return { kind: "refused", type: end.type, message: end.message, ...cost };
+    case "said":
+      return isEmpty2(end, spec) ? { kind: "failed", type: "empty_answer", message: emptyWords(end.cutOff, spec), ...cost } : answered2(end, spec, usage);
+  }
+}
+function answered2({ text: text2, cutOff, transcript, responseId }, { generation }, usage) {
+  const outputText = cutAtStop(text2, generation.stop);
+  const isCut = cutOff !== void 0 && outputText === text2;
+  const told4 = isCut ? [...transcript, { type: "incomplete", reason: cutOff }] : transcript;
+  return {
+    kind: "answered",
+    outputText,
+    incomplete: isCut,
+    transcript: told4.length === 0 ? null : told4,
+    responseId,
+    usage
+  };
+}
+function emptyWords(cutOff, { generation }) {
+  const times = generation.max_empty_retries + 1;
+  const often = times === 1 ? "" : `, ${times} times`;
+  return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
+}
+
+// src/candidate/line-reader.ts
+var blockBytes = 64 * 1024;
+var blocksKept = 64;
+var newline4 = 10;
+function createLineReader(file) {
+  const blockAt = cached(file);
+  const decode3 = createLineDecoder();
+  return async (offset) => {
+    const pieces = [];
+    let from = offset % blockBytes;
+    for (let block = Math.floor(offset / blockBytes); ; block += 1) {
+      const bytes3 = await blockAt(block);
+      const end = bytes3.indexOf(newline4, from);
+      pieces.push(bytes3.subarray(from, end === -1 ? bytes3.length : end));
+      if (end !== -1 || bytes3.length < blockBytes) break;
+      from = 0;
+    }
+    const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    const text2 = decode3({ bytes: offset === 0 ? withoutMark(bytes2) : bytes2 });
+    return text2.kind === "text" ? text2.text : void 0;
+  };
+}
+function withoutMark(bytes2) {
+  const hasMark = bytes2?.[0] === 239 && bytes2[1] === 187 && bytes2[2] === 191;
+  return hasMark ? bytes2?.subarray(3) : bytes2;
+}
+function cached(file) {
+  const kept = /* @__PURE__ */ new Map();
+  return async (block) => {
+    const found = kept.get(block);
+    if (found) {
+      kept.delete(block);
+      kept.set(block, found);
+      return found;
+    }
+    const reading = file.read(block * blockBytes, blockBytes);
+    kept.set(block, reading);
+    const [oldest2] = kept.keys();
+    if (kept.size > blocksKept && oldest2 !== void 0) kept.delete(oldest2);
+    try {
+      return await reading;
+    } catch (error) {
+      kept.delete(block);
+      throw error;
+    }
+  };
+}
+
+// src/candidate/answer-fields.ts
+function readTranscript(transcript) {
+  return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
+}
+function readUsage(usage) {
+  if (!isJsonObject(usage)) return null;
+  const input = tokens2(usage["input_tokens"]);
+  const output = tokens2(usage["output_tokens"]);
+  if (input === void 0 || output === void 0) return null;
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
+    reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
+    usd: amount2(usage["usd"]) ?? null
+  };
+}
+function textOf4(value) {
+  return typeof value === "string" ? value : numberText(value);
+}
+function tokens2(value) {
+  const number = amount2(value);
+  return Number.isSafeInteger(number) ? number : void 0;
+}
+function amount2(value) {
+  const number = Number(numberText(value) ?? Number.NaN);
+  return Number.isFinite(number) && number >= 0 ? number : void 0;
+}
+
+// src/candidate/recording.ts
+function readRecording(text2, spec, place3) {
+  const parsed = parseJsonText(text2, (plain4) => hasNumbers(plain4, spec));
+  if (parsed.kind === "malformed") {
+    const { column } = parsed;
+    const at5 = { ...place3, ...column === void 0 ? {} : { column } };
+    return bad3(problem("replay_bad_line", { reason: parsed.reason }, at5));
+  }
+  const line4 = parsed.value;
+  if (!isJsonObject(line4)) {
+    const reason = `it is ${kindOf3(line4)}; each line must be an object`;
+    return bad3(problem("replay_bad_line", { reason }, place3));
+  }
+  return readFields(line4, spec, place3);
+}
+function hasNumbers(line4, spec) {
+  if (!isJsonObject(line4)) return false;
+  const texts3 = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
+  return texts3.some((field) => typeof readField(line4, field) === "number");
+}
+function readFields(line4, spec, place3) {
+  const id = readField(line4, spec.id_field);
+  const repeat = line4["repeat"] ?? void 0;
+  const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount(repeat) ? void 0 : problem("replay_field_kind", {
+    field: "repeat",
+    found: kindOf3(repeat) === "a number" ? valueText(repeat) : kindOf3(repeat),
+    wanted: "a whole number from 0"
+  }));
+  if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
+  const generated = readAnswer(line4, spec.output_field);
+  if ("code" in generated) return bad3({ ...generated, place: place3 });
+  return {
+    kind: "recording",
+    recording: {
+      caseId: valueText(id),
+      // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
+      taskId: spec.id_field === "task_id" ? void 0 : textOf4(line4["task_id"]),
+      repeat: isCount(repeat) ? repeat : void 0,
+      model: textOf4(line4["model"]),
+      isSample: line4["object"] === "eval.sample",
+      generated
+    }
+  };
+}
+function bad3(found) {
+  return { kind: "bad", problem: found };
+}
+function idComplaint(id, field) {
+  if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
+  if (textOf4(id) !== void 0 && valueText(id).trim() !== "") return void 0;
+  const found = typeof id === "string" ? "empty" : kindOf3(id);
+  return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
+}
+function readAnswer(line4, field) {
+  const failure = readFailure(line4["error"]);
+  if (failure !== void 0) return failure;
+  const output = readField(line4, field);
+  const text2 = textOf4(output);
+  if (text2 !== void 0) {
+    const responseId = textOf4(line4["response_id"]) ?? null;
+    return {
+      kind: "answered",
+      outputText: text2,
+      incomplete: line4["incomplete"] === true,
+      transcript: readTranscript(line4["transcript"]),
+      responseId,
+      usage: readUsage(line4["usage"])
+    };
+  }
+  if (output === void 0)
+    return problem("replay_field_missing", { field, option: "output_field" });
+  return problem("replay_field_kind", { field, found: kindOf3(output), wanted: "a text" });
+}
+function readFailure(error) {
+  if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
+  return {
+    kind: error["fault"] === "candidate" ? "failed" : "unavailable",
+    type: textOf4(error["type"]) ?? "recorded_failure",
+    message: `as recorded: ${textOf4(error["message"]) ?? "it failed"}`
+  };
+}
+function isCount(value) {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
+
+// src/candidate/recordings.ts
+import { createHash } from "node:crypto";
+
+// src/domain/digest-table.ts
+function ownText(digest) {
+  const codes = [];
+  for (let i = 0; i < digest.length; i += 1) codes.push(digest.charCodeAt(i));
+  return String.fromCharCode(...codes);
+}
+var firstCapacity2 = 256;
+function shortDigest(hash2) {
+  return hash2.slice(-64, -48);
+}
+function createDigestTable() {
+  let high = new Uint32Array(firstCapacity2);
+  let low = new Uint32Array(firstCapacity2);
+  let values = new Float64Array(firstCapacity2);
+  let slots = new Int32Array(2 * firstCapacity2);
+  let size2 = 0;
+  const slotOf = (hi, lo) => {
+    let slot = lo & slots.length - 1;
+    for (; ; ) {
+      const entry = (slots[slot] ?? 0) - 1;
+      if (entry === -1 || high[entry] === hi && low[entry] === lo) return slot;
+      slot = slot + 1 & slots.length - 1;
+    }
+  };
+  const grow = () => {
+    const capacity = high.length * 2;
+    high = wider(high, new Uint32Array(capacity));
+    low = wider(low, new Uint32Array(capacity));
+    values = wider(values, new Float64Array(capacity));
+    slots = new Int32Array(2 * capacity);
+    for (let entry = 0; entry < size2; entry += 1) {
+      slots[slotOf(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
+    }
+  };
+  return {
+    get: (digest) => {
+      const { hi, lo } = halves(digest);
+      const entry = (slots[slotOf(hi, lo)] ?? 0) - 1;
+      return entry === -1 ? void 0 : values[entry];
+    },
+    set: (digest, value) => {
+      if (size2 === high.length) grow();
+      const { hi, lo } = halves(digest);
+      const slot = slotOf(hi, lo);
+      const entry = (slots[slot] ?? 0) - 1;
+      const before = entry === -1 ? void 0 : values[entry];
+      const at5 = entry === -1 ? size2 : entry;
+      if (entry === -1) {
+        high[at5] = hi;
+        low[at5] = lo;
+        slots[slot] = size2 + 1;
+        size2 += 1;
+      }
+      values[at5] = value;
+      return before;
+    },
+    size: () => size2,
+    bytes: () => high.byteLength + low.byteLength + values.byteLength + slots.byteLength
+  };
+}
+function halves(digest) {
+  return {
+    hi: Number.parseInt(digest.slice(0, 8), 16),
+    lo: Number.parseInt(digest.slice(8, 16), 16)
+  };
+}
+function wider(source, target) {
+  target.set(source);
+  return target;
+}
+
+// src/candidate/recordings.ts
+var problemsListed = 20;
+var modelsListed = 20;
+async function indexRecordings(spec, tools) {
+  const scan = newScan(spec, tools.hashText);
+  const sha256 = createHash("sha256");
+  const splitter = createLineSplitter();
+  for await (const chunk of tools.readBytes(spec.file.absolute)) {
+    sha256.update(chunk);
+    for (const line4 of splitter.push(chunk)) addLine(scan, line4);
+  }
+  for (const line4 of splitter.end()) addLine(scan, line4);
+  const problems = await scanProblems(scan, tools.readBytes);
+  if (problems.length > 0) return { problems };
+  return { index: indexOf2(scan, `sha256:${sha256.digest("hex")}`) };
+}
+function newScan(spec, hashText2) {
+  return {
+    spec,
+    digestOf: ({ caseId, taskId, repeat }) => shortDigest(hashText2(JSON.stringify([taskId ?? null, caseId, repeat ?? null]))),
+    decode: createLineDecoder(),
+    offsets: createDigestTable(),
+    forms: /* @__PURE__ */ new Set(),
+    models: /* @__PURE__ */ new Set(),
+    problems: [],
+    duplicates: [],
+    unlisted: 0,
+    hasSamples: false
+  };
+}
+function addLine(scan, line4) {
+  const place3 = { file: scan.spec.file.path, line: line4.number };
+  const text2 = scan.decode(line4);
+  if (text2.kind === "unreadable") {
+    note(scan, scan.problems, problem("replay_bad_line", text2, place3));
+    return;
+  }
+  if (text2.text.trim() === "") return;
+  const read4 = readRecording(text2.text, scan.spec, place3);
+  if (read4.kind === "recording") addRecording(scan, read4.recording, line4);
+  else if (!isTorn(scan, line4, read4.problem)) note(scan, scan.problems, read4.problem);
+}
+function isTorn(scan, line4, found) {
+  return scan.hasSamples && !line4.complete && found.code === "replay_bad_line";
+}
+function addRecording(scan, recording, line4) {
+  const { model, isSample, caseId, taskId, repeat } = recording;
+  if (isSample) scan.hasSamples = true;
+  if (model !== void 0 && scan.models.size < modelsListed) scan.models.add(model);
+  if (scan.spec.model !== void 0 && model !== scan.spec.model) return;
+  scan.forms.add(formOf(taskId !== void 0, repeat !== void 0));
+  const firstOffset = scan.offsets.set(scan.digestOf(recording), line4.offset);
+  if (firstOffset === void 0 || isSample) return;
+  note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
+}
+function note(scan, list, item2) {
+  if (list.length < problemsListed) list.push(item2);
+  else scan.unlisted += 1;
+}
+function formOf(task, repeat) {
+  return `${task ? "task" : ""}/${repeat ? "repeat" : ""}`;
+}
+function indexOf2({ offsets, forms, digestOf }, hash2) {
+  return {
+    offsetOf: (key) => offsets.get(digestOf(key)),
+    has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
+    hash: hash2,
+    bytes: offsets.bytes
+  };
+}
+async function scanProblems(scan, readBytes2) {
+  const { spec, problems, duplicates } = scan;
+  const choice = modelProblem(scan);
+  if (choice !== void 0) return capped(scan, [...problems, choice]);
+  const offsets = new Set(duplicates.map(({ firstOffset }) => firstOffset));
+  const numbers = await lineNumbers(spec, readBytes2, offsets);
+  const twice = duplicates.map(({ caseId, firstOffset, line: line4 }) => {
+    const firstLine = numbers.get(firstOffset) ?? 0;
+    return problem("replay_duplicate", { caseId, firstLine }, { file: spec.file.path, line: line4 });
+  });
+  return capped(scan, [...problems, ...twice]);
+}
+function modelProblem({ spec, models, offsets, problems }) {
+  const place3 = { file: spec.file.path };
+  const known2 = [...models].toSorted();
+  if (spec.model === void 0 && models.size > 1) {
+    return problem("replay_several_models", { models: known2.join(", ") }, place3);
+  }
+  if (offsets.size() > 0 || problems.length > 0) return void 0;
+  if (spec.model === void 0) return problem("replay_empty", void 0, place3);
+  const found = {
+    model: spec.model,
+    known: known2.length === 0 ? "no line that names a model" : known2.join(", "),
+    nearest: nearest(spec.model, known2)
+  };
+  return problem("replay_model_missing", found, place3);
+}
+function capped(scan, problems) {
+  const rest = Math.max(0, problems.length - problemsListed) + scan.unlisted;
+  if (rest === 0) return problems;
+  const more = problem("replay_more_problems", { count: rest }, { file: scan.spec.file.path });
+  return [...problems.slice(0, problemsListed), more];
+}
+async function lineNumbers(spec, readBytes2, offsets) {
+  const numbers = /* @__PURE__ */ new Map();
+  if (offsets.size === 0) return numbers;
+  const splitter = createLineSplitter();
+  for await (const chunk of readBytes2(spec.file.absolute)) {
+    for (const { offset, number } of splitter.push(chunk)) {
+      if (offsets.has(offset)) numbers.set(offset, number);
+    }
+  }
+  return numbers;
+}
+
+// src/candidate/replay.ts
+var replayConcurrency = 256;
+async function openReplay(spec, tools) {
+  const indexed = await indexRecordings(spec, tools);
+  if ("problems" in indexed) return indexed;
+  const file = await tools.openFile(spec.file.absolute);
+  const find2 = createFinder(spec, indexed.index, createLineReader(file));
+  const candidate2 = {
+    id: spec.id,
+    generate: find2,
+    concurrency: replayConcurrency,
+    costly: false,
+    recorded: true,
+    close: file.close
+  };
+  const { model = null, output_field, id_field } = spec;
+  const hash2 = { kind: "replay", file: indexed.index.hash, model, output_field, id_field };
+  return { candidate: candidate2, hash: hash2 };
+}
+function createFinder(spec, index, lineAt) {
+  const precisions = [
+    { task: true, repeat: true },
+    { task: true, repeat: false },
+    { task: false, repeat: true },
+    { task: false, repeat: false }
+  ].filter(index.has);
+  return async ({ taskId, caseId, repeat }) => {
+    for (const precision of precisions) {
+      const key = {
+        caseId,
+        taskId: precision.task ? taskId : void 0,
+        repeat: precision.repeat ? repeat : void 0
+      };
+      const offset = index.offsetOf(key);
+      if (offset !== void 0) return readAgain(spec, await lineAt(offset), key);
+    }
+    return {
+      kind: "unavailable",
+      type: "no_recording",
+      message: `${spec.file.path} has no recording of case '${caseId}' (task ${taskId}, repeat ${repeat})`
+    };
+  };
+}
+function readAgain(spec, line4, key) {
+  const read4 = readRecording(line4 ?? "", spec, { file: spec.file.path });
+  if (read4.kind === "recording" && isFor(read4.recording, key, spec))
+    return read4.recording.generated;
+  return {
+    kind: "unavailable",
+    type: "recording_changed",
+    message: `${spec.file.path} was changed while the run was reading it`
+  };
+}
+function isFor(recording, key, spec) {
+  return recording.caseId === key.caseId && recording.taskId === key.taskId && recording.repeat === key.repeat && (spec.model === void 0 || recording.model === spec.model);
+}
+
+// src/candidate/worker-answer.ts
+var lineShown = 200;
+function readWorkerAnswer(end, asked3) {
+  switch (end.kind) {
+    case "line":
+      return end.asked ? readLine(end.text, asked3.id) : unasked(end.text);
+    case "ended":
+      return outOfStep(...ended(end));
+    case "timed_out": {
+      const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
+      return outOfStep("timeout", message);
+    }
+    case "line_too_large":
+      return outOfStep(
+        "output_too_large",
+        `it wrote more than ${end.limitBytes / 1e6} MB in one line`
+      );
+    case "cancelled": {
+      const message = "the run was stopped";
+      return { generated: { kind: "unavailable", type: "cancelled", message }, inStep: false };
+    }
+  }
+}
+function readLine(text2, id) {
+  const parsed = parseJsonText(text2);
+  const line4 = parsed.kind === "json" ? parsed.value : void 0;
+  if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
+  if (line4["id"] !== id) {
+    const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown2(JSON.stringify(line4["id"]))}`;
+    return outOfStep(
+      "out_of_turn",
+      `it answered with ${found} where '${id}' was asked; ${protocol}`
+    );
+  }
+  return { generated: readAnswer2(line4), inStep: true };
+}
+var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
+function unasked(text2) {
+  return outOfStep("unasked", `it wrote a line before it was asked: ${shown2(text2)}; ${protocol}`);
+}
+function noAnswer(text2) {
+  return `it wrote a line that is no answer: ${shown2(text2)}`;
+}
+function shown2(text2) {
+  return text2.length > lineShown ? `${text2.slice(0, lineShown)}…` : text2;
+}
+function readAnswer2(line4) {
+  const error = line4["error"] ?? null;
+  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf(error) };
+  const { output_text: outputText } = line4;
+  if (typeof outputText !== "string") {
+    return failed3("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+  }
+  return {
+    kind: "answered",
+    outputText,
+    incomplete: line4["incomplete"] === true,
+    transcript: readTranscript(line4["transcript"]),
+    responseId: textOf4(line4["response_id"]) ?? null,
+    usage: readUsage(line4["usage"])
+  };
+}
+function wordsOf(error) {
+  if (typeof error === "string") return error;
+  const message = isJsonObject(error) ? error["message"] : void 0;
+  return typeof message === "string" ? message : JSON.stringify(error);
+}
+function ended({
+  code,
+  signal,
+  stderr
+}) {
+  const words2 = lastWords(stderr);
+  if (code === null)
+    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words2}`];
+  return ["exit_code", `ended with exit code ${code} before it answered${words2}`];
+}
+function outOfStep(type, message) {
+  return { generated: failed3(type, message), inStep: false };
+}
+function failed3(type, message) {
+  return { kind: "failed", type, message };
+}
+
+// src/candidate/worker.ts
+var fruitlessLimit = 20;
+var firstPauseMilliseconds = 50;
+var longestPauseMilliseconds = 1e3;
+async function openWorker(spec, tools) {
+  const program2 = { ...spec, argv: spec.worker };
+  const { env, inputs, problems } = await checkProgram(program2, tools);
+  if (problems.length > 0) return { problems };
+  const { id, pass, timeout_seconds } = spec;
+  const hash2 = {
+    kind: "worker",
+    worker: spec.worker,
+    inputs,
+    env: spec.env,
+    pass,
+    timeout_seconds
+  };
+  const crew = new Crew(spec, tools, env);
+  return {
+    candidate: {
+      id,
+      generate: (request, signal) => crew.ask(request, signal),
+      concurrency: tools.cpus,
+      costly: true,
+      cacheKey: programCacheKey(spec, hash2, env),
+      close: () => crew.close()
+    },
+    hash: hash2
+  };
+}
+var Crew = class {
+  #spec;
+  #tools;
+  #env;
+  #all = /* @__PURE__ */ new Set();
+  #idle = [];
+  #fruitless = 0;
+  #lastFault;
+  constructor(spec, tools, env) {
+    this.#spec = spec;
+    this.#tools = tools;
+    this.#env = env;
+  }
+  async ask(request, signal) {
+    const worker = await this.#takeIdle() ?? await this.#start(signal);
+    if ("kind" in worker) return worker;
+    const id = requestId(request, this.#tools);
+    const line4 = JSON.stringify({ id, prompt: request.prompt, fields: request.fields });
+    const timeoutSeconds = this.#spec.timeout_seconds;
+    const end = await worker.process.ask(line4, { timeoutSeconds, signal });
+    if (isRecycling(end, worker)) {
+      await this.#dismiss(worker);
+      return this.ask(request, signal);
+    }
+    return this.#settle(worker, readWorkerAnswer(end, { id, timeoutSeconds }));
+  }
+  async close() {
+    await Promise.all([...this.#all].map((worker) => this.#dismiss(worker)));
+  }
+  async #takeIdle() {
+    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
+      if (worker.process.isAlive()) return worker;
+      await this.#dismiss(worker);
+    }
+    return void 0;
+  }
+  async #start(signal) {
+    if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp(this.#lastFault);
+    await pause(this.#fruitless, this.#tools, signal);
+    if (signal.aborted) return stopped2;
+    const started = await this.#tools.spawnWorker({
+      argv: this.#spec.worker,
+      directory: this.#tools.suite.directory,
+      env: this.#env
+    });
+    if (started.kind === "not_started") {
+      return this.#note({ kind: "unavailable", type: "not_started", message: started.message });
+    }
+    const worker = { process: started, answers: 0 };
+    this.#all.add(worker);
+    return worker;
+  }
+  async #settle(worker, { generated, inStep }) {
+    if (inStep) {
+      worker.answers += 1;
+      this.#fruitless = 0;
+      this.#idle.push(worker);
+      return generated;
+    }
+    await this.#dismiss(worker);
+    if (generated.kind !== "failed" || worker.answers > 0) return generated;
+    return this.#note({ ...generated, kind: "failed" });
+  }
+  #note(fault2) {
+    this.#fruitless += 1;
+    this.#lastFault = fault2;
+    return fault2;
+  }
+  async #dismiss(worker) {
+    this.#all.delete(worker);
+    await worker.process.close();
+  }
+};
+var stopped2 = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+function isRecycling(end, worker) {
+  return end.kind === "ended" && end.code === 0 && end.silent && worker.answers > 0;
+}
+function requestId({ taskId, caseId, repeat }, tools) {
+  return `req_${tools.hashText(JSON.stringify([taskId, caseId, repeat])).slice(-24)}`;
+}
+async function pause(fruitless, tools, signal) {
+  if (fruitless === 0) return;
+  const milliseconds2 = firstPauseMilliseconds * 2 ** (fruitless - 1);
+  await tools.clock.sleep(Math.min(milliseconds2, longestPauseMilliseconds), signal);
+}
+function givenUp({ kind, type, message }) {
+  const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
+  return { kind, type, message: times + message };
+}
+
+// src/candidate/open.ts
+async function openCandidate(spec, tools) {
+  try {
+    switch (spec.kind) {
+      case "command":
+        return await openCommand(spec, tools);
+      case "replay":
+        return await openReplay(spec, tools);
+      case "worker":
+        return await openWorker(spec, tools);
+      case "model":
+        return await openModel(spec, tools);
+      case "http":
+        return await openHttp(spec, tools);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  }
+}
+
+// src/manifest/fingerprint.ts
+function fingerprintTask(task, parts2, hashText2) {
+  const hash2 = (value) => hashText2(canonicalJson(value));
+  return {
+    dataset: hash2({
+      content: parts2.dataset,
+      ...parts2.origin && { origin: parts2.origin },
+      ...datasetIdentity(task.dataset)
+    }),
+    preprocess: preprocessHash(task.preprocess, parts2.preprocess, hash2),
+    prompt: promptHash(task, hashText2, parts2.examples),
+    extraction: hash2(extractionIdentity(task.output_extraction)),
+    // What the grader compares with is part of the judging, not of what is judged.
+    grader: hash2({
+      code: parts2.grader,
+      ...graderIdentity(task.grader),
+      target: task.target_template ?? null,
+      choices: task.choices
+    }),
+    judge: judgeHash(task.grader, parts2.models, hash2)
+  };
+}
+function promptHash(task, hashText2, examples2 = []) {
+  return hashText2(canonicalJson(promptIdentity(task, examples2)));
+}
+function promptIdentity(task, examples2) {
+  const { prompt_template: template2, choices, fewshot } = task;
+  if (fewshot === void 0) return { template: template2, choices };
+  return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
+}
+function preprocessHash(spec, code, hash2) {
+  return spec === void 0 ? null : hash2({ code, contract: spec.contract });
+}
+function judgeHash(spec, models, hash2) {
+  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
+  const [only2, ...others] = asking.map((each) => judgeIdentity(each, models));
+  if (only2 === void 0) return null;
+  return hash2(others.length === 0 ? only2 : [only2, ...others]);
+}
+function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
+  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+  return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
+}
+function modelIdentity(ref) {
+  return ref === void 0 ? null : { provider: ref.provider.id, api: ref.provider.api, name: ref.name };
+}
+function suiteVersion(suite, fingerprints, hashText2) {
+  const tasks = suite.tasks.toSorted((a2, b) => a2.id < b.id ? -1 : 1).map((task) => taskIdentity(task, fingerprints[task.id]));
+  return hashText2(canonicalJson({ schema_version: suite.schema_version, tasks }));
+}
+function inputHash(version2, parts2, hashText2) {
+  return hashText2(canonicalJson({ version: version2, candidates: parts2.candidates, run: parts2.run }));
+}
+function taskIdentity(task, fingerprint) {
+  if (fingerprint === void 0) throw new RangeError(`no fingerprint of the task ${task.id}`);
+  return {
+    id: task.id,
+    // Who judges is a choice of the run: it says what may be compared, not which suite this is.
+    fingerprint: { ...fingerprint, judge: null },
+    metrics: task.metrics.map(metricIdentity),
+    repeats: task.repeats,
+    slices: task.slices,
+    // Only where there is one, so that versions of other suites stand.
+    ...task.cluster_by !== void 0 && { cluster_by: task.cluster_by },
+    grader_timeout_seconds: timeoutsOf(task.grader),
+    ...limitsOf(task)
+  };
+}
+function limitsOf({ grader, preprocess }) {
+  const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
+  const asked3 = limits.filter((each) => each !== void 0);
+  return {
+    ...asked3.length > 0 && {
+      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked3[0] ?? null
+    },
+    ...preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }
+  };
+}
+function modelLimits(models) {
+  return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
+}
+function timeoutsOf(spec) {
+  const seconds2 = singleGraders(spec).map(
+    (each) => each.type === "python" ? each.timeout_seconds : null
+  );
+  return spec.type === "several" ? seconds2 : seconds2[0] ?? null;
+}
+function datasetIdentity(dataset) {
+  const { id_field: field } = dataset;
+  const format2 = "source" in dataset ? "jsonl" : dataset.format;
+  return { format: format2, id_field: field === void 0 ? { default: true } : field };
+}
+function extractionIdentity(spec) {
+  switch (spec.type) {
+    case "none":
+    case "number":
+      return { type: spec.type };
+    case "take_first":
+      return { type: spec.type, lines: spec.lines };
+    case "regex":
+    case "regex_last":
+      return {
+        type: spec.type,
+        pattern: spec.pattern,
+        group: spec.group ?? null,
+        flags: spec.flags
+      };
+    case "label_set":
+      return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
+  }
+}
+function graderIdentity(spec) {
+  if (spec.type !== "several") return singleIdentity(spec);
+  return {
+    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+      name: name2,
+      weight: weight2,
+      ...singleIdentity(grader)
+    }))
+  };
+}
+function singleIdentity(spec) {
+  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  const { type, contract, execution, metric_id } = spec;
+  const usual = contract === "batch" ? "aggregate" : "per_sample";
+  return { type, contract, metric_id, ...execution !== usual && { execution } };
+}
+function metricIdentity(spec) {
+  return {
+    id: spec.id,
+    aggregation: spec.aggregation,
+    higher_is_better: spec.higher_is_better,
+    range: spec.range,
+    scale: spec.scale,
+    ...spec.reducer && { reducer: { ...spec.reducer } }
+  };
+}
+
+// src/pipeline/choices.ts
 function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   const { suite } = resolved;
   const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
@@ -30711,6 +28749,14 @@ function reducerProblems({ metrics, repeats }) {
     const name2 = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];
     return [problem("reducer_repeats", { name: `${name2}${reducer.k}`, k: reducer.k, repeats })];
   });
+}
+function choicesIn(run3) {
+  const repeats = Object.entries(run3.suite.tasks).map(([id, task]) => [id, task.repeats]);
+  return {
+    repeats: Object.fromEntries(repeats),
+    maxSamples: chosenSamples(run3),
+    metadata: run3.metadata
+  };
 }
 
 // src/candidate/model/grader-messages.ts
@@ -30759,10 +28805,10 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf(content) {
   if (!Array.isArray(content)) return content;
-  const translated = content.map((part3) => isJsonObject(part3) ? partOf2(part3) : void 0);
+  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
   return translated.every((part3) => part3 !== void 0) ? translated : void 0;
 }
-function partOf2(part3) {
+function partOf(part3) {
   const { type, ...rest } = part3;
   return typeof type === "string" ? parts.get(type)?.(rest) : void 0;
 }
@@ -31117,6 +29163,1854 @@ function namedModelProblems(named4, { environment }) {
   });
 }
 
+// src/dataset/slices.ts
+function sliceValues(row, fields) {
+  return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
+}
+function clusterValue(row, field) {
+  const value = field === void 0 ? "" : valueText(readField(row, field));
+  return value === "" ? null : value;
+}
+
+// src/extraction/text.ts
+function normalizeNewlines(text2) {
+  return text2.replace(/\r\n?|[\u2028\u2029]/g, "\n");
+}
+function strip(text2) {
+  let start2 = 0;
+  let end = text2.length;
+  while (start2 < end && isSpace2(text2.charCodeAt(start2))) start2 += 1;
+  while (end > start2 && isSpace2(text2.charCodeAt(end - 1))) end -= 1;
+  return text2.slice(start2, end);
+}
+function stripOrNull(text2) {
+  const stripped = strip(text2);
+  return stripped === "" ? null : stripped;
+}
+function isSpace2(code) {
+  if (code <= 32) return code === 32 || code >= 9 && code <= 13 || code >= 28;
+  if (code < 5760) return code === 133 || code === 160;
+  if (code <= 8202) return code === 5760 || code >= 8192;
+  return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
+}
+
+// src/extraction/label-set.ts
+var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
+var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
+var endsWithWord = new RegExp(`${wordCharacter}$`, "v");
+var wordBefore = `(?<!${wordCharacter}_{0,3})`;
+var wordAfter = `(?!_{0,3}${wordCharacter})`;
+function openLabelSet({ labels, case_sensitive }) {
+  const flags = case_sensitive ? "v" : "iv";
+  const usable = labels.filter((label) => strip(label) !== "");
+  const longestFirst = usable.toSorted((a2, b) => b.length - a2.length);
+  if (longestFirst.length === 0) return () => null;
+  const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
+  const whole = usable.map((label) => ({
+    label,
+    pattern: new RegExp(`^${pattern(label)}$`, flags)
+  }));
+  return (text2) => {
+    const exact = usable.find((label) => strip(label) === text2);
+    const equal = exact ?? whole.find((one) => one.pattern.test(text2))?.label;
+    if (equal !== void 0) return equal;
+    const groups = somewhere.exec(text2)?.slice(1) ?? [];
+    return longestFirst[groups.findIndex((group) => group !== void 0)] ?? null;
+  };
+}
+function bounded(label) {
+  const text2 = strip(label);
+  const before = startsWithWord.test(text2) ? wordBefore : "";
+  const after = endsWithWord.test(text2) ? wordAfter : "";
+  return before + pattern(label) + after;
+}
+function pattern(label) {
+  return strip(label).split(/\s+/u).map((word) => RegExp.escape(word)).join(String.raw`\s+`);
+}
+
+// src/extraction/none.ts
+function clean(outputText) {
+  const text2 = strip(normalizeNewlines(outputText));
+  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text2))));
+}
+var thinkOpen = "<think>";
+var thinkClose = "</think>";
+function withoutThinking(text2) {
+  let rest = text2;
+  while (rest.startsWith(thinkOpen)) {
+    const close = rest.indexOf(thinkClose, thinkOpen.length);
+    if (close === -1) return rest;
+    rest = strip(rest.slice(close + thinkClose.length));
+  }
+  return rest;
+}
+var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
+var longestToken = 68;
+function withoutSpecialTokens(text2) {
+  const struck = text2.includes("<s>");
+  let rest = text2;
+  while (rest.endsWith(">")) {
+    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
+    if (token === void 0 || token === "</s>" && struck) return rest;
+    rest = strip(rest.slice(0, -token.length));
+  }
+  return rest;
+}
+function withoutFence(text2) {
+  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
+  if (fence2 === null) return text2;
+  const [opening4, backticks = ""] = fence2;
+  const lastLine = text2.lastIndexOf("\n");
+  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
+  if (!isClose(text2.slice(lastLine + 1))) return text2;
+  const inside = text2.slice(opening4.length, Math.max(opening4.length, lastLine));
+  return inside.split("\n").some(isClose) ? text2 : inside;
+}
+
+// src/extraction/number.ts
+var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
+function lastNumber(text2) {
+  let last = null;
+  for (const match of text2.matchAll(candidate)) last = readNumber(text2, match) ?? last;
+  return last;
+}
+function readNumber(text2, match) {
+  const [, whole = "", fractions = "", exponent] = match;
+  if (fractions.lastIndexOf(".") > 0) return void 0;
+  const startsWithPoint = isDecimalPoint(text2, match.index - 1);
+  if (startsWithPoint && (fractions !== "" || whole.includes(","))) return void 0;
+  const start2 = startsWithPoint ? match.index - 1 : match.index;
+  if (isGlued(text2, start2)) return void 0;
+  const sign = hasMinus(text2, start2) ? "-" : "";
+  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole, exponent }) : plain2({ sign, whole, fraction: fractions.slice(1), exponent });
+}
+function isDecimalPoint(text2, at5) {
+  return text2[at5] === "." && text2[at5 - 1] !== "." && !isGlued(text2, at5);
+}
+var gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
+function isGlued(text2, at5) {
+  return gluedBefore.test(text2.slice(Math.max(0, at5 - 4), at5));
+}
+function hasMinus(text2, start2) {
+  const [minus2] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
+  if (minus2 === void 0) return false;
+  const at5 = start2 - minus2.length;
+  return !isGlued(text2, at5) && !/[-\u2212)\]}%.]/u.test(text2[at5 - 1] ?? "");
+}
+function plain2({ sign, whole, fraction: fraction2, exponent }) {
+  const integer = whole.replaceAll(",", "").replace(/^0+/, "") || "0";
+  const decimals = withoutTrailingZeros(fraction2);
+  const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
+  if (mantissa === "0") return "0";
+  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
+}
+function withoutTrailingZeros(digits2) {
+  let end = digits2.length;
+  while (end > 0 && digits2[end - 1] === "0") end -= 1;
+  return digits2.slice(0, end);
+}
+
+// src/extraction/regex.ts
+function openRegex(regex, search) {
+  return async (outputText) => {
+    const result = await search(regex, normalizeNewlines(outputText));
+    switch (result.kind) {
+      case "found":
+        return { kind: "extracted", text: stripOrNull(result.text) };
+      case "no_match":
+        return { kind: "extracted", text: null };
+      case "timeout":
+        return {
+          kind: "ungraded",
+          type: "regex_timeout",
+          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
+        };
+    }
+  };
+}
+
+// src/extraction/take-first.ts
+function takeFirst(text2, lines) {
+  const found = [];
+  let start2 = 0;
+  while (found.length < lines && start2 <= text2.length) {
+    const newline7 = text2.indexOf("\n", start2);
+    const end = newline7 === -1 ? text2.length : newline7;
+    const line4 = strip(text2.slice(start2, end));
+    if (line4 !== "") found.push(line4);
+    start2 = end + 1;
+  }
+  return found.length === 0 ? null : found.join("\n");
+}
+
+// src/extraction/extract.ts
+function openExtract(spec, tools) {
+  switch (spec.type) {
+    case "none":
+      return fromCleaned((text2) => text2);
+    case "take_first":
+      return fromCleaned((text2) => takeFirst(text2, spec.lines));
+    case "regex":
+    case "regex_last":
+      return openRegex(spec, tools.searchRegex);
+    case "label_set":
+      return fromCleaned(openLabelSet(spec));
+    case "number":
+      return fromCleaned(lastNumber);
+  }
+}
+function fromCleaned(read4) {
+  return async (outputText) => {
+    const text2 = clean(outputText);
+    return { kind: "extracted", text: text2 === null ? null : read4(text2) };
+  };
+}
+
+// src/prompt/template.ts
+var braces2 = /\{\{([^{}"]*)\}\}/g;
+function parseTemplate(text2) {
+  const parts2 = [];
+  let end = 0;
+  for (const match of text2.matchAll(braces2)) {
+    const part3 = partOf2((match[1] ?? "").trim());
+    if (part3 === void 0) continue;
+    if (match.index > end) parts2.push({ kind: "text", text: text2.slice(end, match.index) });
+    parts2.push(part3);
+    end = match.index + match[0].length;
+  }
+  if (end < text2.length) parts2.push({ kind: "text", text: text2.slice(end) });
+  return { text: text2, parts: parts2 };
+}
+function partOf2(name2) {
+  if (name2 === "" || name2.includes("\n")) return void 0;
+  switch (name2) {
+    case "row":
+    case "choices":
+    case "choice_list":
+      return { kind: name2 };
+    default:
+      return { kind: "field", name: name2 };
+  }
+}
+function render(template2, values) {
+  return template2.parts.map((part3) => renderPart(part3, values)).join("");
+}
+function renderPart(part3, { row, choices }) {
+  switch (part3.kind) {
+    case "text":
+      return part3.text;
+    case "field":
+      return valueText(readField(row, part3.name));
+    case "row":
+      return JSON.stringify(row);
+    case "choices":
+      return JSON.stringify(choices);
+    case "choice_list":
+      return choices.join("\n");
+  }
+}
+function fieldsOf2(template2) {
+  const names = template2.parts.flatMap((part3) => part3.kind === "field" ? [part3.name] : []);
+  return {
+    names: new Set(names),
+    topLevel: new Set(names.flatMap((name2) => [name2, firstPart(name2)])),
+    wholeRow: template2.parts.some((part3) => part3.kind === "row")
+  };
+}
+function targetOnlyFields(prompt, target) {
+  const asked3 = fieldsOf2(prompt);
+  if (target === void 0 || asked3.wholeRow) return /* @__PURE__ */ new Set();
+  return fieldsOf2(target).topLevel.difference(asked3.topLevel);
+}
+
+// src/prompt/fields.ts
+function createFieldPicker(prompt, pass, targetOnly) {
+  const { names, wholeRow } = fieldsOf2(prompt);
+  if (wholeRow) return (row) => row;
+  const wanted4 = [.../* @__PURE__ */ new Set([...names, ...pass])];
+  return (row) => {
+    const fields = new Set(wanted4.map((name2) => topLevelField(row, name2)));
+    return Object.fromEntries(
+      Object.entries(row).filter(([field]) => fields.has(field) && !targetOnly.has(field))
+    );
+  };
+}
+function passProblems(pass, targetOnly, place3) {
+  return pass.filter((field) => targetOnly.has(field)).map((field) => problem("pass_target", { field }, place3));
+}
+
+// src/prompt/item.ts
+function graderItem(row, { prompt, target, choices, taskId }) {
+  return { ...row, prompt, target, reference_answer: target, choices, task_id: taskId };
+}
+
+// src/prompt/warnings.ts
+var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
+function templateWarnings(template2, fields, place3) {
+  const unknown2 = [...fieldsOf2(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
+    (field) => problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place3)
+  );
+  const hidden = template2.parts.map((part3) => part3.kind).filter((kind) => kind !== "text" && kind !== "field" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
+  return [...unknown2, ...unclosedBraces(template2, place3), ...hidden];
+}
+function nearestField(name2, fields) {
+  const head2 = firstPart(name2);
+  const near = nearest(name2, fields);
+  if (near !== void 0 || head2 === name2) return near;
+  const nearHead = nearest(head2, fields);
+  return nearHead && nearHead + name2.slice(head2.length);
+}
+function unclosedBraces(template2, place3) {
+  return template2.parts.flatMap((part3) => {
+    const found = part3.kind === "text" ? unclosed.exec(part3.text)?.[0].trim() : void 0;
+    return found === void 0 ? [] : [problem("template_unclosed", { found }, place3)];
+  });
+}
+function targetShownWarnings(prompt, target, place3) {
+  if (target === void 0 || !fieldsOf2(prompt).wholeRow) return [];
+  const fields = [...fieldsOf2(target).names].toSorted().join(", ");
+  return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
+}
+
+// src/pipeline/fewshot.ts
+import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
+
+// src/dataset/choose.ts
+async function chooseRows(cases, choice, rank) {
+  const chosen = [];
+  if (choice.count === 0) return [];
+  for await (const batch of cases) {
+    for (const each of batch) {
+      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
+      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
+      take(chosen, { row: each, drawn }, choice.count);
+      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
+    }
+  }
+  return rowsOf(chosen);
+}
+function take(chosen, next, count3) {
+  const last = chosen.at(-1);
+  if (chosen.length === count3 && last !== void 0 && last.drawn <= next.drawn) return;
+  const after = chosen.findIndex(({ drawn }) => drawn > next.drawn);
+  chosen.splice(after < 0 ? chosen.length : after, 0, next);
+  if (chosen.length > count3) chosen.pop();
+}
+function rowsOf(chosen) {
+  return chosen.map(({ row }) => row);
+}
+
+// src/prompt/fewshot.ts
+var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
+function parseFewshot(spec) {
+  return {
+    prompt: parseTemplate(spec.prompt_template),
+    target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
+    example: parseTemplate(spec.example_template)
+  };
+}
+function renderExamples(rows, { prompt, target, example }, choices) {
+  const renderOne = (row) => {
+    const answer3 = target === void 0 ? "" : render(target, { row, choices });
+    const values = { prompt: render(prompt, { row, choices }), target: answer3 };
+    return render(example, { row: values, choices });
+  };
+  return rows.map(({ row, content }) => ({ content, text: renderOne(row) }));
+}
+function beforePrompt(examples2, { count: count3, separator }) {
+  const contents = new Set(examples2.map(({ content }) => content));
+  const joined4 = (shown6) => shown6.slice(0, count3).map(({ text: text2 }) => text2 + separator).join("");
+  const usual = joined4(examples2);
+  return (content) => contents.has(content) ? joined4(examples2.filter((example) => example.content !== content)) : usual;
+}
+
+// src/pipeline/fewshot.ts
+var noFewshot = { before: () => "", examples: [], warnings: [] };
+async function openFewshot(toShow) {
+  const { fewshot: spec, dataset: own } = toShow.spec;
+  if (spec === void 0) return { fewshot: noFewshot };
+  if (spec.dataset === void 0 || isSame(spec.dataset, own)) {
+    const choice = { ...spec, count: spec.count + 1, distinct: true };
+    const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
+    if (rows.length <= spec.count && !hasMore(toShow.dataset))
+      return { problems: [tooFew(toShow, rows.length - 1)] };
+    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
+  }
+  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
+  if ("problems" in opened) return opened;
+  try {
+    const choice = { ...spec, distinct: false };
+    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
+    if (rows.length < spec.count && !hasMore(opened.dataset))
+      return { problems: [tooFew(toShow, rows.length)] };
+    const others = rows.map(({ row }) => ({ row, content: "" }));
+    return { fewshot: show(others, opened.dataset, { toShow, spec }) };
+  } finally {
+    await opened.close();
+  }
+}
+function hasMore({ first }) {
+  return first !== void 0;
+}
+function isSame(one, other) {
+  return isDeepStrictEqual2({ ...one, id_field: null }, { ...other, id_field: null });
+}
+function needed({ count: count3, strategy }, dataset, { preprocess }) {
+  if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
+  const isAll = strategy === "random" || preprocess !== void 0;
+  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count3, count3);
+  return { ...dataset, max_rows, id_field: null };
+}
+function tooFew({ spec, place: place3 }, rows) {
+  const isOwn = spec.fewshot?.dataset === void 0;
+  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
+  return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
+}
+function show(rows, { fields }, { toShow, spec }) {
+  const templates = parseFewshot(spec);
+  const examples2 = renderExamples(rows, templates, toShow.spec.choices);
+  return {
+    before: beforePrompt(examples2, spec),
+    examples: examples2.map(({ text: text2 }) => text2),
+    warnings: warningsOf(templates, fields, toShow)
+  };
+}
+function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
+  const isOther = spec.fewshot?.dataset !== void 0;
+  const at5 = (key) => place3("fewshot", key);
+  return [
+    ...isOther || prompt.text !== spec.prompt_template ? templateWarnings(prompt, fields, at5("prompt_template")) : [],
+    ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at5("target_template")) : [],
+    ...templateWarnings(example, exampleFields, at5("example_template"))
+  ];
+}
+
+// src/dataset/open.ts
+import { createHash as createHash2 } from "node:crypto";
+
+// src/dataset/case-id.ts
+function readId(row, field, place3) {
+  const value = readField(row, field);
+  if (value === void 0) {
+    return { kind: "none", problem: problem("dataset_id_missing", { field }, place3) };
+  }
+  const id = valueText(value);
+  const isName = typeof value === "string" || numberText(value) !== void 0;
+  if (isName && id.trim() !== "") return { kind: "id", id };
+  const found = typeof value === "string" ? "empty" : kindOf3(value);
+  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
+}
+function createCaseNamer(naming) {
+  const seen = createDigestTable();
+  const digest = (text2) => ownText(shortDigest(naming.hashText(text2)));
+  return (row, index) => {
+    const { whole, asked: asked3 } = rowTexts(row, naming.targetOnly, naming.idField);
+    const content = digest(whole);
+    if (naming.idField !== null) {
+      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
+    }
+    const hash2 = asked3 === whole ? content : digest(asked3);
+    const count3 = (seen.get(hash2) ?? 0) + 1;
+    seen.set(hash2, count3);
+    return { caseId: count3 === 1 ? hash2 : `${hash2}-${count3}`, content, row, index };
+  };
+}
+function rowTexts(row, without2, idField) {
+  let whole = "";
+  let asked3 = "";
+  for (const name2 of Object.keys(row).toSorted()) {
+    if (name2 === idField) continue;
+    const value = row[name2] ?? null;
+    const text2 = typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
+    const field = `,${JSON.stringify(name2)}:${text2}`;
+    whole += field;
+    if (!without2.has(name2)) asked3 += field;
+  }
+  return { whole: `{${whole.slice(1)}}`, asked: `{${asked3.slice(1)}}` };
+}
+
+// src/dataset/check.ts
+var problemsListed2 = 20;
+async function checkRows(rows, task, hashText2) {
+  const problems = createProblemList();
+  const fields = /* @__PURE__ */ new Set();
+  let checkId;
+  let idField = task.idField;
+  let size2 = 0;
+  for await (const batch of rows) {
+    for (const read4 of batch) {
+      if (read4.kind === "bad") {
+        problems.add(read4.problem);
+        continue;
+      }
+      const { row, line: line4 } = read4;
+      size2 += 1;
+      for (const field of Object.keys(row)) fields.add(field);
+      if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
+      checkId ??= createIdCheck(idField, hashText2);
+      problems.add(checkId(row, { file: task.file, line: line4 }));
+    }
+  }
+  return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
+}
+function createIdCheck(field, hashText2) {
+  if (field === null) return (row, place3) => depthProblem(row, place3);
+  const lines = createDigestTable();
+  return (row, place3) => {
+    const read4 = readId(row, field, place3);
+    if (read4.kind === "none") return read4.problem;
+    const firstLine = lines.set(shortDigest(hashText2(read4.id)), place3.line ?? 0);
+    return firstLine === void 0 ? depthProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
+  };
+}
+function depthProblem(row, place3) {
+  if (!isDeeper(row, deepestNesting)) return void 0;
+  const reason = `it is nested more than ${deepestNesting} levels deep`;
+  return problem("dataset_bad_row", { reason }, place3);
+}
+function createProblemList() {
+  const listed5 = [];
+  let count3 = 0;
+  return {
+    add: (found) => {
+      if (found === void 0) return;
+      count3 += 1;
+      if (listed5.length < problemsListed2) listed5.push(found);
+    },
+    list: () => {
+      const more = count3 - listed5.length;
+      return more === 0 ? listed5 : [...listed5, problem("dataset_more_problems", { count: more }, lastFile(listed5))];
+    }
+  };
+}
+function lastFile(problems) {
+  const place3 = problems.at(-1)?.place;
+  return place3 && { file: place3.file };
+}
+
+// src/dataset/jsonl.ts
+async function* readJsonl(chunks, reading) {
+  const splitter = createLineSplitter();
+  const decode3 = createLineDecoder();
+  const read4 = (line4) => readRow(line4, decode3(line4), reading);
+  for await (const chunk of chunks) yield* batches2(splitter.push(chunk), read4);
+  yield* batches2(splitter.end(), read4);
+}
+function* batches2(lines, read4) {
+  let batch = [];
+  let bytes2 = 0;
+  for (const line4 of lines) {
+    const row = read4(line4);
+    if (row === void 0) continue;
+    batch.push(row);
+    bytes2 += line4.bytes?.length ?? 0;
+    if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
+      yield batch;
+      batch = [];
+      bytes2 = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+function readRow({ number: own }, line4, { file, needsSource, lineOf }) {
+  const number = lineOf?.(own) ?? own;
+  if (line4.kind === "unreadable") return bad4(line4.reason, { file, line: number });
+  if (line4.text.trim() === "") return void 0;
+  const parsed = parseJsonText(line4.text, needsSource);
+  if (parsed.kind === "malformed") {
+    const { column } = parsed;
+    const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
+    return bad4(spread(line4.text) ?? parsed.reason, place3);
+  }
+  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
+  const found = kindOf3(parsed.value);
+  return {
+    kind: "bad",
+    problem: problem("dataset_row_not_object", { found }, { file, line: number })
+  };
+}
+function bad4(reason, place3) {
+  return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
+}
+function spread(text2) {
+  return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+}
+
+// src/dataset/open.ts
+function readRawRows(spec, { readBytes: readBytes2 }) {
+  const meter = createMeter2();
+  const bytes2 = meter.through(readBytes2(spec.file.absolute));
+  return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
+}
+async function openDataset(task, tools) {
+  try {
+    const { checked, hash: hash2, bytes: bytes2 } = await check2(task, tools);
+    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
+    if (problems.length > 0) return { problems };
+    const naming = {
+      idField: checked.idField,
+      targetOnly: task.targetOnly,
+      hashText: tools.hashText
+    };
+    return {
+      dataset: {
+        hash: hash2,
+        size: checked.size,
+        fields: checked.fields,
+        cases: () => readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 })
+      }
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  }
+}
+async function check2(from, tools) {
+  const { dataset: spec } = from;
+  const meter = createMeter2();
+  const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
+  const rows = readRows(from, bytes2, (row) => hasNumberAsId(row, spec.id_field));
+  const task = { file: spec.file.path, idField: spec.id_field };
+  const checked = await checkRows(rows, task, tools.hashText);
+  return { checked, hash: meter.hash(), bytes: meter.bytes() };
+}
+function allProblems(checked, read4) {
+  if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
+  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
+  return [problem("dataset_no_rows", void 0, { file: read4.file })];
+}
+function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
+  const file = spec.file.path;
+  switch (spec.format) {
+    case "jsonl":
+      return readJsonl(bytes2, { file, needsSource, lineOf });
+    case "csv":
+      return readCsv(bytes2, file);
+  }
+}
+function hasNumberAsId(row, idField) {
+  if (idField === null || !isJsonObject(row)) return false;
+  return typeof readField(row, idField ?? "id") === "number";
+}
+async function* readCases(from, known2) {
+  const { dataset: spec } = from;
+  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
+  const meter = createMeter2();
+  const bytes2 = meter.through(known2.readBytes(spec.file.absolute));
+  const name2 = createCaseNamer(known2.naming);
+  let index = 0;
+  for await (const batch of readRows(from, bytes2)) {
+    yield batch.map((read4) => {
+      if (read4.kind === "bad") throw changed2();
+      index += 1;
+      return name2(read4.row, index - 1);
+    });
+  }
+  if (meter.hash() !== known2.hash) throw changed2();
+}
+function createMeter2() {
+  const hash2 = createHash2("sha256");
+  let bytes2 = 0;
+  return {
+    through: async function* through(chunks) {
+      for await (const chunk of chunks) {
+        hash2.update(chunk);
+        bytes2 += chunk.length;
+        yield chunk;
+      }
+    },
+    hash: () => `sha256:${hash2.digest("hex")}`,
+    bytes: () => bytes2
+  };
+}
+
+// src/grading/bridge-models.ts
+function chooseModel(asked3, { helper, run: run3, allowed }) {
+  const isEmbedding2 = helper === "embeddings_create";
+  if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
+    const model2 = isEmbedding2 ? run3.embedding : run3.judge;
+    return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
+  }
+  if (typeof asked3 !== "string") {
+    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
+  }
+  const known2 = [run3.judge, run3.embedding, ...run3.candidates, ...allowed].filter(
+    (each) => each !== void 0
+  );
+  const model = known2.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known2) } : { model };
+}
+function unset(isEmbedding2, asked3) {
+  const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
+  const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
+  return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
+}
+function unknown(asked3, known2) {
+  const names = [...new Set(known2.map(({ model }) => model))];
+  const bare = known2.find(({ name: name2 }) => name2 === asked3)?.model;
+  const meant = bare ?? nearest(asked3, names);
+  const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
+  const list = names.length === 0 ? "none" : names.join(", ");
+  return `'${shown3(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+}
+function shown3(text2) {
+  return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
+}
+
+// src/grading/bridge-record.ts
+var mostCharacters2 = 16e3;
+var mostOfSample = 4e5;
+var fewCharacters = 500;
+var mostOfText = 2e3;
+function recordCalls(calls) {
+  let kept = 0;
+  return calls.map((call) => {
+    const room = kept < mostOfSample ? mostCharacters2 : fewCharacters;
+    const record = recordOf2(call, room);
+    kept += JSON.stringify(record).length;
+    return record;
+  });
+}
+function recordOf2(call, room) {
+  const { id, output_text: text2 } = call.response ?? {};
+  return {
+    helper: call.helper,
+    model: cut2(call.model, 200),
+    request: cutRequest(call.request, room),
+    response_id: typeof id === "string" ? cut2(id, 200) : null,
+    output_text: typeof text2 === "string" ? cut2(text2, room) : null,
+    error: call.error === null ? null : cut2(call.error, 2e3),
+    usage: call.usage,
+    latency_ms: call.latencyMs
+  };
+}
+function cutRequest(request, room = mostCharacters2) {
+  const json2 = JSON.stringify(request);
+  if (json2.length <= room) return request;
+  const shorter = Object.fromEntries(
+    Object.entries(request).map(([name2, value]) => [name2, cutTexts(value)])
+  );
+  if (JSON.stringify(shorter).length <= room) return shorter;
+  return { cut_json: cut2(json2, room) };
+}
+function cutTexts(value) {
+  if (typeof value === "string") return cut2(value, mostOfText);
+  if (Array.isArray(value)) return value.map(cutTexts);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
+}
+function cut2(text2, characters) {
+  if (text2.length <= characters) return text2;
+  return `${text2.slice(0, characters)}… (${text2.length - characters} characters more)`;
+}
+
+// src/grading/bridge-request.ts
+var mostCharacters3 = 8e6;
+function checkRequest(given, rules) {
+  const { model: _model, ...rest } = given;
+  const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
+  const request = Object.fromEntries(fields);
+  const refused2 = fields.map(([name2]) => nameComplaint(name2, rules)).find((each) => each !== void 0) ?? inputComplaint(request, rules) ?? toolComplaint(request, rules) ?? historyComplaint(request, rules) ?? (rules.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
+  return refused2 === void 0 ? { request } : { refused: `ctx.${rules.helper}: ${refused2}` };
+}
+function isIdle(name2, value) {
+  if (["stream", "store", "background"].includes(name2) || value === null) return true;
+  return name2 === "tools" && Array.isArray(value) && value.length === 0;
+}
+var responsesFields = [
+  "include",
+  "input",
+  "instructions",
+  "max_output_tokens",
+  "max_tool_calls",
+  "metadata",
+  "parallel_tool_calls",
+  "previous_response_id",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "reasoning",
+  "safety_identifier",
+  "service_tier",
+  "temperature",
+  "text",
+  "tool_choice",
+  "tools",
+  "top_logprobs",
+  "top_p",
+  "truncation",
+  "user"
+];
+var embeddingsFields = ["dimensions", "encoding_format", "input", "user"];
+var chatFields = ["stop", "presence_penalty", "frequency_penalty", "seed"];
+var compatibleFields = [
+  ...chatFields,
+  "top_k",
+  "min_p",
+  "repetition_penalty",
+  "do_sample",
+  "chat_template_kwargs"
+];
+var storedFields = ["conversation", "prompt"];
+function nameComplaint(name2, { helper, model }) {
+  if (helper === "responses_create" && storedFields.includes(name2)) {
+    return `'${name2}' names something that is stored at the provider: write its text into 'input' or 'instructions'`;
+  }
+  const { provider } = model;
+  const own = provider.passthrough ? compatibleFields : [];
+  const more = provider.api === "chat" ? [...own, ...chatFields] : own;
+  const known2 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known2.includes(name2)) return void 0;
+  const meant = nearest(name2, known2);
+  const hint2 = meant === void 0 ? `it takes ${known2.join(", ")}` : `did you mean '${meant}'?`;
+  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
+}
+function inputComplaint({ input, instructions }, { helper }) {
+  if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
+    return "'input' is missing or empty: it is what the model is asked";
+  }
+  if (typeof input !== "string" && !Array.isArray(input)) {
+    return `'input' must be a text or a list of ${helper === "embeddings_create" ? "texts" : "messages"}`;
+  }
+  if (instructions !== void 0 && typeof instructions !== "string") {
+    return "'instructions' must be a text";
+  }
+  return JSON.stringify(input).length > mostCharacters3 ? `'input' is longer than ${mostCharacters3} characters, which no model reads` : void 0;
+}
+function toolComplaint(request, { allow_tools, ...rules }) {
+  if (rules.helper === "embeddings_create" || allow_tools) return void 0;
+  const allow = "set allow_tools: true on the grader in the manifest if it is meant";
+  if (request["tools"] !== void 0 || isJsonObject(request["tool_choice"])) {
+    return `tools can reach the network and stored files, and are refused: ${allow}`;
+  }
+  const { input } = request;
+  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
+  const other = items.find(({ type = "message" }) => !plainItems.includes(type));
+  return other === void 0 ? void 0 : `an item of the type ${JSON.stringify(other["type"])} in 'input' belongs to a tool: ${allow}`;
+}
+var plainItems = [
+  "message",
+  "reasoning",
+  "function_call",
+  "function_call_output",
+  "item_reference"
+];
+function historyComplaint({ input, previous_response_id: previous }, { responseIds }) {
+  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
+  if (items.some(({ type }) => type === "item_reference")) {
+    return "an item_reference names something that is stored at the provider: write the item itself";
+  }
+  if (previous === void 0) return void 0;
+  return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
+}
+function addressComplaint(value, path5) {
+  if (Array.isArray(value)) {
+    return firstOf(value.map((each, i) => [`${path5}[${i}]`, each]));
+  }
+  if (!isJsonObject(value)) return void 0;
+  const fields = Object.entries(value);
+  const found = fields.find(([name2, each]) => isAddress(name2, each));
+  if (found !== void 0) {
+    return `${path5}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
+  }
+  return firstOf(fields.map(([name2, each]) => [`${path5}.${name2}`, each]));
+}
+function firstOf(parts2) {
+  for (const [path5, each] of parts2) {
+    const complaint = addressComplaint(each, path5);
+    if (complaint !== void 0) return complaint;
+  }
+  return void 0;
+}
+function isAddress(name2, value) {
+  if (/(?:^|_)(?:file_?ids?|container_id)$/i.test(name2)) return value !== null && value !== "";
+  if (!/(?:url|uri)s?$/i.test(name2)) return false;
+  const texts3 = Array.isArray(value) ? value : [value];
+  return texts3.some((each) => typeof each === "string" && each !== "" && !/^data:/i.test(each));
+}
+
+// src/grading/bridge.ts
+function createBridge(limits, run3) {
+  const open5 = /* @__PURE__ */ new Map();
+  return {
+    call: async (call) => {
+      const session = open5.get(call.subject);
+      return session === void 0 ? stranger : session.call(call);
+    },
+    open: (subject) => {
+      if (open5.has(subject)) throw new Error(`${subject} is being graded already`);
+      const session = new OpenSession(limits, run3);
+      open5.set(subject, session);
+      return {
+        close: () => {
+          open5.delete(subject);
+          return session.close();
+        }
+      };
+    }
+  };
+}
+var stranger = {
+  kind: "refused",
+  message: "nothing is being graded that this call could be for"
+};
+var OpenSession = class {
+  #limits;
+  #run;
+  #over = new AbortController();
+  #responseIds = /* @__PURE__ */ new Set();
+  #made = [];
+  constructor(limits, run3) {
+    this.#limits = limits;
+    this.#run = run3;
+  }
+  call(call) {
+    const key = keyOf6(call, this.#run);
+    if (key === void 0 || isDeeper(call.request, deepestNesting))
+      return refuse("the request is nested too deeply");
+    const known2 = this.#made.find((each) => each.index === call.index && each.key === key);
+    if (known2 !== void 0) return known2.end;
+    const limit = this.#limits.max_calls;
+    const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
+    if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
+    return this.#make(call, key);
+  }
+  close() {
+    this.#over.abort();
+    const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end) => end?.kind === "unavailable");
+    return {
+      calls: recordCalls(this.#made.map(({ call }) => call)),
+      trouble: trouble?.kind === "unavailable" ? trouble : void 0,
+      waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
+    };
+  }
+  #make(call, key) {
+    const place3 = this.#made.length;
+    const given = typeof call.request["model"] === "string" ? call.request["model"] : "auto";
+    const pending = {
+      helper: call.helper,
+      model: given,
+      request: cutRequest(call.request),
+      response: void 0,
+      error: "the grader ended before the answer came",
+      usage: null,
+      latencyMs: null
+    };
+    const settle4 = (end2, about) => {
+      const made = this.#made[place3];
+      if (made === void 0) return end2;
+      const error = end2.kind === "answered" ? null : end2.message;
+      this.#made[place3] = { ...made, settled: end2, call: { ...pending, error, ...about } };
+      return end2;
+    };
+    const end = this.#ask(call, settle4).catch((error) => settle4(broken(error), {}));
+    this.#made.push({ index: call.index, key, end, call: pending, settled: void 0 });
+    return end;
+  }
+  async #ask({ helper, request: given }, settle4) {
+    await Promise.resolve();
+    const run3 = this.#run;
+    const allowed = this.#limits.allow_models;
+    const chosen = chooseModel(given["model"], { helper, run: run3, allowed });
+    if ("refused" in chosen) return settle4({ kind: "refused", message: chosen.refused }, {});
+    const { model } = chosen;
+    const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
+    const checked = checkRequest(given, rules);
+    const about = { model: model.model };
+    if ("refused" in checked) return settle4({ kind: "refused", message: checked.refused }, about);
+    const { request } = checked;
+    const startedMs = run3.now();
+    const reply2 = await run3.ask({ model, helper, request, signal: this.#over.signal });
+    const latencyMs = Math.round((run3.now() - startedMs) * 1e3) / 1e3;
+    const told4 = { ...about, request: cutRequest(request), latencyMs };
+    switch (reply2.kind) {
+      case "answered": {
+        const { response, usage } = reply2;
+        if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
+        const end = tooLarge2(response, model) ?? { kind: "answered", response };
+        return settle4(end, { ...told4, response, usage });
+      }
+      case "refused":
+        return settle4(reply2, told4);
+      case "unavailable":
+      case "halted":
+        return settle4(unavailable(reply2, model), told4);
+    }
+  }
+};
+function keyOf6({ helper, request }, { hashText: hashText2 }) {
+  try {
+    return hashText2(`${helper} ${canonicalJson(request)}`);
+  } catch (error) {
+    if (error instanceof RangeError) return void 0;
+    throw error;
+  }
+}
+function refuse(message) {
+  return Promise.resolve({ kind: "refused", message });
+}
+function tooMany(limit) {
+  return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
+}
+var mostBytes = 4e6;
+function tooLarge2(response, { model }) {
+  const json2 = JSON.stringify(response);
+  if (json2.length * 3 <= mostBytes) return void 0;
+  const bytes2 = new TextEncoder().encode(json2).length;
+  if (bytes2 <= mostBytes) return void 0;
+  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes}: ask for less at once`;
+  return { kind: "refused", message };
+}
+function unavailable({ type, message }, { model }) {
+  return { kind: "unavailable", type, message: `no answer from ${model}: ${message}` };
+}
+function broken(error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind: "unavailable", type: "bridge_failed", message: `the call failed: ${reason}` };
+}
+
+// src/grading/bridged.ts
+function bridged({ grade, gradeBatch }, bridge) {
+  const within4 = async (subject, run3) => {
+    const session = bridge.open(subject);
+    try {
+      const result = await run3();
+      return withCalls(result, session.close());
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  };
+  return {
+    grade: (sample2, item2) => within4(sample2.sample_id, () => grade(sample2, item2)),
+    gradeBatch: (about, samples) => within4(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
+  };
+}
+function withCalls(result, { calls, trouble, waiting }) {
+  if (calls.length === 0) return result;
+  if (trouble !== void 0) {
+    const { type, message } = trouble;
+    return { kind: "ungraded", type, message, modelCalls: calls };
+  }
+  if (waiting && result.kind === "invalid" && result.type === "timeout") {
+    const message = `${result.message}; it was waiting for a model that had not answered`;
+    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls };
+  }
+  return { ...result, modelCalls: calls };
+}
+
+// src/grading/builtin.ts
+var usualSeconds = 120;
+var secondsOf = {
+  regex: 5,
+  json_schema: 5,
+  judge: 600
+};
+var metricId = "score";
+function builtinProgram({ type, options, models }) {
+  return {
+    program: {
+      kind: "builtin",
+      name: type,
+      options,
+      metricId,
+      timeoutSeconds: secondsOf[type] ?? usualSeconds,
+      execution: "per_sample",
+      contract: models === void 0 ? "sample" : "model_backed",
+      isolation: "chunk",
+      allowRead: [],
+      models: void 0
+    },
+    identity: { kind: type, metricId, options: canonicalJson(options) }
+  };
+}
+
+// src/grading/python.ts
+function pythonProgram(spec) {
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
+  const common2 = {
+    metricId: metricId2,
+    execution,
+    contract,
+    isolation,
+    models: void 0,
+    timeoutSeconds: spec.timeout_seconds,
+    allowRead: spec.allow_read.map(({ absolute }) => absolute)
+  };
+  const usual = contract === "batch" ? "aggregate" : "per_sample";
+  const kind = execution === usual ? `python/${contract}` : `python/${contract}/${execution}`;
+  const identity = { kind, metricId: metricId2, options: "" };
+  const { source } = spec;
+  switch (source.kind) {
+    case "inline": {
+      const shown6 = `<grader ${spec.metric_id}>`;
+      return { program: { ...common2, kind: "source", text: source.text, shown: shown6 }, identity };
+    }
+    case "file": {
+      const { absolute, path: path5 } = source.file;
+      return {
+        program: { ...common2, kind: "file", absolutePath: absolute, shown: path5 },
+        identity
+      };
+    }
+  }
+}
+
+// src/grading/refused.ts
+function refusedProblem(refused2, source) {
+  const { program: program2, at: at5, declared } = source;
+  const { message: reason, text: text2 } = refused2;
+  const name2 = nameOf4(program2);
+  const traceback = refused2.traceback ?? "";
+  const place3 = at5(placeIn(name2, refused2));
+  switch (refused2.reason) {
+    case "file_unreadable":
+      return problem("grader_file_unreadable", { file: name2, reason });
+    case "syntax":
+      return problem("grader_syntax", { reason, text: text2 }, place3);
+    case "import_failed":
+      return problem("grader_import_failed", { reason, traceback }, place3);
+    case "module_missing":
+      return problem("grader_module_missing", { reason, traceback }, place3);
+    case "load_timeout":
+      return problem("grader_load_timeout", { reason }, place3);
+    case "no_grade":
+    case "no_function":
+      return problemOfFunction(program2, reason, place3);
+    case "sandbox":
+      return problem("grader_sandbox", { reason }, place3);
+    case "not_callable":
+      return problem("grader_not_callable", { found: reason }, place3);
+    case "signature":
+      return problem("grader_signature", { signature: reason }, place3);
+    case "options":
+      return problem("grader_options", { grader: name2, reason }, declared);
+    case "died":
+      return problem("grader_died", { reason }, place3);
+  }
+}
+function problemOfFunction({ execution }, functions, place3) {
+  if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
+  return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
+}
+function nameOf4(program2) {
+  switch (program2.kind) {
+    case "builtin":
+      return program2.name;
+    case "file":
+    case "source":
+      return program2.shown;
+  }
+}
+function placeIn(file, { line: line4, column }) {
+  if (line4 === void 0) return { file };
+  return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
+}
+
+// src/grading/weighing.ts
+function weigh(parts2, scores) {
+  let [sum2, total3] = [0, 0];
+  for (const { named: named4, invalid: invalid2 } of parts2) {
+    if (named4.weight === 0) continue;
+    const score = invalid2 ? 0 : mainScore(named4, scores);
+    if (score === void 0) return void 0;
+    sum2 += named4.weight * score;
+    total3 += named4.weight;
+  }
+  return total3 === 0 ? void 0 : sum2 / total3;
+}
+function mainScore(named4, scores) {
+  const main2 = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
+  if (main2 !== void 0) return main2;
+  const own = Object.keys(scores).filter((id) => isMetricOf(named4, id));
+  const [only2, ...others] = own;
+  return only2 === void 0 || others.length > 0 ? void 0 : scores[only2];
+}
+
+// src/grading/several-batches.ts
+async function gradeBatches({ batches: batches3, all }, about, samples) {
+  const ends = [];
+  for (const { named: named4, grader } of batches3) {
+    if (grader.gradeBatch === void 0) continue;
+    const graded2 = await grader.gradeBatch(about, samples);
+    ends.push({ named: named4, graded: graded2 });
+    if (graded2.kind === "ungraded") break;
+  }
+  const calls = ends.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
+  const lost = ends.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const isAllLost = ends.length === all.length && ends.every((end) => end.graded.kind === "invalid");
+  if (lost !== void 0 && (lost.graded.kind === "ungraded" || isAllLost))
+    return withCalls2(withName(lost), calls);
+  const metrics = Object.fromEntries(ends.flatMap(metricsOf));
+  const updates = await mergeUpdates({ ends, all }, samples);
+  const printed = ends.map(printedBy).join("");
+  const notes = ends.flatMap(notesOf);
+  const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
+  return withCalls2(graded, calls);
+}
+function withCalls2(graded, modelCalls) {
+  return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
+}
+function withName({ named: { name: name2 }, graded }) {
+  return graded.kind === "graded" ? graded : { ...graded, message: `${name2}: ${graded.message}` };
+}
+function metricsOf({ named: of, graded }) {
+  return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+}
+function renamed(of, scores) {
+  return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
+}
+function printedBy({ named: { name: name2 }, graded }) {
+  if (graded.kind === "ungraded" || graded.printed === null || graded.printed === "") return "";
+  return `[${name2}] ${graded.printed}
+`;
+}
+function notesOf({ named: { name: name2 }, graded }) {
+  switch (graded.kind) {
+    case "graded":
+      return graded.notes.map((note4) => `${name2}: ${note4}`);
+    case "invalid":
+      return [
+        `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
+      ];
+    case "ungraded":
+      return [];
+  }
+}
+async function mergeUpdates({ ends, all }, samples) {
+  const given = updatesById(ends);
+  const weighsBatch = ends.some((end) => end.named.weight > 0);
+  if (given.size === 0 && !weighsBatch) return [];
+  const invalid2 = new Set(ends.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
+  const updates = [];
+  for await (const line4 of samples) {
+    const sample2 = readSample(line4);
+    const own = given.get(sample2.sample_id);
+    given.delete(sample2.sample_id);
+    const update = own === void 0 ? void 0 : merged(sample2, own);
+    const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid2 }) : void 0;
+    if (update === void 0 && score === void 0) continue;
+    const scores = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
+    updates.push({ ...update, sample_id: sample2.sample_id, scores });
+  }
+  const strangers = [...given.values()].flat().map(({ update }) => update);
+  return [...updates, ...strangers];
+}
+function readSample(line4) {
+  const found = JSON.parse(line4);
+  const { sample_id, scores, judge: judge2 } = isJsonObject(found) ? found : {};
+  const numbers = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
+    ([id, score]) => typeof score === "number" ? [[id, score]] : []
+  );
+  return {
+    sample_id: typeof sample_id === "string" ? sample_id : "",
+    scores: Object.fromEntries(numbers),
+    judge: isJsonObject(judge2) ? judge2 : null
+  };
+}
+function updatesById(ends) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { named: of, graded } of ends) {
+    for (const update of graded.kind === "graded" ? graded.updates : []) {
+      const same = found.get(update.sample_id);
+      const one = { named: of, update };
+      if (same === void 0) found.set(update.sample_id, [one]);
+      else same.push(one);
+    }
+  }
+  return found;
+}
+function merged(sample2, updates) {
+  const judge2 = new Map(Object.entries(sample2.judge ?? {}));
+  const scores = /* @__PURE__ */ new Map();
+  let extracted = {};
+  let isJudged = false;
+  for (const { named: of, update } of updates) {
+    for (const [id, score] of renamed(of, update.scores ?? {})) scores.set(id, score);
+    if (update.extracted_output !== void 0)
+      extracted = { extracted_output: update.extracted_output };
+    if (update.judge === void 0) continue;
+    isJudged = true;
+    if (update.judge === null) judge2.delete(of.name);
+    else judge2.set(of.name, update.judge);
+  }
+  const words2 = judge2.size === 0 ? null : Object.fromEntries(judge2);
+  return {
+    sample_id: sample2.sample_id,
+    scores: Object.fromEntries(scores),
+    ...extracted,
+    ...isJudged && { judge: words2 }
+  };
+}
+function weighedScore(of) {
+  const scores = { ...of.sample.scores, ...of.update?.scores };
+  const isInvalid = (each) => of.invalid.has(each) || isMarked(of.sample.judge, each.name);
+  return weigh(
+    of.all.map((each) => ({ named: each, invalid: isInvalid(each) })),
+    scores
+  );
+}
+function isMarked(judge2, name2) {
+  const words2 = judge2?.[name2];
+  return isJsonObject(words2) && words2["invalid"] === true;
+}
+
+// src/grading/several.ts
+async function openSeveral({ graders }, openOne, hashText2) {
+  const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
+  const opened = graders.flatMap((named4, i) => {
+    const result = results[i];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
+  });
+  const close = async () => {
+    for (const { grader } of opened) await grader.close();
+  };
+  const problems = results.flatMap((each) => "problems" in each ? each.problems : []);
+  if (opened.length < graders.length) {
+    await close();
+    return { problems };
+  }
+  const identity = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
+  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity)), close } };
+}
+function asOne(all) {
+  const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
+  const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
+  const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
+  const grade = async (sample2, item2) => {
+    const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
+    return merge(parts2, isWeighedLater);
+  };
+  if (batches3.length === 0) return { grade };
+  const graders = all.map(({ named: named4 }) => named4);
+  const owners = batchGraders({ type: "several", graders });
+  return {
+    grade,
+    gradeBatch: (about, samples) => gradeBatches({ batches: batches3, all: graders }, about, samples),
+    ...each.length > 0 && {
+      batchPart: {
+        scores: (id) => owners.some((owner) => isMetricOf(owner, id)) || isWeighedLater && id === weightedId,
+        judge: (key) => owners.some(({ name: name2 }) => name2 === key)
+      }
+    }
+  };
+}
+async function gradeOne({ named: named4, grader }, sample2, item2) {
+  return { named: named4, graded: await grader.grade(sample2, item2) };
+}
+function merge(parts2, isWeighedLater) {
+  const calls = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const modelCalls = calls.length === 0 ? {} : { modelCalls: calls };
+  const lost = parts2.find(({ graded }) => graded.kind === "ungraded");
+  if (lost?.graded.kind === "ungraded") {
+    const { kind, type, message } = lost.graded;
+    return { kind, type, message: `${lost.named.name}: ${message}`, ...modelCalls };
+  }
+  const judge2 = judgeOf(parts2);
+  const printed = printedBy2(parts2);
+  const invalid2 = parts2.find(({ graded }) => graded.kind === "invalid");
+  const isNoneValid = parts2.length > 0 && parts2.every(({ graded }) => graded.kind === "invalid");
+  if (isNoneValid && invalid2?.graded.kind === "invalid") {
+    const { kind, type, message } = invalid2.graded;
+    const said3 = `${invalid2.named.name}: ${message}`;
+    return {
+      kind,
+      type,
+      message: said3,
+      judge: { ...judge2, invalid: true },
+      printed,
+      ...modelCalls
+    };
+  }
+  const own = Object.fromEntries(parts2.flatMap(scoresOf));
+  const scores = isWeighedLater ? own : { ...weighted(parts2, own), ...own };
+  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
+}
+function scoresOf({ named: named4, graded }) {
+  if (graded.kind !== "scored") return [];
+  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+}
+function weighted(parts2, own) {
+  const weighed = parts2.map(({ named: named4, graded }) => ({ named: named4, invalid: graded.kind === "invalid" }));
+  const score = weigh(weighed, own);
+  return score === void 0 ? {} : { [weightedId]: score };
+}
+function judgeOf(parts2) {
+  const said3 = parts2.flatMap(({ named: named4, graded }) => {
+    if (graded.kind === "ungraded" || graded.judge === null) return [];
+    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf2(graded) };
+    return [[named4.name, { ...graded.judge, ...isInvalid }]];
+  });
+  return Object.fromEntries(said3);
+}
+function errorOf2({ type, message }) {
+  return { type, message };
+}
+function printedBy2(parts2) {
+  const printed = parts2.flatMap(
+    ({ named: named4, graded }) => graded.kind === "ungraded" || graded.printed === null || graded.printed === "" ? [] : [`[${named4.name}] ${graded.printed}`]
+  );
+  return printed.length === 0 ? null : printed.join("\n");
+}
+function isEmpty3(judge2) {
+  return Object.keys(judge2).length === 0;
+}
+
+// src/grading/open.ts
+function createOpenGrader(tools) {
+  return async (spec) => {
+    if (spec.type !== "several") return openSingle(spec, tools);
+    const openOne = (grader, i) => openSingle(grader, { ...tools, ...tools.placesOf?.(i) });
+    return openSeveral(spec, openOne, tools.hashText);
+  };
+}
+async function openSingle(spec, tools) {
+  const { program: program2, identity } = kindOf4(spec);
+  const bridge = bridgeFor(spec, tools);
+  const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
+  const opened = await tools.openProgram({ ...program2, models });
+  if ("refused" in opened) {
+    const at5 = (within4) => placeOf4(spec, within4, tools);
+    const declared = tools.declaredPlace;
+    return { problems: [refusedProblem(opened.refused, { program: program2, at: at5, declared })] };
+  }
+  const { files: files2, close } = opened.program;
+  const hash2 = graderHash(identity, files2, tools.hashText);
+  const isBatch2 = program2.execution === "aggregate";
+  return { grader: { ...run(opened.program, { bridge, isBatch: isBatch2 }), close, hash: hash2 } };
+}
+function bridgeFor({ models }, tools) {
+  return models && tools.models && createBridge(models, tools.models);
+}
+function run(program2, { bridge, isBatch: isBatch2 }) {
+  const { grade, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
+  return isBatch2 ? { grade, gradeBatch } : { grade };
+}
+function kindOf4(spec) {
+  switch (spec.type) {
+    case "python":
+      return pythonProgram(spec);
+    case "exact_match":
+    case "contains":
+    case "regex":
+    case "numeric":
+    case "token_f1":
+    case "json_valid":
+    case "json_schema":
+    case "choice":
+    case "judge":
+      return builtinProgram(spec);
+  }
+}
+function placeOf4(spec, within4, tools) {
+  const inline = spec.type === "python" && spec.source.kind === "inline";
+  return inline && tools.inlinePlace ? tools.inlinePlace(spec, within4) : within4;
+}
+function graderHash(identity, [main2, ...imported], hashText2) {
+  const imports = imported.map(({ path: path5, sha256 }) => [path5, sha256]);
+  return hashText2(canonicalJson({ ...identity, code: main2?.sha256 ?? null, imports }));
+}
+
+// src/pipeline/open-grader.ts
+function openGrader({ spec, index, resolved, python, models }, tools) {
+  const placesOf4 = (...keys) => ({
+    declaredPlace: resolved.place(["tasks", index, ...keys]),
+    inlinePlace: (_2, within4) => insideSource(resolved.place(["tasks", index, ...keys, "source"]), within4)
+  });
+  const open5 = createOpenGrader({
+    openProgram: python.openProgram,
+    hashText: tools.files.hashText,
+    models,
+    ...placesOf4("grader"),
+    placesOf: (i) => placesOf4("graders", i)
+  });
+  return open5(spec.grader);
+}
+async function patternProblems({
+  spec,
+  index,
+  resolved,
+  python
+}) {
+  const extraction = spec.output_extraction;
+  if (extraction.type !== "regex" && extraction.type !== "regex_last") return [];
+  const reason = await python.checkRegex(extraction);
+  if (reason === void 0) return [];
+  const place3 = resolved.place(["tasks", index, "output_extraction", "pattern"]);
+  return [problem("regex_invalid", { pattern: extraction.pattern, reason }, place3)];
+}
+function insideSource(place3, within4) {
+  if (within4.line === void 0) return place3;
+  return { ...place3, path: `${place3.path ?? ""}, line ${within4.line} of the source` };
+}
+
+// src/pipeline/preprocess-refused.ts
+function preprocessorProblem(refused2, { contract, file, at: at5 }) {
+  const { message: reason, text: text2, traceback } = refused2;
+  const place3 = at5(placeIn2(file, refused2));
+  switch (refused2.reason) {
+    case "file_unreadable":
+      return problem("preprocess_file_unreadable", { file, reason }, place3);
+    case "syntax":
+      return problem("preprocess_syntax", { reason, text: text2 }, place3);
+    case "import_failed":
+    case "module_missing":
+    case "load_timeout":
+    case "options":
+    case "died":
+      return problem("preprocess_not_loaded", { reason, traceback: traceback ?? "" }, place3);
+    case "no_grade":
+    case "no_function": {
+      const found = reason === "" ? "" : `it defines ${reason}`;
+      return problem("preprocess_no_function", { contract, reason: found }, place3);
+    }
+    case "not_callable": {
+      const found = `the name stands for an object of type ${reason}`;
+      return problem("preprocess_no_function", { contract, reason: found }, place3);
+    }
+    case "signature": {
+      const found = `its parameters are ${reason}`;
+      return problem("preprocess_no_function", { contract, reason: found }, place3);
+    }
+    case "sandbox":
+      return problem("preprocess_no_sandbox", { reason }, place3);
+  }
+}
+function placeIn2(file, { line: line4, column }) {
+  return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
+}
+
+// src/pipeline/preprocess.ts
+async function preprocessRows(toPreprocess, tools) {
+  const checked = await checkRows2(toPreprocess.dataset, tools);
+  if (checked.problems.length > 0) return checked;
+  const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
+  const allowRead = allow_read.map(({ absolute }) => absolute);
+  const program2 = programSource(source);
+  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program2 });
+  if ("refused" in opened) {
+    const shown6 = { contract, file: program2.shown, at: toPreprocess.at };
+    return { problems: [preprocessorProblem(opened.refused, shown6)] };
+  }
+  try {
+    return await transform2({ ...toPreprocess, program: opened.program, checked }, tools);
+  } finally {
+    await opened.program.close();
+  }
+}
+var problemsListed3 = 20;
+async function checkRows2(dataset, { files: files2 }) {
+  const problems = [];
+  let rows = 0;
+  const raw = readRawRows(dataset, files2);
+  try {
+    for await (const batch of raw.rows) {
+      for (const read4 of batch) {
+        if (read4.kind === "row") rows += 1;
+        else if (problems.length < problemsListed3) problems.push(read4.problem);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    problems.push(...error.problems);
+  }
+  if (rows === 0 && problems.length === 0) {
+    problems.push(problem("dataset_no_rows", void 0, { file: dataset.file.path }));
+  }
+  return { problems, rows, hash: raw.hash() };
+}
+function programSource(source) {
+  switch (source.kind) {
+    case "inline":
+      return { kind: "source", text: source.text, shown: "<preprocess>" };
+    case "file": {
+      const { absolute, path: path5 } = source.file;
+      return { kind: "file", absolutePath: absolute, shown: path5 };
+    }
+  }
+}
+async function transform2(work, tools) {
+  const { dataset, preprocess, program: program2, checked } = work;
+  const scratch = await tools.files.openScratch();
+  try {
+    const into = { scratch, lines: [] };
+    const done = preprocess.contract === "row" ? await eachRow(work, into, tools) : await allRows(work, into, tools);
+    await scratch.finish();
+    if (done.problems.length > 0) {
+      await scratch.remove();
+      return done;
+    }
+    const rows = madeOf(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
+    const code = codeHash(program2.files, tools);
+    return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
+  } catch (error) {
+    await scratch.remove();
+    throw error;
+  }
+}
+var rowsAtOnce = 256;
+async function eachRow(work, into, tools) {
+  const waiting = [];
+  let row = 0;
+  for await (const { text: text2, line: line4 } of rawRows(work, tools)) {
+    row += 1;
+    const made = work.program.row(text2);
+    made.catch(() => void 0);
+    waiting.push({ row, line: line4, made });
+    const next = waiting.length < rowsAtOnce ? void 0 : waiting.shift();
+    const failed6 = next && await keep(next, work, into);
+    if (failed6 !== void 0) return { problems: [failed6] };
+  }
+  for (const next of waiting) {
+    const failed6 = await keep(next, work, into);
+    if (failed6 !== void 0) return { problems: [failed6] };
+  }
+  return { problems: noneLeft(into.lines.length, work) };
+}
+async function keep({ row, line: line4, made }, { dataset }, { scratch, lines }) {
+  const done = await made;
+  if (done.kind === "failed") {
+    return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
+  }
+  for (const text2 of done.rows) {
+    await scratch.append(text2);
+    lines.push(line4);
+  }
+  return void 0;
+}
+async function allRows(work, { scratch }, tools) {
+  const { dataset, program: program2 } = work;
+  const done = await program2.batch(textsOf2(rawRows(work, tools)));
+  if (done.kind === "failed") {
+    const found = { ...done, row: void 0 };
+    return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
+  }
+  for (const text2 of done.rows) await scratch.append(text2);
+  return { problems: noneLeft(done.rows.length, work) };
+}
+function noneLeft(made, { dataset, checked }) {
+  if (made > 0) return [];
+  return [problem("preprocess_no_rows", { rows: checked.rows }, { file: dataset.file.path })];
+}
+async function* rawRows({ dataset, checked }, { files: files2, signal }) {
+  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: dataset.file.path }));
+  const raw = readRawRows(dataset, files2);
+  for await (const batch of raw.rows) {
+    if (signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
+    for (const read4 of batch) {
+      if (read4.kind === "bad") throw changed2();
+      yield { text: JSON.stringify(read4.row), line: read4.line };
+    }
+  }
+  if (raw.hash() !== checked.hash) throw changed2();
+}
+async function* textsOf2(rows) {
+  for await (const { text: text2 } of rows) yield text2;
+}
+function madeOf(dataset, { scratch, lines, contract }) {
+  const { path: path5 } = dataset.file;
+  const spec = { ...dataset, format: "jsonl" };
+  if (contract === "batch") {
+    return {
+      dataset: { ...spec, file: { path: `${path5} (preprocessed)`, absolute: scratch.absolute } }
+    };
+  }
+  return {
+    dataset: { ...spec, file: { path: path5, absolute: scratch.absolute } },
+    lineOf: (line4) => lines[line4 - 1] ?? line4
+  };
+}
+function codeHash(files2, { files: { hashText: hashText2 } }) {
+  const [main2, ...imported] = files2;
+  const imports = imported.map(({ path: path5, sha256 }) => [path5, sha256]);
+  return hashText2(canonicalJson({ code: main2?.sha256 ?? null, imports }));
+}
+
+// src/pipeline/open-data.ts
+async function nothingToClose() {
+}
+async function openData(toOpen, targetOnly, tools) {
+  const here = await bring2(toOpen, tools);
+  if ("problems" in here) return here;
+  const { dataset, origin, warnings: warnings2 } = here;
+  const { preprocess } = toOpen.spec;
+  if (preprocess === void 0) {
+    const opened2 = await openDataset({ dataset, targetOnly }, tools.files);
+    if ("problems" in opened2) return opened2;
+    const read5 = withSize(opened2.dataset, here.first);
+    const { hash: hash3 } = read5;
+    return { dataset: read5, hash: hash3, origin, preprocess: null, warnings: warnings2, close: nothingToClose };
+  }
+  const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
+  if ("problems" in made) return made;
+  const { rows, sourceHash: hash2, code, close } = made.data;
+  const opened = await openDataset({ ...rows, targetOnly }, tools.files);
+  if ("problems" in opened) {
+    await close();
+    return opened;
+  }
+  const read4 = withSize(opened.dataset, here.first && { size: void 0 });
+  return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
+}
+async function bring2({ spec: { dataset }, index, resolved, dataAt = ["dataset"] }, tools) {
+  if (!("source" in dataset)) {
+    return { dataset, origin: void 0, first: void 0, warnings: [] };
+  }
+  const place3 = resolved.place(["tasks", index, ...dataAt]);
+  const found = await (tools.bring ?? createBringer(tools.remote, "all"))(dataset, place3);
+  if ("problems" in found) return found;
+  const { identity: origin, size: size2, warnings: warnings2, whole } = found;
+  return { dataset: found.dataset, origin, first: whole ? void 0 : { size: size2 }, warnings: warnings2 };
+}
+function withSize(dataset, first) {
+  if (first === void 0) return dataset;
+  const { size: checked } = dataset;
+  return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
+}
+function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools) {
+  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
+  const isInline = preprocess.source.kind === "inline";
+  const at5 = (within4) => isInline ? insideSource(declared, within4) : within4;
+  const { openPreprocessor } = python;
+  return preprocessRows({ dataset, preprocess, at: at5 }, { ...tools, openPreprocessor });
+}
+
+// src/pipeline/open-task.ts
+async function openTask(toOpen, tools) {
+  const { spec, python } = toOpen;
+  const templates = parseTemplates(spec);
+  const { data, grading, patterns, shown: shown6 } = await openParts(toOpen, templates, tools);
+  const problems = [
+    ..."problems" in shown6 ? shown6.problems : [],
+    ..."problems" in grading ? grading.problems : [],
+    ...patterns,
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
+  ];
+  const isRefused = problems.length > 0;
+  if ("problems" in data || "problems" in grading || "problems" in shown6 || isRefused) {
+    if ("grader" in grading) await grading.grader.close();
+    if ("dataset" in data) await data.close();
+    return { problems };
+  }
+  const { grader } = grading;
+  const { preprocess } = data;
+  const { dataset, selection } = await selected(toOpen, data.dataset);
+  const models = toOpen.resolved.suite;
+  const { fewshot } = shown6;
+  const { examples: examples2 } = fewshot;
+  const { hash: hash2, origin } = data;
+  const parts2 = { dataset: hash2, origin, preprocess, examples: examples2, grader: grader.hash, models };
+  return {
+    task: {
+      suite: toOpen.resolved.suite.name,
+      spec,
+      fingerprint: fingerprintTask(spec, parts2, tools.files.hashText),
+      dataset,
+      selection,
+      grader,
+      extract: openExtract(spec.output_extraction, python),
+      ...rendering(toOpen, templates, fewshot),
+      warnings: [
+        ...data.warnings,
+        ...warnings(toOpen, templates, dataset.fields),
+        ...fewshot.warnings
+      ],
+      close: async () => {
+        await grader.close();
+        await data.close();
+      }
+    }
+  };
+}
+async function selected({ resolved: { suite } }, dataset) {
+  const most = suite.max_samples;
+  if (most === void 0) return { dataset, selection: void 0 };
+  return selectCases(dataset, most, rankOf);
+}
+async function openParts(toOpen, { targetOnly }, tools) {
+  const [dataOpens, graderOpens] = [openData(toOpen, targetOnly, tools), openGrader(toOpen, tools)];
+  try {
+    const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
+    const [data, grading, patterns] = await Promise.all(waited);
+    const shown6 = "problems" in data ? data : await openExamples(toOpen, data.dataset, tools);
+    return { data, grading, patterns, shown: shown6 };
+  } catch (error) {
+    const grading = await graderOpens.catch(() => void 0);
+    if (grading !== void 0 && "grader" in grading) await grading.grader.close();
+    const data = await dataOpens.catch(() => void 0);
+    if (data !== void 0 && "dataset" in data) await data.close();
+    throw error;
+  }
+}
+function openExamples(toOpen, dataset, tools) {
+  const { spec, index, resolved } = toOpen;
+  return openFewshot({
+    spec,
+    dataset,
+    openOther: (other) => openData(
+      { ...toOpen, spec: { ...spec, dataset: other }, dataAt: ["fewshot", "dataset"] },
+      /* @__PURE__ */ new Set(),
+      tools
+    ),
+    place: (...keys) => resolved.place(["tasks", index, ...keys])
+  });
+}
+function parseTemplates(spec) {
+  const prompt = parseTemplate(spec.prompt_template);
+  const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
+  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+}
+function rendering({ spec, candidates: candidates2 }, { prompt, target, targetOnly }, { before }) {
+  const { choices } = spec;
+  const pickers = new Map(
+    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), targetOnly)])
+  );
+  return {
+    renderPrompt: ({ row, content }) => before(content) + render(prompt, { row, choices }),
+    renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
+    fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
+    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
+    slicesOf: (row) => sliceValues(row, spec.slices),
+    clusterOf: (row) => clusterValue(row, spec.cluster_by)
+  };
+}
+function renderingOf(spec, candidates2) {
+  const nothingBefore = { before: () => "", examples: [], warnings: [] };
+  return rendering({ spec, candidates: candidates2 }, parseTemplates(spec), nothingBefore);
+}
+function passOf2(candidate2) {
+  if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
+  return "pass" in candidate2 ? candidate2.pass : [];
+}
+function passed(candidate2, { resolved }, { targetOnly }) {
+  const place3 = resolved.place(["candidates", candidate2.id, "pass"]);
+  return passProblems(passOf2(candidate2), targetOnly, place3);
+}
+function clusterWarnings(field, fields, place3) {
+  if (field === void 0 || hasField(fields, field)) return [];
+  return [problem("cluster_field_unknown", { field, known: [...fields] }, place3)];
+}
+function sliceWarnings(slices, fields, placeAt3) {
+  return slices.flatMap((field, at5) => {
+    if (hasField(fields, field)) return [];
+    const found = { field, known: [...fields], nearest: nearestField(field, fields) };
+    return [problem("slice_field_unknown", found, placeAt3(at5))];
+  });
+}
+function hasField(fields, name2) {
+  return fields.has(name2) || fields.has(firstPart(name2));
+}
+function warnings({ spec, index, resolved }, { prompt, target }, fields) {
+  const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
+  return [
+    ...templateWarnings(prompt, fields, place3("prompt_template")),
+    ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
+    ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
+    ...sliceWarnings(spec.slices, fields, (at5) => place3("slices", at5)),
+    ...targetShownWarnings(prompt, target, place3("prompt_template"))
+  ];
+}
+
 // src/pipeline/shard/share.ts
 function shareOf(resolved, shard) {
   if (shard === void 0) return resolved;
@@ -31387,10 +31281,10 @@ async function locateInBase(manifest2, tree, tools) {
     const found = { suite: manifest2, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
   }
-  const path5 = relative3(root, join2(directory, basename2(absolute))).split(sep3).join("/");
+  const path5 = relative3(root, join4(directory, basename2(absolute))).split(sep3).join("/");
   const here = { manifest: manifest2, directory, root };
   const isHere = (await inspectPath2(absolute)).kind !== "missing";
-  const isThere = (await inspectPath2(join2(tree.root, path5))).kind === "file";
+  const isThere = (await inspectPath2(join4(tree.root, path5))).kind === "file";
   if (isThere) return { ...here, suite: isHere ? "same" : "deleted", basePath: path5 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
@@ -31403,8 +31297,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const text2 = await files2.readText(absolute);
   const name2 = nameIn(text2, absolute);
   for (const path5 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join2(root, path5))).kind !== "missing") continue;
-    const there = await files2.readText(join2(tree.root, path5)).catch(() => "");
+    if ((await files2.inspectPath(join4(root, path5))).kind !== "missing") continue;
+    const there = await files2.readText(join4(tree.root, path5)).catch(() => "");
     if (there === text2 || name2 !== void 0 && nameIn(there, path5) === name2) return path5;
   }
   return void 0;
@@ -31423,7 +31317,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path5, tree, tools) {
-  const absolute = join2(tree.root, path5);
+  const absolute = join4(tree.root, path5);
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path5), dirname2(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
@@ -31476,6 +31370,254 @@ async function openBaseSuite(manifest2, tree, tools) {
 async function readBaseSuite(manifest2, tree, tools) {
   const { basePath } = await locateInBase(manifest2, tree, tools);
   return basePath === null ? void 0 : readBaseManifest(basePath, tree, tools);
+}
+
+// src/pipeline/rerun/setup.ts
+var setupTimeoutSeconds = 1800;
+async function runSetups(candidates2, suite, tools) {
+  const done = /* @__PURE__ */ new Set();
+  for (const each of candidates2) {
+    if (!("setup" in each) || each.setup === void 0) continue;
+    const key = canonicalJson([each.setup, each.env]);
+    if (done.has(key)) continue;
+    done.add(key);
+    const reason = await runSetup({ ...each, setup: each.setup }, suite, tools);
+    if (reason !== void 0) return { candidate: each.id, reason };
+  }
+  return void 0;
+}
+async function runSetup(candidate2, { path: path5, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
+  const { id, setup } = candidate2;
+  const place3 = { file: path5, path: `candidates.${id}.env` };
+  const { env, problems } = commandEnvironment(candidate2.env, candidateTools2.environment, place3);
+  const [lacking2] = problems;
+  if (lacking2 !== void 0) return lacking2.message;
+  report2({ kind: "note", text: `Preparing a checkout of the base for ${id}: ${setup.join(" ")}` });
+  const limits = { input: "", timeoutSeconds: setupTimeoutSeconds, signal };
+  return failureOf(await candidateTools2.runCommand({ argv: setup, directory, env, ...limits }));
+}
+function failureOf(end) {
+  switch (end.kind) {
+    case "exited":
+      if (end.code === 0) return void 0;
+      return `its setup ended with exit code ${end.code}${lastWords(end.stderr)}`;
+    case "killed":
+      return `its setup was ended by ${end.signal}${lastWords(end.stderr)}`;
+    case "timed_out":
+      return `its setup was not done within ${setupTimeoutSeconds / 60} minutes`;
+    case "output_too_large":
+      return `its setup wrote more than ${end.limitBytes / 1e6} MB to stdout; send it to a file`;
+    case "cancelled":
+      return "the run was stopped";
+    case "not_started":
+      return `its setup could not be started: ${end.message}`;
+  }
+}
+
+// src/pipeline/confirm/prompts.ts
+function askAsTemplate({ round, task, spec, stored }, known2, hashText2) {
+  const wanted4 = stored.run.suite.tasks[round.task]?.fingerprint.prompt;
+  const same = known2.find(
+    (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted4
+  );
+  if (same === void 0) return void 0;
+  const { prompt_template, choices } = same;
+  return renderingOf({ ...task.spec, prompt_template, choices }, [spec]);
+}
+async function askAsRecorded({ round, task, stored }, { visitSamples: visitSamples2 }) {
+  const wanted4 = new Map(round.cases.map((each) => [each.baseCaseId, each.caseId]));
+  const prompts = /* @__PURE__ */ new Map();
+  for await (const sample2 of visitSamples2(stored.directory)) {
+    const isAsked = sample2.task_id === round.task && sample2.model === round.baseCandidate;
+    const caseId = isAsked ? wanted4.get(sample2.case_id) : void 0;
+    if (caseId !== void 0) prompts.set(caseId, sample2.prompt);
+  }
+  const byRow = /* @__PURE__ */ new Map();
+  for await (const batch of task.dataset.cases())
+    for (const { caseId, row } of batch) {
+      const prompt = prompts.get(caseId);
+      if (prompt === void 0) return void 0;
+      byRow.set(rowKey(row), prompt);
+    }
+  return {
+    renderPrompt: ({ row }) => byRow.get(rowKey(row)) ?? "",
+    fieldsFor: () => ({})
+  };
+}
+function rowKey(row) {
+  return JSON.stringify(row);
+}
+
+// src/pipeline/confirm/provider.ts
+function findProvider2(id, suites) {
+  const known2 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known2.find((each) => each.id === id) ?? asBuiltIn(id);
+}
+function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
+  const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
+  return [
+    ...candidates2.flatMap((each) => each.kind === "model" ? [each.provider] : []),
+    ...asked3
+  ];
+}
+function asBuiltIn(id) {
+  const found = builtinProvider(id);
+  if (found?.base_url === void 0) return void 0;
+  const { base_url, api, api_key_env, passthrough } = found;
+  return { id, base_url, api, api_key_env, builtin: true, passthrough, prices: builtinPrices(id) };
+}
+
+// src/pipeline/confirm/rounds.ts
+function planRounds(drops) {
+  const rounds = /* @__PURE__ */ new Map();
+  for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
+    const key = JSON.stringify([task, candidate2]);
+    const known2 = rounds.get(key);
+    const ids = new Set(known2?.cases.map(({ caseId }) => caseId));
+    const all = [...known2?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most = Math.max(repeats, known2?.repeats ?? 1);
+    rounds.set(key, { task, candidate: candidate2, baseCandidate, repeats: most, cases: all });
+  }
+  return [...rounds.values()];
+}
+function recordRound({ task, candidate: candidate2, baseCandidate, repeats, cases }, end) {
+  const isRun = end.kind === "run";
+  return {
+    task,
+    candidate: candidate2,
+    base_candidate: baseCandidate,
+    repeats,
+    cases: cases.length,
+    samples: isRun ? 2 * cases.length * repeats : 0,
+    outcome: end.kind,
+    obstacle: isRun ? null : end.obstacle,
+    reason: isRun ? null : end.reason,
+    directory: isRun ? end.directory : null,
+    base_sha: isRun ? end.baseSha : null
+  };
+}
+function cannot(obstacle, reason) {
+  return { kind: "not_possible", obstacle, reason };
+}
+
+// src/pipeline/confirm/base-side.ts
+async function openBaseSide(asked3, tools) {
+  const { round, stored } = asked3;
+  const recorded = stored.run.candidates.find(({ id }) => id === round.baseCandidate);
+  try {
+    switch (recorded?.kind) {
+      case "model":
+        return await openModelSide(asked3, recorded.model ?? "", tools);
+      case "command":
+      case "worker":
+        return await openProgramSide(asked3, recorded.kind, tools);
+      case "replay":
+        return cannot(
+          "base_recorded",
+          "the baseline's answers are a recording, which gives the same again"
+        );
+      case "http":
+        return cannot(
+          "base_elsewhere",
+          "the baseline's answers came from an app over HTTP, and which version answers there now can't be known"
+        );
+      case void 0:
+        return cannot("base_refused", "the baseline does not say what its candidate was");
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
+    return cannot("base_refused", `the base can't be opened here: ${firstOf2(error.problems)}`);
+  }
+}
+async function openModelSide(asked3, model, tools) {
+  const { round, prepared: prepared2, stored, trees, task } = asked3;
+  const { suite } = prepared2;
+  const colon = model.indexOf(":");
+  const generation = stored.run.generation[round.baseCandidate];
+  const base = await trees.policySuite();
+  const provider = findProvider2(model.slice(0, Math.max(0, colon)), [base?.suite, suite]);
+  if (provider === void 0 || !isGeneration2(generation))
+    return cannot(
+      "base_refused",
+      `the baseline's model ${model} can't be reached by what this suite declares`
+    );
+  const name2 = model.slice(colon + 1);
+  const spec = {
+    id: round.baseCandidate,
+    kind: "model",
+    model,
+    provider,
+    name: name2,
+    generation
+  };
+  const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
+  if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
+  const wanted4 = { round, task, spec, stored };
+  const known2 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking = askAsTemplate(wanted4, known2, tools.files.hashText) ?? await askAsRecorded(wanted4, tools);
+  if (asking === void 0)
+    return cannot(
+      "no_prompt",
+      "the prompt has changed since, and the baseline was kept without the texts that it asked"
+    );
+  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
+}
+async function openProgramSide({ round, task, prepared: prepared2, stored, trees }, kind, tools) {
+  const base = await trees.open();
+  if ("obstacle" in base) return base;
+  const { suite } = base.resolved;
+  const spec = suite.candidates.find(({ id }) => id === round.baseCandidate);
+  const at5 = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
+  if (spec?.kind !== kind)
+    return cannot("base_refused", `in ${at5} the suite has no ${kind} \`${round.baseCandidate}\``);
+  const isPrepared = "setup" in spec && spec.setup !== void 0;
+  const { gate } = prepared2.suite;
+  if (!isPrepared && (gate === "none" || gate.confirm !== "always"))
+    return cannot(
+      "no_setup",
+      `in ${at5} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
+    );
+  const wanted4 = { round, task, spec, stored };
+  const asking = askAsTemplate(wanted4, suite.tasks, tools.files.hashText);
+  if (asking === void 0)
+    return cannot(
+      "no_prompt",
+      `the prompt in ${at5} is not the one that the baseline was made with`
+    );
+  const failure = await base.prepare(spec);
+  if (failure !== void 0) return cannot("setup_failed", failure);
+  return openSide(
+    { asked: { round, task, prepared: prepared2, stored, trees }, spec, asking, suite, sha: base.sha },
+    tools
+  );
+}
+async function openSide(side, tools) {
+  const { asked: asked3, spec, asking, suite, sha } = side;
+  const trafficOf = asked3.prepared.traffic.of;
+  const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
+  if ("problems" in found)
+    return cannot("base_refused", `the base can't be opened here: ${firstOf2(found.problems)}`);
+  const { renderPrompt, fieldsFor } = asking;
+  const task = { ...asked3.task, renderPrompt, fieldsFor };
+  return { kind: "open", task, spec, candidate: found.candidate, sha };
+}
+function firstOf2([first]) {
+  return first === void 0 ? "it was refused" : formatProblem({ ...first, hint: void 0 });
+}
+function isGeneration2(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return ["timeout_seconds", "max_retries", "max_empty_retries"].every(
+    (key) => typeof Object.entries(value).find(([name2]) => name2 === key)?.[1] === "number"
+  );
+}
+function createPrepare({ resolved }, tools) {
+  const done = /* @__PURE__ */ new Map();
+  return (spec) => {
+    const key = JSON.stringify("setup" in spec ? [spec.setup, spec.env] : []);
+    const found = done.get(key) ?? runSetups([spec], resolved.suite, tools).then((failure) => failure?.reason);
+    done.set(key, found);
+    return found;
+  };
 }
 
 // src/pipeline/confirm/base-trees.ts
@@ -31539,8 +31681,55 @@ function tellConfirmation(rounds, budget, report2) {
   report2({ kind: "note", text: text2 });
 }
 
+// src/pipeline/only-cases.ts
+function onlyCases(dataset, ids) {
+  return {
+    ...dataset,
+    size: ids.size,
+    cases: async function* some() {
+      for await (const batch of dataset.cases()) {
+        const kept = batch.filter(({ caseId }) => ids.has(caseId));
+        if (kept.length > 0) yield kept;
+      }
+    }
+  };
+}
+
+// src/pipeline/confirm/open-round.ts
+var notInMerge = cannot(
+  "head_recorded",
+  "its answers are those of the shards, and a merge asks nobody"
+);
+function isReady(opened) {
+  return opened.kind === "ready";
+}
+async function openRound(round, parts2, tools) {
+  const { prepared: prepared2, baseline, trees } = parts2;
+  const whole = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
+  const own = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
+  if (whole === void 0 || own === void 0) throw new RangeError("a drop of what was not run");
+  const not = (why) => ({ kind: "not_possible", round, why });
+  if (own.kind === "replay")
+    return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
+  if (whole.grader.gradeBatch !== void 0)
+    return not(
+      cannot(
+        "batch_grader",
+        "its grader scores all cases together, and some of them would be scored otherwise"
+      )
+    );
+  const ids = new Set(round.cases.map(({ caseId }) => caseId));
+  const spec = { ...whole.spec, repeats: round.repeats };
+  const task = { ...whole, spec, dataset: onlyCases(whole.dataset, ids) };
+  const base = await openBaseSide({ round, task, prepared: prepared2, stored: baseline.stored, trees }, tools);
+  return base.kind === "open" ? { kind: "ready", round, task, base } : not(base);
+}
+
+// src/pipeline/confirm/run-rounds.ts
+import { join as join7 } from "node:path";
+
 // src/pipeline/confirm/fresh-memory.ts
-import { join as join3 } from "node:path";
+import { join as join5 } from "node:path";
 
 // src/pipeline/policy/answers.ts
 async function answersOf(run3, tools, otherwise2) {
@@ -31617,13 +31806,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at5], earlier?.tasks[at5]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noMemory;
   if (done.directory === null) return noMemory;
-  const directory = join3(earlier.directory, done.directory, name2);
+  const directory = join5(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noMemory);
 }
 
 // src/pipeline/confirm/round.ts
-import { join as join5 } from "node:path";
+import { join as join6 } from "node:path";
 
 // src/pipeline/alongside.ts
 function createAlongside() {
@@ -32044,11 +32233,8 @@ async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, base
   if (baseline.kind === "none" || !comparesSides(suite.gate)) return { baseline, pending: false };
   const wanted4 = tasks.flatMap((task) => tasksToRegrade(task, baseline));
   if (wanted4.length === 0) return { baseline, pending: false };
-  if (baseline.pool !== void 0) {
-    const text2 = "runs that are taken together as a baseline are not graded again: tasks whose grader changed are not compared";
-    context.tools.report({ kind: "note", text: text2 });
-    return { baseline, pending: false };
-  }
+  if (baseline.pool !== void 0)
+    return regradeNewest({ tasks, suite, notSelected: notSelected2 }, baseline, context);
   const candidates2 = comparedCandidates(baseline, { context, leftOut: notSelected2 });
   const reader = await context.tools.openSamples(baseline.stored.directory);
   const found = [];
@@ -32067,6 +32253,14 @@ async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, base
     groups: found.flatMap(({ groups }) => groups)
   };
   return { baseline: { ...baseline, regraded }, pending: false };
+}
+async function regradeNewest(run3, baseline, context) {
+  const newest = newestOf(baseline);
+  const text2 = `runs that are taken together as a baseline are not all graded again: the newest of them, ${newest.source}, is, and stands alone`;
+  context.tools.report({ kind: "note", text: text2 });
+  const done = await regradeBaseline(run3, newest, context);
+  const isDone = done.baseline.kind === "run" && done.baseline.regraded !== void 0;
+  return isDone || done.pending ? done : { baseline, pending: false };
 }
 function comparesSides(gate) {
   if (gate === "none") return false;
@@ -32568,59 +32762,6 @@ function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
 }
 
-// src/pipeline/tally.ts
-var unitsPerUsd = 1e10;
-function createTally() {
-  let [completed, failed6, generateMs, gradeMs] = [0, 0, 0, 0];
-  let [inputTokens, outputTokens, usdUnits, cached2] = [0, 0, 0, 0];
-  let [judgeInputTokens, judgeOutputTokens, judgeUsdUnits] = [0, 0, 0];
-  const addJudgeUsage = (usage) => {
-    judgeInputTokens += usage?.input_tokens ?? 0;
-    judgeOutputTokens += usage?.output_tokens ?? 0;
-    judgeUsdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
-  };
-  return {
-    addJudgeUsage,
-    addUngraded: (samples) => {
-      completed -= samples;
-      failed6 += samples;
-    },
-    addGradeMs: (milliseconds2) => {
-      gradeMs += milliseconds2;
-    },
-    add: (sample2) => {
-      if (sample2.outcome === "failed" || sample2.outcome === "ungraded") failed6 += 1;
-      else completed += 1;
-      addJudgeUsage(sample2.judgeUsage);
-      if (sample2.cached) {
-        cached2 += 1;
-        return;
-      }
-      generateMs += sample2.latencyMs ?? 0;
-      inputTokens += sample2.usage?.input_tokens ?? 0;
-      outputTokens += sample2.usage?.output_tokens ?? 0;
-      usdUnits += Math.round((sample2.usage?.usd ?? 0) * unitsPerUsd);
-    },
-    totals: () => ({
-      request_counts: { total: completed + failed6, completed, failed: failed6 },
-      usage: {
-        input_tokens: inputTokens,
-        output_tokens: outputTokens,
-        usd: usdUnits / unitsPerUsd,
-        judge_usd: judgeUsdUnits / unitsPerUsd,
-        judge_input_tokens: judgeInputTokens,
-        judge_output_tokens: judgeOutputTokens,
-        cached: cached2
-      },
-      generateSeconds: seconds(generateMs),
-      gradeSeconds: seconds(gradeMs)
-    })
-  };
-}
-function seconds(milliseconds2) {
-  return Math.round(milliseconds2) / 1e3;
-}
-
 // src/pipeline/execute.ts
 async function execute(work, tools) {
   const { prepared: prepared2, store, memory } = work;
@@ -32678,35 +32819,6 @@ async function runTasks({ prepared: prepared2, baseline, minutesUsed = 0 }, cont
   }
 }
 
-// src/pipeline/rerun/side-store.ts
-import { join as join4 } from "node:path";
-async function openSideStore(side, tools) {
-  const { directory, inputHash: inputHash2 } = side;
-  const has2 = async (name2) => (await tools.files.inspectPath(join4(directory, name2))).kind !== "missing";
-  const isBegun = side.resume && await has2("generated.jsonl");
-  if (side.resume && !isBegun && await has2("run.json")) {
-    const stored = await tools.readRun(directory);
-    if (stored.run.input_hash === inputHash2) return { kind: "finished", stored };
-  }
-  const createdAt = new Date(tools.now()).toISOString();
-  const start2 = { directory, resume: isBegun, inputHash: inputHash2, runId: tools.newRunId(), createdAt };
-  return { kind: "open", store: await tools.openRunStore(start2) };
-}
-async function finishSide(store, made, tools) {
-  const { draft, ledger, summary } = made;
-  const none3 = { kind: "none", reason: "it is one side of a comparison" };
-  const run3 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
-  await store.finish({ run: run3, ledger, summary });
-  return run3;
-}
-function spentOn({ usage }) {
-  const judge2 = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
-  return {
-    usd: usage.usd + usage.judge_usd,
-    tokens: usage.input_tokens + usage.output_tokens + judge2
-  };
-}
-
 // src/pipeline/confirm/round.ts
 async function runRound(sides2, work, tools) {
   const alongside = createAlongside();
@@ -32737,9 +32849,9 @@ async function release(side) {
   if (side.kind === "open") await side.store.release();
 }
 function openSide2(side, work, tools) {
-  const { directory, identity, resume } = work;
-  const inputHash2 = tools.files.hashText(JSON.stringify([identity, side.name]));
-  return openSideStore({ directory: join5(directory, side.name), inputHash: inputHash2, resume }, tools);
+  const { directory, identity, isOld } = work;
+  const inputHash2 = sideHash(identity, side.name, tools.files.hashText);
+  return openSideStore({ directory: join6(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -32767,7 +32879,7 @@ function preparedFor(side, { prepared: prepared2, identity }, tools) {
     candidates: [candidate2],
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
-    inputHash: tools.files.hashText(JSON.stringify([identity, name2])),
+    inputHash: sideHash(identity, name2, tools.files.hashText),
     // What graders ask is counted once, on this run's side; the budget is one.
     startModels: name2 === "head" ? prepared2.startModels : () => void 0
   };
@@ -32799,86 +32911,30 @@ function worstStatus(all) {
   return ["cancelled", "failed"].find((each) => all.includes(each)) ?? "completed";
 }
 
-// src/pipeline/confirm/confirm.ts
-async function confirmDrops(work, tools) {
-  const { executed, prepared: prepared2, slots } = work;
-  const { baseline, draft, ledger } = executed;
-  const { gate } = prepared2.suite;
-  if (gate === "none" || gate.confirm === "never") return executed;
-  if (draft.status !== "completed" || baseline.kind === "none") return executed;
-  const found = findProvenDrops({ ...judgedOf(draft, ledger), slots }, baseline);
-  const planned = planRounds(found.proven);
-  if (planned.length === 0) return executed;
-  if (!found.hangsOnProven) {
-    const why = cannot("not_needed", "the run fails whatever running it again would show");
-    const rounds = planned.map((round) => recordRound(round, why));
-    return withRecord(executed, found.proven, { rounds, fresh: rounds.map(() => void 0) });
-  }
-  const { manifest: manifest2, policyFrom } = work.request;
-  const baselineRun = baseline.stored.run;
-  const trees = createBaseTrees({ manifest: manifest2, baseline: baselineRun, policyFrom }, tools);
-  const opened = [];
-  try {
-    for (const round of planned)
-      opened.push(
-        work.isMerged === true ? { kind: "not_possible", round, why: notInMerge } : await openRound(round, { prepared: prepared2, baseline, trees }, tools)
-      );
-    tellConfirmation(opened.filter(isReady), prepared2.suite.budget, tools.report);
-    return await runRounds({ ...work, drops: found.proven, baselineRun }, opened, tools);
-  } finally {
-    for (const each of opened) if (isReady(each)) await each.base.candidate.close();
-    await trees.close();
-  }
-}
-var notInMerge = cannot(
-  "head_recorded",
-  "its answers are those of the shards, and a merge asks nobody"
-);
-function isReady(opened) {
-  return opened.kind === "ready";
-}
-async function openRound(round, parts2, tools) {
-  const { prepared: prepared2, baseline, trees } = parts2;
-  const whole = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
-  const own = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
-  if (whole === void 0 || own === void 0) throw new RangeError("a drop of what was not run");
-  const not = (why) => ({ kind: "not_possible", round, why });
-  if (own.kind === "replay")
-    return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
-  if (whole.grader.gradeBatch !== void 0)
-    return not(
-      cannot(
-        "batch_grader",
-        "its grader scores all cases together, and some of them would be scored otherwise"
-      )
-    );
-  const ids = new Set(round.cases.map(({ caseId }) => caseId));
-  const spec = { ...whole.spec, repeats: round.repeats };
-  const task = { ...whole, spec, dataset: onlyCases(whole.dataset, ids) };
-  const base = await openBaseSide({ round, task, prepared: prepared2, stored: baseline.stored, trees }, tools);
-  return base.kind === "open" ? { kind: "ready", round, task, base } : not(base);
-}
+// src/pipeline/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
-  let { executed } = work;
+  const identities = opened.map((each) => isReady(each) ? identityOf(each, work) : void 0);
+  const places = placeRounds(identities, work.attempts, tools.files.hashText);
+  let executed = withTaken(work.executed, work.attempts, places);
   const rounds = [];
   const fresh = [];
   let halted2;
   for (const [i, each] of opened.entries()) {
     const why = isReady(each) ? halted2 : each.why;
-    if (why !== void 0 || !isReady(each)) {
+    const [place3, identity] = [places[i], identities[i]];
+    if (why !== void 0 || !isReady(each) || place3 === void 0 || identity === void 0) {
       rounds.push(recordRound(each.round, why ?? cannot("not_needed", "")));
       fresh.push(void 0);
       continue;
     }
-    const directory = `${confirmFolder}/${i + 1}`;
     const started = tools.now();
-    const end = await runReady(each, { work, executed, directory }, tools);
+    const end = await runReady(each, { work, executed, place: place3, identity }, tools);
     executed = withSpent(executed, end, (tools.now() - started) / 1e3);
     if (end.kind === "stopped") return stopRun(executed, end);
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told4 = { kind: "run", directory, baseSha: each.base.sha };
+    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
     rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
@@ -32888,6 +32944,12 @@ async function runRounds(work, opened, tools) {
   );
   const earlier = { directory: work.store.directory, rounds, tasks };
   return { ...withRecord(executed, work.drops, made), rounds: earlier };
+}
+function identityOf({ round, base }, { prepared: prepared2, baselineRun }) {
+  const { task, candidate: candidate2, baseCandidate, repeats, cases } = round;
+  const pairs = cases.map(({ caseId, baseCaseId }) => JSON.stringify([caseId, baseCaseId]));
+  const sides2 = [prepared2.inputHash, baselineRun.id, base.sha];
+  return JSON.stringify([...sides2, task, candidate2, baseCandidate, repeats, pairs.toSorted()]);
 }
 var baseIsDead = cannot(
   "base_refused",
@@ -32929,9 +32991,9 @@ async function runReady({ round, task, base }, at5, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join6(store.directory, at5.directory),
-      resume: request.resume,
-      identity: JSON.stringify([prepared2.inputHash, baselineRun.id, round.task, round.candidate]),
+      directory: join7(store.directory, at5.place.folder),
+      isOld: at5.place.isOld,
+      identity: at5.identity,
       spent: at5.executed.spent,
       minutesUsed: seconds2 / 60
     },
@@ -32953,12 +33015,57 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   return {
     ...executed,
     spent,
-    draft: addSeconds(drafts.reduce(addUsage, executed.draft), seconds2)
+    draft: addSeconds(drafts.reduce(addUsage2, executed.draft), seconds2)
   };
 }
 function stopRun(executed, { status, stopped: stopped3 }) {
   const told4 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
   return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
+}
+
+// src/pipeline/confirm/confirm.ts
+async function confirmDrops(work, tools) {
+  const { store, request } = work;
+  const isRerun = request.rerun === true;
+  const attempts = await findAttempts({ directory: store.directory, isRerun }, tools);
+  const found = findDrops(work);
+  const planned = planRounds(found.proven);
+  if (planned.length === 0) return withTaken(work.executed, attempts, []);
+  if (!found.hangsOnProven) {
+    const why = cannot("not_needed", "the run fails whatever running it again would show");
+    const rounds = planned.map((round) => recordRound(round, why));
+    const made = { rounds, fresh: rounds.map(() => void 0) };
+    return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
+  }
+  return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
+}
+function findDrops({ executed, prepared: prepared2, slots }) {
+  const { baseline, draft, ledger } = executed;
+  const { gate } = prepared2.suite;
+  const isWanted = gate !== "none" && gate.confirm !== "never";
+  if (!isWanted || draft.status !== "completed" || baseline.kind === "none")
+    return { proven: [], hangsOnProven: false };
+  return findProvenDrops({ ...judgedOf(draft, ledger), slots }, baseline);
+}
+async function runPlanned(work, planned, tools) {
+  const { prepared: prepared2, executed, request } = work;
+  const { baseline } = executed;
+  if (baseline.kind === "none") throw new RangeError("a drop from no baseline");
+  const { manifest: manifest2, policyFrom } = request;
+  const sources = { manifest: manifest2, baseline: baseline.stored.run, policyFrom };
+  const trees = createBaseTrees(sources, tools);
+  const opened = [];
+  try {
+    for (const round of planned)
+      opened.push(
+        work.isMerged === true ? { kind: "not_possible", round, why: notInMerge } : await openRound(round, { prepared: prepared2, baseline, trees }, tools)
+      );
+    tellConfirmation(opened.filter(isReady), prepared2.suite.budget, tools.report);
+    return await runRounds({ ...work, baselineRun: baseline.stored.run }, opened, tools);
+  } finally {
+    for (const each of opened) if (isReady(each)) await each.base.candidate.close();
+    await trees.close();
+  }
 }
 
 // src/pipeline/confirm/plan.ts
@@ -33727,7 +33834,7 @@ function keyOf8(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 function promptFields({ prompt_template }) {
-  return [...fieldsOf(parseTemplate(prompt_template)).names];
+  return [...fieldsOf2(parseTemplate(prompt_template)).names];
 }
 function countSample(counts, sample2, { task, fields }) {
   counts.looked += 1;
@@ -33997,9 +34104,9 @@ function groupKey2({
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join31 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join32 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole = join31([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole = join32([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -34007,7 +34114,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut2 } = fill3(blocks, room - bytes(short), separator);
-  return join31([short, ...texts3, note3(leftOut2, text2), tail2]);
+  return join32([short, ...texts3, note3(leftOut2, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -35228,7 +35335,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/pipeline/policy/open.ts
-import { join as join7, relative as relative4 } from "node:path";
+import { join as join8, relative as relative4 } from "node:path";
 
 // src/pipeline/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -35484,7 +35591,7 @@ async function openDeleted({ request, located, base, tree }, known2, tools) {
   const home = here.kind === "directory" ? located : base.suite;
   const candidates2 = [];
   for (const each of base.suite.candidates) {
-    const own = each.kind === "replay" && join7(located.root, relative4(tree.root, each.file.absolute));
+    const own = each.kind === "replay" && join8(located.root, relative4(tree.root, each.file.absolute));
     const isOwn = own && (await tools.files.inspectPath(own)).kind === "file";
     candidates2.push(isOwn ? { ...each, file: { ...each.file, absolute: own } } : each);
   }
@@ -35541,7 +35648,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/pipeline/policy/own-run.ts
-import { join as join8 } from "node:path";
+import { join as join9 } from "node:path";
 
 // src/domain/policy.ts
 var ownPolicyFolder = "own-policy";
@@ -35566,8 +35673,8 @@ async function runByOwnPolicy(first, { own, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own, tools) {
-  const directory = join8(first.store.directory, ownPolicyFolder);
-  const begun = await tools.files.inspectPath(join8(directory, "generated.jsonl"));
+  const directory = join9(first.store.directory, ownPolicyFolder);
+  const begun = await tools.files.inspectPath(join9(directory, "generated.jsonl"));
   return tools.openRunStore({
     directory,
     resume: first.resume && begun.kind !== "missing",
@@ -35578,14 +35685,16 @@ async function openOwnStore(first, own, tools) {
 }
 
 // src/pipeline/rerun/rerun.ts
-import { join as join9, posix as posix6 } from "node:path";
-var baselineFolder = "baseline";
-async function prepareRerun({ manifest: manifest2, candidates: candidates2, tasks, policyFrom }, { head: head2, setUp }, tools) {
+import { join as join10, posix as posix6 } from "node:path";
+function folderOf2(number) {
+  return number === 1 ? "baseline" : `baseline-${number}`;
+}
+async function prepareRerun({ manifest: manifest2, candidates: candidates2, tasks, policyFrom, choices }, { head: head2, setUp }, tools) {
   const tree = await checkOutAgain(policyFrom, tools);
   const base = await openBaseSuite(manifest2, tree, tools);
   if (base === void 0) return none2("the base does not have this suite");
   try {
-    const resolved = toRun(base.resolved, head2);
+    const resolved = toRun(withChoices(base.resolved, choices), head2);
     const globs = {
       candidates: matching(resolved.suite.candidates, candidates2),
       tasks: matching(resolved.suite.tasks, tasks)
@@ -35626,26 +35735,46 @@ async function setUpAll({ suite }, globs, tools) {
   throw new Refusal(problem("rerun_setup_failed", failure), { exit: 4 });
 }
 async function rerunBase(rerun, head2, tools) {
-  const { policyFrom, resume, publish } = rerun;
+  const { policyFrom, publish, spent = nothingSpent } = rerun;
   const started = tools.now();
   const opened = await prepareRerun(rerun, { head: head2, setUp: true }, tools);
-  if (opened.kind === "none")
-    return { baseline: opened, spent: nothingSpent, minutes: 0, run: void 0 };
+  if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
   const { prepared: prepared2, sha } = opened;
   tools.report({ kind: "note", text: `Running the base (${policyFrom.source}) for comparison.` });
   try {
-    const directory = join9(rerun.directory, baselineFolder);
-    const side = { directory, inputHash: prepared2.inputHash, resume };
+    const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
+    const before = addSpent(spent, spentOnAll(taken));
+    const side = { directory, inputHash: resumedBy(opened), isOld };
     const git3 = { sha, base_sha: null, ref: policyFrom.source };
-    await runInto(side, { prepared: prepared2, request: { git: git3, publish } }, tools);
+    await runInto(side, { prepared: prepared2, request: { git: git3, publish }, spent: before }, tools);
     const stored = await tools.readRun(directory);
     const minutes = (tools.now() - started) / 6e4;
-    const { run: run3 } = stored;
     const baseline = { kind: "run", source: directory, stored };
-    return { baseline, spent: spentOn(run3), minutes, run: run3 };
+    return { baseline, taken: [...taken, stored.run], minutes };
   } finally {
     await opened.close();
   }
+}
+function resumedBy({ prepared: prepared2, sha }) {
+  return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
+}
+async function placeBase(runDirectory, base, tools) {
+  const names = await numberedFolders(runDirectory, folderOf2, tools);
+  const taken = [];
+  let known2;
+  for (const name2 of names) {
+    const directory2 = join10(runDirectory, name2);
+    if (known2 === void 0 && await isOf3(directory2, base, tools)) known2 = directory2;
+    else taken.push(await takenIn(directory2, tools));
+  }
+  const directory = known2 ?? join10(runDirectory, folderOf2(names.length + 1));
+  return { directory, isOld: known2 !== void 0, taken };
+}
+async function isOf3(directory, base, tools) {
+  const found = await tools.readInputHash(directory);
+  if (found === resumedBy(base)) return true;
+  if (found !== base.prepared.inputHash) return false;
+  return (await tools.readRun(directory)).run.git.sha === base.sha;
 }
 async function runInto(side, work, tools) {
   const opened = await openSideStore(side, tools);
@@ -35667,8 +35796,8 @@ function refuseDead(ledger) {
     const outcomes2 = Array.from({ length: group.size }, (_2, i) => group.outcome(i));
     const isDead = outcomes2.length > 0 && !outcomes2.includes("scored");
     if (!isDead || !outcomes2.includes("failed")) continue;
-    const reason = `${group.task}, ${group.candidate}: the base's candidate failed in every case`;
-    throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
+    const { task, candidate: candidate2 } = group;
+    throw new Refusal(problem("rerun_dead", { task, candidate: candidate2 }), { exit: 4 });
   }
 }
 function refuseUnfinished({ status, stopped: stopped3 }, { signal }) {
@@ -35709,8 +35838,19 @@ async function planRerun(request, head2, tools) {
   }
 }
 
+// src/pipeline/rerun/taken.ts
+function usedBy(rerun) {
+  if (rerun === void 0) return {};
+  return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
+}
+function withRerun(executed, rerun) {
+  if (rerun === void 0) return executed;
+  const draft = rerun.taken.reduce(addUsage2, executed.draft);
+  return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
+}
+
 // src/pipeline/shard/merge.ts
-import { join as join10 } from "node:path";
+import { join as join11 } from "node:path";
 
 // src/pipeline/shard/part.ts
 var casesTogether = 1e3;
@@ -35774,7 +35914,7 @@ async function* only(batches3, isOwn) {
     if (own.length > 0) yield own;
   }
 }
-function resumedBy({ inputHash: inputHash2, shard }) {
+function resumedBy2({ inputHash: inputHash2, shard }) {
   return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
 }
 
@@ -35896,14 +36036,29 @@ function gaps(shards) {
 }
 
 // src/pipeline/shard/merge.ts
-function chosenBy([{ run: run3 }]) {
+async function chosenBy(shards, tools) {
+  const [{ run: run3 }] = shards;
   const { not_selected: left } = run3.suite;
   return {
+    choices: await choicesBy(shards, tools),
     // All of them where all were run: the change's own policy may know others. Ids hold nothing that a glob would read otherwise.
     candidates: left.candidates.length === 0 ? [] : run3.candidates.map(({ id }) => id),
     tasks: left.tasks.length === 0 ? [] : Object.keys(run3.suite.tasks),
-    recorded: true,
-    choices: choicesOf(run3)
+    recorded: true
+  };
+}
+async function choicesBy([{ run: run3, directory }], { files: files2, readRun: readRun2 }) {
+  const ownDirectory = join11(directory, ownPolicyFolder);
+  const chosen = choicesIn(run3);
+  if ((await files2.inspectPath(join11(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  const own = choicesIn((await readRun2(ownDirectory)).run);
+  const repeats = { ...own.repeats, ...chosen.repeats };
+  const alike = Object.entries(repeats).filter(([id, n]) => (own.repeats[id] ?? n) === n);
+  const isEqual = (key) => canonicalJson(chosen[key] ?? null) === canonicalJson(own[key] ?? null);
+  return {
+    repeats: Object.fromEntries(alike),
+    ...isEqual("maxSamples") && { maxSamples: chosen.maxSamples },
+    ...isEqual("metadata") && { metadata: chosen.metadata }
   };
 }
 async function checkSuite({ prepared: prepared2, policy }, [{ run: run3, shard }], { files: files2 }) {
@@ -35965,11 +36120,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join10(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join11(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join10(first.store.directory, ownPolicyFolder),
+    directory: join11(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -36009,7 +36164,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, ...kept } = run3;
   const draft = { ...kept, suite };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
-  const gate = { ...found.gate, reasons: [...found.gate.reasons, note4] };
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
   const standing = {
     ...draft,
     ...found,
@@ -36027,6 +36182,17 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const { place: place3 } = prepared2;
   const facts2 = factsOf2(baseline);
   return { run: standing, directory, summary, warnings: warnings2, texts: texts3, place: place3, baseline: facts2 };
+}
+function leftUndone({ gate }) {
+  const has2 = (code) => gate.rules.some((rule) => rule.code === code && rule.level === "block");
+  const undone = [
+    ...has2("not_comparable") ? ["the baseline's outputs were not graded again by the grader that this run had"] : [],
+    ...has2("not_provable") ? ["base and head were not swapped to test what a batch grader gave for all cases"] : [],
+    ...has2("drop_proven") ? ["the proven drop was not run again before it blocked"] : []
+  ];
+  if (undone.length === 0) return [];
+  const why = "as an earlier run stands in for this one";
+  return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
 // src/report/text-table.ts
@@ -36262,7 +36428,7 @@ async function mergeShards(asked3, tools) {
   const { git: git3, suite } = shards[0].run;
   const rest = { resume: false, cache: false, git: git3 };
   const manifest2 = asked3.manifest ?? suite.path;
-  const request = { ...asked3, ...rest, manifest: manifest2, ...chosenBy(shards) };
+  const request = { ...asked3, ...rest, manifest: manifest2, ...await chosenBy(shards, tools) };
   const opened = await openSuite(request, tools);
   try {
     await checkSuite(opened, shards, tools);
@@ -36275,13 +36441,9 @@ async function mergeShards(asked3, tools) {
     const store = await openStore(request, { ...prepared2, inputHash: inputHash2 }, tools);
     try {
       const { ci } = request;
-      const toMake = {
-        request: { ...request, directory: store.directory },
-        opened,
-        found,
-        ownFound
-      };
-      const made = await makeBaselines(toMake, tools);
+      const spent = spentOnAll(shards.map(({ run: run3 }) => run3));
+      const making = { ...request, directory: store.directory, spent };
+      const made = await makeBaselines({ request: making, opened, found, ownFound }, tools);
       return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
     } finally {
       await store.release();
@@ -36291,10 +36453,11 @@ async function mergeShards(asked3, tools) {
   }
 }
 async function mergeOpened(work, shards, tools) {
-  const { request, opened, store, baseline, ownBaseline } = work;
+  const { request, opened, store, baseline, ownBaseline, rerun } = work;
   const { prepared: prepared2, own, policy } = opened;
   const first = { request, prepared: prepared2, store, shards };
-  const executed = await executeMerged({ ...first, baseline }, tools);
+  const all = { ...first, ...usedBy(rerun), baseline };
+  const executed = withRerun(await executeMerged(all, tools), rerun);
   const isMerged = true;
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, isMerged };
   const confirmed = await confirmDrops(confirming, tools);
@@ -36374,10 +36537,7 @@ async function executeFirst(work, tools) {
   const { prepared: prepared2 } = opened;
   const memory = openMemory(request, store, tools);
   const first = { request, prepared: prepared2, store, baseline, memory };
-  if (rerun?.run === void 0) return execute(first, tools);
-  const { spent, minutes: minutesUsed, run: run3 } = rerun;
-  const executed = await execute({ ...first, spent, minutesUsed }, tools);
-  return { ...executed, draft: addSeconds(addUsage(executed.draft, run3), 60 * minutesUsed) };
+  return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 async function planWith(prepared2, found, exact) {
   const plan = await planRun({ ...prepared2, candidates: prepared2.candidateSpecs, exact });
@@ -36397,10 +36557,10 @@ async function tellPlan(prepared2, found, tools) {
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join11(ownFolder, "runs", runId2),
+    directory: request.out ?? join12(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
-    inputHash: resumedBy(prepared2),
+    inputHash: resumedBy2(prepared2),
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
@@ -36409,18 +36569,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/pipeline/compare.ts
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 
 // src/pipeline/confirm/stored.ts
-import { join as join12 } from "node:path";
+import { join as join13 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join12(directory, folder, "head"));
-      const base = await readRun2(join12(directory, folder, "base"));
+      const head2 = await readRun2(join13(directory, folder, "head"));
+      const base = await readRun2(join13(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -36458,9 +36618,10 @@ async function byPolicies(again, asked3, tools) {
   return { ...again, gate: decided, policy: { ...policy, ...settled2 } };
 }
 async function readComparedWith({ base, head: head2 }, run3, tools) {
-  const baseline = await readNamed(base, tools);
-  if (run3.baseline?.run_id !== baseline.stored.run.id) return baseline;
+  const named4 = await readNamed(base, tools);
+  if (run3.baseline?.run_id !== named4.stored.run.id) return named4;
   const { regraded: tasks = [], swaps: swaps2 } = run3.baseline;
+  const baseline = tasks.length > 0 ? newestOf(named4) : named4;
   const known2 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
   if (tasks.length === 0) return known2;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
@@ -36476,7 +36637,7 @@ function byBaseAlone(policy, base, approvals) {
   return { ...gate, policy: { ...policy, base } };
 }
 async function judgeOwn({ base, head: head2, acceptsLoss }, tools) {
-  const directory = join13(head2, ownPolicyFolder);
+  const directory = join14(head2, ownPolicyFolder);
   try {
     const { run: run3, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run3, tools);
@@ -36681,7 +36842,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -36761,13 +36922,13 @@ import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join as join16, resolve as resolve5 } from "node:path";
+import { join as join17, resolve as resolve5 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/process/files.ts
 import { createHash as createHash3, hash, randomBytes } from "node:crypto";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join14 } from "node:path";
+import { basename as basename3, dirname as dirname3, join as join15 } from "node:path";
 
 // src/process/reason.ts
 import { getSystemErrorMap } from "node:util";
@@ -36839,10 +37000,10 @@ async function realOfMissing(absolutePath) {
   const folder = dirname3(absolutePath);
   if (folder === absolutePath) return absolutePath;
   const real = await realpath(folder).catch(() => realOfMissing(folder));
-  return join14(real, basename3(absolutePath));
+  return join15(real, basename3(absolutePath));
 }
 async function writeFileAtomically(absolutePath, content) {
-  const temporary = join14(
+  const temporary = join15(
     dirname3(absolutePath),
     `.${basename3(absolutePath)}.${randomBytes(6).toString("hex")}.tmp`
   );
@@ -36932,7 +37093,7 @@ function readFailed(file, error) {
 // src/process/git.ts
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 import { promisify } from "node:util";
 async function readGitHead(directory) {
   const [sha, ref] = await Promise.all([
@@ -36957,7 +37118,7 @@ async function git(directory, args) {
   }
 }
 async function keepOutOfGit(directory) {
-  await writeFile(join15(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile(join16(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
 // src/process/locate.ts
@@ -36998,7 +37159,7 @@ async function openBaseTree(source, workingDirectory, signal) {
   };
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join16(folder, ".git"));
+  const { kind } = await inspectPath(join17(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -37011,20 +37172,20 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { real } = await inspectPath(tmpdir());
-  const folder = await mkdtemp(join16(real, "regrade-base-"));
+  const folder = await mkdtemp(join17(real, "regrade-base-"));
   const removeNow = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeNow);
   const close = async () => {
     process.off("exit", removeNow);
     await rm2(folder, { recursive: true, force: true });
   };
-  const root = join16(folder, "tree");
+  const root = join17(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join16(folder, "index"),
+      GIT_INDEX_FILE: join17(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -37054,7 +37215,7 @@ async function git2(args, at5) {
 // src/process/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join17 } from "node:path";
+import { join as join18 } from "node:path";
 
 // src/process/cache-entry.ts
 import { crc32 } from "node:zlib";
@@ -37235,9 +37396,9 @@ function openAnswerCache(options) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join17(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join18(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join17(directory, name2), 0, String);
+  return Journal.open(join18(directory, name2), 0, String);
 }
 async function openIndex(options) {
   const table5 = createDigestTable();
@@ -37269,7 +37430,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names.filter((each) => each.endsWith(".jsonl"))) {
-    const path5 = join17(directory, name2);
+    const path5 = join18(directory, name2);
     const about = await stat2(path5).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path5, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
@@ -38166,7 +38327,7 @@ function said2(text2) {
 }
 
 // src/process/python-program.ts
-var batchJobs = 256;
+var batchJobs = 512;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
 var gatheredJobs = batchJobs;
@@ -38812,7 +38973,7 @@ function wordsOf3(error) {
 
 // src/process/glob.ts
 import { glob } from "node:fs/promises";
-import { isAbsolute as isAbsolute2, join as join18, relative as relative5, resolve as resolve6, sep as sep4 } from "node:path";
+import { isAbsolute as isAbsolute2, join as join19, relative as relative5, resolve as resolve6, sep as sep4 } from "node:path";
 async function expandGlob(pattern2, bounds) {
   const { fixed, rest } = splitPattern(pattern2);
   if (isAbsolute2(pattern2) || goesUp.test(rest)) return [];
@@ -38823,9 +38984,9 @@ async function expandGlob(pattern2, bounds) {
   if (folder.kind !== "directory" || !isInside2(folder)) return [];
   const found = [];
   for await (const path5 of glob(rest, { cwd: start2 })) {
-    const target = await inspectPath(join18(start2, path5));
+    const target = await inspectPath(join19(start2, path5));
     if (target.kind !== "file" || !isInside2(target)) continue;
-    found.push(relative5(bounds.directory, join18(start2, path5)).split(sep4).join("/"));
+    found.push(relative5(bounds.directory, join19(start2, path5)).split(sep4).join("/"));
   }
   return [...new Set(found)].toSorted();
 }
@@ -38843,7 +39004,7 @@ async function hashGlobs(patterns, bounds) {
   const matched = await Promise.all(patterns.map((pattern2) => expandGlob(pattern2, bounds)));
   const hashes = [];
   for (const path5 of [...new Set(matched.flat())].toSorted()) {
-    hashes.push([path5, await hashFile(join18(bounds.directory, path5))]);
+    hashes.push([path5, await hashFile(join19(bounds.directory, path5))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -39255,7 +39416,7 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join19 } from "node:path";
+import { join as join20 } from "node:path";
 
 // src/process/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
@@ -39382,7 +39543,7 @@ function openRowShelf(directory) {
 }
 async function prepareFolder(directory) {
   await refusing(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join19(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join20(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept2(directory, key) {
@@ -39412,22 +39573,22 @@ function nameOf5(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join19(directory, `${nameOf5(key)}.json`);
+  return join20(directory, `${nameOf5(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join19(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join20(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join19(directory, `${nameOf5(as.key)}.part`);
+    const shared2 = join20(directory, `${nameOf5(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path5 = join19(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path5 = join20(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash4("sha256") };
   return openWriter({ directory, key, path: path5, left, release: () => rm7(path5, { force: true }) });
 }
@@ -39506,7 +39667,7 @@ async function keep2({ directory, key, path: path5, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir2(directory)) {
-    const path5 = join19(directory, name2);
+    const path5 = join20(directory, name2);
     const about = await stat3(path5).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path5, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -39936,7 +40097,7 @@ function parse3(text2, damaged) {
 }
 
 // src/process/run-files.ts
-import { join as join20 } from "node:path";
+import { join as join21 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -39950,13 +40111,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join20(directory, runFiles.run),
-    samples: join20(directory, runFiles.samples),
-    scores: join20(directory, runFiles.scores),
-    regraded: join20(directory, runFiles.regraded),
-    generated: join20(directory, runFiles.generated),
-    summary: join20(directory, runFiles.summary),
-    lock: join20(directory, runFiles.lock)
+    run: join21(directory, runFiles.run),
+    samples: join21(directory, runFiles.samples),
+    scores: join21(directory, runFiles.scores),
+    regraded: join21(directory, runFiles.regraded),
+    generated: join21(directory, runFiles.generated),
+    summary: join21(directory, runFiles.summary),
+    lock: join21(directory, runFiles.lock)
   };
 }
 
@@ -45902,6 +46063,13 @@ async function readRun(directory) {
   }
   return { directory, run: run3, ledger };
 }
+async function readInputHash(directory) {
+  const paths = pathsIn(directory);
+  for await (const { value } of readJsonLines(paths.generated, generatedShape))
+    return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : void 0;
+  if ((await inspectPath(paths.run)).kind === "missing") return void 0;
+  return (await readRunJson(directory)).input_hash;
+}
 async function readRunJson(directory) {
   const file = pathsIn(directory).run;
   const value = parse4(await readText3(directory), file);
@@ -46046,7 +46214,7 @@ function sampleId(line4) {
 }
 
 // src/process/interrupted-run.ts
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 async function readInterruptedRun(start2) {
   const generated = await readGenerated(start2.directory);
   const { plan } = generated;
@@ -46072,7 +46240,7 @@ async function readInterruptedRun(start2) {
   };
 }
 async function readGenerated(directory) {
-  const path5 = join21(directory, runFiles.generated);
+  const path5 = join22(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -46088,12 +46256,12 @@ async function readGenerated(directory) {
   return { plan, answers, batches: batches3.whole, bytes: bytes2 };
 }
 async function hasRun(directory) {
-  return (await inspectPath(join21(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join22(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const finished = /* @__PURE__ */ new Map();
   let bytes2 = 0;
-  const path5 = join21(directory, runFiles.samples);
+  const path5 = join22(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path5, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) === "ungraded") finished.delete(value.id);
@@ -46103,7 +46271,7 @@ async function readFinished(directory) {
 }
 
 // src/process/finished-run.ts
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 async function readFinishedRun(start2) {
   const { run: run3 } = await readRun(start2.directory);
   if (run3.input_hash !== start2.inputHash)
@@ -46127,7 +46295,7 @@ async function readSamples(directory) {
   const [finished, previous] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
-  const path5 = join22(directory, runFiles.samples);
+  const path5 = join23(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path5, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -46158,7 +46326,7 @@ function answerIn2(sample2) {
 
 // src/process/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir3, rm as rm8 } from "node:fs/promises";
-import { dirname as dirname6, join as join23 } from "node:path";
+import { dirname as dirname6, join as join24 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir3(directory);
@@ -46180,7 +46348,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm8(join23(directory, name2), { force: true });
+  for (const name2 of torn) await rm8(join24(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -46296,11 +46464,11 @@ function* scoreLines(groups, stringify) {
 // src/process/scratch.ts
 import { mkdtemp as mkdtemp5, open as open4, rm as rm10 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing2(tmpdir4(), () => mkdtemp5(join24(tmpdir4(), "regrade-")));
-  const path5 = join24(folder, "rows.jsonl");
+  const folder = await refusing2(tmpdir4(), () => mkdtemp5(join25(tmpdir4(), "regrade-")));
+  const path5 = join25(folder, "rows.jsonl");
   const handle = await refusing2(path5, () => open4(path5, "wx", 384));
   let held = [];
   let characters = 0;
@@ -46482,11 +46650,12 @@ function openTools(options) {
     candidateTools: candidateTools(options),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join25(options.workingDirectory, ".regrade", "cache"),
+      directory: join26(options.workingDirectory, ".regrade", "cache"),
       runId: id,
       onTrouble: (text2) => options.report({ kind: "warning", text: text2 })
     }),
     readRun,
+    readInputHash,
     visitSamples,
     openSamples,
     readRegraded,
@@ -46506,7 +46675,7 @@ function remoteTools({ env, secrets, report: report2, signal, workingDirectory }
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join25(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join26(workingDirectory, ".regrade", "cache", "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -46544,10 +46713,10 @@ function examineMachine2(options) {
 }
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join25(workingDirectory, ".regrade");
+  const home = join26(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join25(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join26(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -46578,10 +46747,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -46983,7 +47152,7 @@ function meanOf2(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_2, i) => join26(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_2, i) => join27(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -47014,8 +47183,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join26(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join26(next, "run.json"));
+    const next = join27(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join27(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -47496,7 +47665,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others] = paths;
   if (manifest2 === void 0 || others.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own = join27(ownFolder2, "calibrate", tools.newRunId());
+  const own = join28(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own, git: git3 }, tools);
   } finally {
@@ -47590,7 +47759,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename4, join as join28, relative as relative6, resolve as resolve8, sep as sep5 } from "node:path";
+import { basename as basename4, join as join29, relative as relative6, resolve as resolve8, sep as sep5 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -47908,7 +48077,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at4(file, home), text: file.text })));
-    const ignored = await tools.addLine(join28(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join29(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -47986,7 +48155,7 @@ async function readDataset(answer3, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer3 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path5 = slashed(relative6(join28(folder, "evals"), real));
+  const path5 = slashed(relative6(join29(folder, "evals"), real));
   return { kind: "read", value: { path: path5, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -47999,13 +48168,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at4(file, { root, folder }) {
-  return join28(file.inRoot === true ? root : folder, file.path);
+  return join29(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown5(at4(file, home), around), file.about]);
   const ignore = [
-    shown5(join28(home.folder, ".gitignore"), around),
+    shown5(join29(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore] : written2;
@@ -48051,7 +48220,7 @@ async function mergeRuns(asked3, tools, show3) {
 }
 
 // src/cli/import.ts
-import { basename as basename5, dirname as dirname7, join as join29, resolve as resolve9 } from "node:path";
+import { basename as basename5, dirname as dirname7, join as join30, resolve as resolve9 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -48304,7 +48473,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join29(dirname7(manifest2), "runs", name2);
+  const out = asked3.run ?? join30(dirname7(manifest2), "runs", name2);
   const { run: run3, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run3.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -48343,7 +48512,7 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
     baseline: baseline ?? run3.baseline?.pool?.map(({ source }) => source) ?? run3.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run3.candidates.map(({ id }) => literally(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesOf(run3),
+    choices: choicesIn(run3),
     resume: false,
     rerun: true,
     cache: false,
@@ -48598,7 +48767,7 @@ async function runEach(asked3, tools, { screen, stop }) {
         baseline: baselineOf(asked3),
         candidates: asked3.candidate,
         tasks: asked3.task,
-        choices: choicesOf2(asked3),
+        choices: choicesOf(asked3),
         resume: asked3.resume,
         cache: asked3.cache,
         publish: "failures",
@@ -48627,7 +48796,7 @@ async function rerunFailed(asked3, around) {
   show2(finished, asked3, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-function choicesOf2({ maxSamples, repeats, metadata }) {
+function choicesOf({ maxSamples, repeats, metadata }) {
   return { maxSamples, repeats, metadata };
 }
 async function planAll(asked3, around) {
@@ -48649,7 +48818,7 @@ async function planEach(asked3, tools, screen) {
       tasks,
       policyFrom,
       shard,
-      choices: choicesOf2(asked3)
+      choices: choicesOf(asked3)
     };
     const { plans, warnings: warnings2 } = await planSuite(request, tools);
     if (!asked3.quiet) screen.warnings(warnings2);
@@ -48676,7 +48845,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names.map((name2) => out === void 0 ? void 0 : join30(out, name2));
+  return names.map((name2) => out === void 0 ? void 0 : join31(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type Cell, writeFigures } from "./document-statistics.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
+import { fiveVerdicts } from "./simulate-gates/five-verdicts.ts";
 import {
   type Blocked,
   exactly,
@@ -40,8 +41,12 @@ for (const loss of [0, 0.05, 0.1]) {
   cells.push(...measure({ loss, repeats: 1 }, once));
   cells.push(...measure({ loss, repeats }, (n) => simulated(runs, { n, loss })));
 }
+const verdicts = fiveVerdicts(runs);
+console.log("the same data, five verdicts");
+for (const [rule, found] of Object.entries(verdicts))
+  console.log(`  ${rule}: ${JSON.stringify(found)}`);
 if (process.argv.includes("--write"))
-  await writeFigures(dirname(import.meta.dirname), { runs, cells });
+  await writeFigures(dirname(import.meta.dirname), { runs, cells, verdicts });
 
 function measure(
   kind: Pick<Cell, "loss" | "repeats">,

@@ -31,13 +31,14 @@ import { runByOwnPolicy } from "./pipeline/policy/own-run.ts";
 import type { Prepared } from "./pipeline/prepare.ts";
 import { makeBaselines, planRerun } from "./pipeline/rerun/baselines.ts";
 import type { Rerunned } from "./pipeline/rerun/rerun.ts";
+import { spentOnAll } from "./pipeline/rerun/side-store.ts";
+import { usedBy, withRerun } from "./pipeline/rerun/taken.ts";
 import { checkSuite, chosenBy, executeMerged, mergeOwn } from "./pipeline/shard/merge.ts";
 import { resumedBy, takeShard } from "./pipeline/shard/part.ts";
 import { readShards } from "./pipeline/shard/read.ts";
 import type { ShardRuns } from "./pipeline/shard/read.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { findEqual, standIn } from "./pipeline/stand-in.ts";
-import { addSeconds, addUsage } from "./pipeline/usage.ts";
 import { planSentence } from "./report/plan.ts";
 
 export type { FinishedRun } from "./pipeline/finish.ts";
@@ -163,7 +164,7 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
   const { git, suite } = shards[0].run;
   const rest = { resume: false, cache: false, git };
   const manifest = asked.manifest ?? suite.path;
-  const request = { ...asked, ...rest, manifest, ...chosenBy(shards) };
+  const request = { ...asked, ...rest, manifest, ...(await chosenBy(shards, tools)) };
   const opened = await openSuite(request, tools);
   try {
     await checkSuite(opened, shards, tools);
@@ -177,13 +178,9 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
     const store = await openStore(request, { ...prepared, inputHash }, tools);
     try {
       const { ci } = request;
-      const toMake = {
-        request: { ...request, directory: store.directory },
-        opened,
-        found,
-        ownFound,
-      };
-      const made = await makeBaselines(toMake, tools);
+      const spent = spentOnAll(shards.map(({ run }) => run));
+      const making = { ...request, directory: store.directory, spent };
+      const made = await makeBaselines({ request: making, opened, found, ownFound }, tools);
       return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
     } finally {
       await store.release();
@@ -194,10 +191,11 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
 }
 
 async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise<FinishedRun> {
-  const { request, opened, store, baseline, ownBaseline } = work;
+  const { request, opened, store, baseline, ownBaseline, rerun } = work;
   const { prepared, own, policy } = opened;
   const first = { request, prepared, store, shards };
-  const executed = await executeMerged({ ...first, baseline }, tools);
+  const all = { ...first, ...usedBy(rerun), baseline };
+  const executed = withRerun(await executeMerged(all, tools), rerun);
   const isMerged = true;
   const confirming = { request, prepared, executed, store, slots: policy?.slots, isMerged };
   const confirmed = await confirmDrops(confirming, tools);
@@ -314,10 +312,7 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   const { prepared } = opened;
   const memory = openMemory(request, store, tools);
   const first = { request, prepared, store, baseline, memory };
-  if (rerun?.run === undefined) return execute(first, tools);
-  const { spent, minutes: minutesUsed, run } = rerun;
-  const executed = await execute({ ...first, spent, minutesUsed }, tools);
-  return { ...executed, draft: addSeconds(addUsage(executed.draft, run), 60 * minutesUsed) };
+  return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 
 /** What a run will do, and what confirming its proven drops may add. */

@@ -29,7 +29,13 @@ import { findProgram } from "./process/program.ts";
 import { hidingCommand, hidingHttp, hidingWorker } from "./process/hidden-ends.ts";
 import { startPython } from "./process/python-pool.ts";
 import { createSecrets } from "./process/redact.ts";
-import { openSamples, readRegraded, readRun, visitSamples } from "./process/run-reader.ts";
+import {
+  openSamples,
+  readInputHash,
+  readRegraded,
+  readRun,
+  visitSamples,
+} from "./process/run-reader.ts";
 import { openRunStore, writeSummary } from "./process/run-store.ts";
 import { openScratch } from "./process/scratch.ts";
 import { spawnWorker } from "./process/worker.ts";
@@ -88,6 +94,7 @@ export function openTools(options: ToolOptions): Tools {
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
     readRun,
+    readInputHash,
     visitSamples,
     openSamples,
     readRegraded,

@@ -60,7 +60,7 @@ function firstTrue(most: number, holds: (count: number) => boolean): number {
 }
 
 /** The verdict on a run of n cases against a baseline, of which so many broke and so many were fixed. */
-function blocks(n: number, broke: number, fixed: number): boolean {
+export function blocks(n: number, broke: number, fixed: number): boolean {
   const before = side(n, (i) => i < broke || i >= broke + fixed);
   const after = side(n, (i) => i >= broke);
   const input = { gate: {}, head: after, baseline: { kind: "run" as const, ...before } };

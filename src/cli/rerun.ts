@@ -1,7 +1,7 @@
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
+import { choicesIn } from "../pipeline/choices.ts";
 import type { RunRequest } from "../pipeline.ts";
-import { choicesOf } from "../pipeline/choices.ts";
 import type { Tools } from "../pipeline/tools.ts";
 
 /** What `regrade rerun-failed` is asked. */
@@ -34,7 +34,7 @@ export async function rerunRequest(
       baseline ?? run.baseline?.pool?.map(({ source }) => source) ?? run.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => literally(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesOf(run),
+    choices: choicesIn(run),
     resume: false,
     rerun: true,
     cache: false,

@@ -12,16 +12,6 @@ export interface RunChoices {
   readonly metadata?: JsonObject | undefined;
 }
 
-/** What a run chose, for another one that is to be of the same cases. */
-export function choicesOf(run: Pick<Run, "suite" | "metadata">): RunChoices {
-  const repeats = Object.entries(run.suite.tasks).map(([id, task]) => [id, task.repeats] as const);
-  return {
-    repeats: Object.fromEntries(repeats),
-    maxSamples: chosenSamples(run),
-    metadata: run.metadata,
-  };
-}
-
 /** A suite as this run is to run it. Throws a Refusal where its tasks can't be run so. */
 export function withChoices<T extends { readonly suite: Suite }>(
   resolved: T,
@@ -55,4 +45,19 @@ function reducerProblems({ metrics, repeats }: Task): readonly Problem[] {
     const name = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];
     return [problem("reducer_repeats", { name: `${name}${reducer.k}`, k: reducer.k, repeats })];
   });
+}
+
+/** The same of a run that was made. */
+export interface ChosenByTask extends RunChoices {
+  readonly repeats: Readonly<Record<string, number>>;
+}
+
+/** What a run was chosen to be, by flags or by its manifest: another one of it chooses the same. */
+export function choicesIn(run: Run): ChosenByTask {
+  const repeats = Object.entries(run.suite.tasks).map(([id, task]) => [id, task.repeats] as const);
+  return {
+    repeats: Object.fromEntries(repeats),
+    maxSamples: chosenSamples(run),
+    metadata: run.metadata,
+  };
 }

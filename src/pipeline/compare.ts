@@ -12,7 +12,7 @@ import type { Baseline } from "./conclude.ts";
 import { judgedOf } from "./describe.ts";
 import { readConfirmation } from "./confirm/stored.ts";
 import { decide, withApprovedDeletion } from "./policy/decide.ts";
-import { readNamed } from "./pooled/read.ts";
+import { newestOf, readNamed } from "./pooled/read.ts";
 import { summarize } from "./summarize.ts";
 import type { Tools } from "./tools.ts";
 
@@ -73,9 +73,11 @@ async function readComparedWith(
   run: Run,
   tools: Pick<Tools, "readRun" | "readRegraded">,
 ): Promise<Baseline> {
-  const baseline = await readNamed(base, tools);
-  if (run.baseline?.run_id !== baseline.stored.run.id) return baseline;
+  const named = await readNamed(base, tools);
+  if (run.baseline?.run_id !== named.stored.run.id) return named;
   const { regraded: tasks = [], swaps } = run.baseline;
+  // Of several that were named one was graded again, and stood for all.
+  const baseline = tasks.length > 0 ? newestOf(named) : named;
   const known = { ...baseline, ...(swaps && { swaps }) };
   if (tasks.length === 0) return known;
   const groups = (await tools.readRegraded(head, tasks)).groups();

@@ -52,7 +52,11 @@ export type Baseline =
       /** Of batch graders' numbers that dropped: whether that may be chance. */
       readonly swaps?: readonly SwapTest[];
       /** Of several runs taken together, whose samples `stored` holds one run after the other. */
-      readonly pool?: Pooling & { readonly members: readonly PooledRun[] };
+      readonly pool?: Pooling & {
+        readonly members: readonly PooledRun[];
+        /** The newest of them by itself. */
+        readonly newest: StoredRun;
+      };
       /** How it was found, where it was looked for. */
       readonly found?: {
         /** The commit that it stands for. */

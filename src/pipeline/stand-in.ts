@@ -1,10 +1,10 @@
 import type { BaselineDesk, CiDesk, FoundBaseline } from "../domain/baseline.ts";
-import type { Run } from "../domain/run.ts";
+import type { RuleCode, Run } from "../domain/run.ts";
 import type { ShardChoice } from "../domain/shard.ts";
 import type { RunStore } from "../domain/store.ts";
 import { baselineSource } from "./baseline.ts";
 import { conclude } from "./conclude.ts";
-import type { Baseline } from "./conclude.ts";
+import type { Baseline, Conclusion } from "./conclude.ts";
 import { judgedOf } from "./describe.ts";
 import { factsOf } from "./finish.ts";
 import type { FinishedRun } from "./finish.ts";
@@ -59,7 +59,7 @@ export async function standIn(
   const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, ...kept } = run;
   const draft = { ...kept, suite };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
-  const gate = { ...found.gate, reasons: [...found.gate.reasons, note] };
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note] };
   const standing: Run = {
     ...draft,
     ...found,
@@ -77,4 +77,22 @@ export async function standIn(
   const { place } = prepared;
   const facts = factsOf(baseline);
   return { run: standing, directory, summary, warnings, texts, place, baseline: facts };
+}
+
+/** What a run would have done before its verdict, and one that stands in does not. */
+function leftUndone({ gate }: Pick<Conclusion, "gate">): readonly string[] {
+  const has = (code: RuleCode): boolean =>
+    gate.rules.some((rule) => rule.code === code && rule.level === "block");
+  const undone = [
+    ...(has("not_comparable")
+      ? ["the baseline's outputs were not graded again by the grader that this run had"]
+      : []),
+    ...(has("not_provable")
+      ? ["base and head were not swapped to test what a batch grader gave for all cases"]
+      : []),
+    ...(has("drop_proven") ? ["the proven drop was not run again before it blocked"] : []),
+  ];
+  if (undone.length === 0) return [];
+  const why = "as an earlier run stands in for this one";
+  return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }

@@ -25,6 +25,8 @@ export interface Tools {
   /** Answers of earlier runs in this working directory. */
   readonly openAnswerCache: (runId: string) => AnswerCache;
   readonly readRun: (directory: string) => Promise<StoredRun>;
+  /** What a run was made from, in whatever state it is; undefined where none has begun in the directory. */
+  readonly readInputHash: (directory: string) => Promise<string | undefined>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   /** The samples of a run that is not written any more, by id. A run without samples.jsonl has none. */
   readonly openSamples: (directory: string) => Promise<SampleReader>;

@@ -11,7 +11,7 @@ import { inspectPath } from "./files.ts";
 import { reasonOf, systemCode } from "./reason.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
-import { runShape, sampleShape, scoreShape } from "./shapes.ts";
+import { generatedShape, runShape, sampleShape, scoreShape } from "./shapes.ts";
 
 const format = "regrade.run/1";
 
@@ -27,6 +27,16 @@ export async function readRun(directory: string): Promise<StoredRun> {
     throw unreadable(pathsIn(directory).scores, reason);
   }
   return { directory, run, ledger };
+}
+
+/** The input hash of the run in a directory, in whatever state that is; undefined where none has begun. */
+export async function readInputHash(directory: string): Promise<string | undefined> {
+  const paths = pathsIn(directory);
+  // Only a run that is not whole has it; it says first what it is of.
+  for await (const { value } of readJsonLines(paths.generated, generatedShape))
+    return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : undefined;
+  if ((await inspectPath(paths.run)).kind === "missing") return undefined;
+  return (await readRunJson(directory)).input_hash;
 }
 
 async function readRunJson(directory: string): Promise<Run> {

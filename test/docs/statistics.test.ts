@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { documentStatistics, readFigures } from "../../scripts/document-statistics.ts";
+import { fiveVerdicts } from "../../scripts/simulate-gates/five-verdicts.ts";
 import { exactly, gateThresholds } from "../../scripts/simulate-gates/one-repeat.ts";
 
 const figures = await readFigures(".");
@@ -15,6 +16,24 @@ describe("docs/statistics.md", () => {
       if (repeats > 1 || n > 100) continue;
       expect(blocked.gate).toBeCloseTo(exactly(n, loss, gateThresholds(n)).gate, 4);
     }
+  });
+});
+
+describe("the same data, five verdicts", () => {
+  const found = fiveVerdicts(figures.verdicts.history.draws);
+
+  it("are what the rules of the five kinds say, computed again", () => {
+    expect(figures.verdicts).toEqual(found);
+  });
+
+  it("are five: only the tested rule blocks it without blocking what changed nothing, or passing what broke", () => {
+    expect(found.bare.blocks && found.bare.false_alarms > 0.15).toBe(true);
+    expect(found.intervals).toEqual({ blocks: false, blocks_twenty_broken: false });
+    expect(found.margin.says).toBe("undecided");
+    expect(found.history.blocks).toBeGreaterThan(found.history.false_alarms);
+    expect(found.gate).toMatchObject({ blocks: true, p: expect.closeTo(0.0073, 4) });
+    expect(found.gate.false_alarms).toBeLessThan(0.055);
+    expect(found.gate.confirmed).toBeLessThan(0.015);
   });
 });
 

@@ -175,4 +175,42 @@ describe("a push to the base branch", () => {
     });
     expect(run.gate.verdict).toBe("fail");
   });
+
+  it("that stands in for a run with another grader than the baseline's says what it did not do", async () => {
+    const strict = suite(0);
+    const kind = withGrader(strict, "{ type: exact_match, case_sensitive: false }");
+    await using project = await startProject(kind);
+    await project.push("main");
+    await project.commit("main", strict);
+    await project.push("main");
+    await project.commit("main", kind);
+    const run = runOf(await project.push("main"));
+    expect(run.stands_in).toBeDefined();
+    expect(run.gate.verdict).toBe("inconclusive");
+    expect(run.gate.reasons.join("\n")).toContain(
+      "Not done, as an earlier run stands in for this one: the baseline's outputs were not graded again",
+    );
+  });
+
+  it("that stands in for a run that is worse than the commit before says that its drop was not run again", async () => {
+    await using project = await startProject(suite(20));
+    await project.push("main");
+    await project.commit("main", suite(0));
+    await project.push("main");
+    await project.commit("main", suite(20));
+    const run = runOf(await project.push("main"));
+    expect(run.stands_in).toBeDefined();
+    expect(run.gate.verdict).toBe("fail");
+    expect(run.gate.reasons.join("\n")).toContain(
+      "the proven drop was not run again before it blocked",
+    );
+  });
 });
+
+function withGrader(files: Files, grader: string): Files {
+  const path = "evals/qa.yaml";
+  return {
+    ...files,
+    [path]: String(files[path]).replace("grader: exact_match", `grader: ${grader}`),
+  };
+}

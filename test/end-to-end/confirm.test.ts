@@ -1,93 +1,33 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { createFixture, type FsFixture } from "fs-fixture";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
-import { jsonLines, regrade, type CliEnd } from "../support/cli.ts";
+import {
+  badApp,
+  caseOf,
+  cases,
+  change,
+  dropped,
+  flakyApp,
+  git,
+  goodApp,
+  modelProject,
+  modelSuite,
+  programDropped,
+  programProject,
+  programSuite,
+  provide,
+  readRun,
+  rightWord,
+  runApp,
+  runNew,
+  start,
+  tokens,
+} from "../support/dropped-projects.ts";
 import { unauthorized } from "../support/provider/days.ts";
-import { startProvider, type Provider, type Seen } from "../support/provider/server.ts";
+import { startProvider } from "../support/provider/server.ts";
 
 /** Proven drops are run again before they block: through dist/, with a model on the loopback and programs in a git base. */
-
-const cases = 60;
-const dropped = 15;
-const env = { LOCAL_KEY: "sk-local" };
-
-async function readRun(fixture: FsFixture, out = "out"): Promise<Run> {
-  return JSON.parse(await readFile(fixture.getPath(out, "run.json"), "utf8")) as Run;
-}
-
-const rowsOf = (n: number): string =>
-  jsonLines(Array.from({ length: n }, (_, i) => ({ id: `c${i}`, word: `w${i}` })));
-
-interface ModelParts {
-  readonly model: string;
-  readonly prompt?: string;
-  readonly gate?: string;
-  readonly run?: string;
-}
-
-function modelSuite({ url }: Provider, parts: ModelParts): string {
-  return [
-    "name: words",
-    "dataset: words.jsonl",
-    `prompt_template: "${parts.prompt ?? "Say {{word}}"}"`,
-    'target_template: "{{word}}"',
-    "grader: exact_match",
-    `providers: { local: { base_url: "${url}", api_key_env: LOCAL_KEY, prices: { old: { input: 1, output: 1 }, new: { input: 1, output: 1 } } } }`,
-    `candidates: { main: { model: "local:${parts.model}", max_output_tokens: 10 } }`,
-    `run: ${parts.run ?? "{}"}`,
-    `gate: ${parts.gate ?? "{}"}`,
-    "",
-  ].join("\n");
-}
-
-/** Which case a prompt is about. */
-function caseOf({ prompt }: Seen): number {
-  return Number(/w(\d+)\s*$/.exec(prompt)?.[1]);
-}
-
-const rightWord = ({ prompt }: Seen): string => prompt.split(" ").at(-1) ?? "";
-
-/** `new` is wrong about the first cases: always, or only when it is asked for the first time. */
-function provide(worse: "always" | "once"): Promise<Provider> {
-  const asked = new Set<string>();
-  return startProvider({
-    answer: (seen) => {
-      if (seen.model !== "new") return rightWord(seen);
-      const isFirst = !asked.has(seen.prompt);
-      asked.add(seen.prompt);
-      const isWrong = caseOf(seen) < dropped && (worse === "always" || isFirst);
-      return isWrong ? "wrong" : rightWord(seen);
-    },
-  });
-}
-
-function start(fixture: FsFixture, argv: readonly string[], more: object = {}): Promise<CliEnd> {
-  return regrade(argv, { in: fixture.path, env, ...more });
-}
-
-/** A baseline by the old model; then the suite is the new one's. */
-async function modelProject(
-  provider: Provider,
-  parts: Partial<ModelParts> = {},
-): Promise<FsFixture> {
-  const fixture = await createFixture({
-    "words.jsonl": rowsOf(cases),
-    "suite.yaml": modelSuite(provider, { model: "old" }),
-  });
-  const end = await start(fixture, ["run", "suite.yaml", "--baseline", "none", "--out", "base"]);
-  if (end.code !== 0) throw new Error(end.stderr + end.stdout);
-  await writeFile(
-    fixture.getPath("suite.yaml"),
-    modelSuite(provider, { ...parts, model: parts.model ?? "new" }),
-  );
-  return fixture;
-}
-
-const tokens = (most: number): string => `{ concurrency: 1, budget: { tokens: ${most} } }`;
-const runNew = ["run", "suite.yaml", "--baseline", "base", "--out", "out"];
 
 describe("a model's proven drop, run again on both sides", () => {
   it("that was a bad moment does not block, and the fresh figures say so", async () => {
@@ -257,94 +197,6 @@ describe("a model's proven drop, run again on both sides", () => {
   });
 });
 
-const git = (folder: string, ...args: readonly string[]): string =>
-  execFileSync(
-    "git",
-    ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false", ...args],
-    { cwd: folder, encoding: "utf8" },
-  ).trim();
-
-const programCases = 30;
-const programDropped = 9;
-
-/** A worker that answers a prompt's last word, and needs what `prepare.py` makes, which no commit has. */
-const appOf = (wrong: string): string => `import json, os, sys
-prefix = open("made/prefix").read()
-for line in sys.stdin:
-    asked = json.loads(line)
-    word = asked["prompt"].split()[-1]
-    wrong = int(word[1:]) < ${programDropped}${wrong}
-    print(json.dumps({"id": asked["id"], "output_text": prefix + ("wrong" if wrong else word)}), flush=True)
-`;
-const goodApp = appOf(" and False");
-/** Wrong about the first cases. */
-const badApp = appOf("");
-/** The same, but only when it is asked for the first time. */
-const flakyApp = appOf(` and not os.path.exists("seen-" + word)
-    open("seen-" + word, "w").close()`);
-const prepare = `import os
-os.makedirs("made", exist_ok=True)
-open("made/prefix", "w").close()
-`;
-
-interface ProgramParts {
-  readonly candidate?: string;
-  readonly gate?: string;
-}
-
-const withSetup = "{ worker: [python3, app.py], setup: [python3, prepare.py] }";
-
-function programSuite({ candidate = withSetup, gate = "{}" }: ProgramParts): string {
-  return [
-    "name: words",
-    "dataset: words.jsonl",
-    'prompt_template: "Say {{word}}"',
-    'target_template: "{{word}}"',
-    "grader: exact_match",
-    `candidates: { app: ${candidate} }`,
-    `gate: ${gate}`,
-    "",
-  ].join("\n");
-}
-
-/** A repository with a baseline of `main`'s app, kept outside of git; then the change has another app. */
-async function programProject(app: string, parts: ProgramParts = {}): Promise<FsFixture> {
-  const fixture = await createFixture({
-    ".gitignore": "made/\nseen-*\nbase/\nout/\n.regrade/\n",
-    "evals/words.jsonl": rowsOf(programCases),
-    "evals/suite.yaml": programSuite(parts),
-    "evals/app.py": goodApp,
-    "evals/prepare.py": prepare,
-  });
-  git(fixture.path, "init", "--quiet", "--initial-branch=main");
-  git(fixture.path, "add", "--all");
-  git(fixture.path, "commit", "--quiet", "--message=base");
-  execFileSync("python3", ["prepare.py"], { cwd: fixture.getPath("evals") });
-  const end = await start(fixture, [
-    "run",
-    "evals/suite.yaml",
-    "--baseline",
-    "none",
-    "--out",
-    "base",
-  ]);
-  if (end.code !== 0) throw new Error(end.stderr + end.stdout);
-  git(fixture.path, "switch", "--quiet", "--create=change");
-  await change(fixture, { "evals/app.py": app });
-  return fixture;
-}
-
-async function change(fixture: FsFixture, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(fixture.getPath(path)), { recursive: true });
-    await writeFile(fixture.getPath(path), text);
-  }
-  git(fixture.path, "add", "--all");
-  git(fixture.path, "commit", "--quiet", "--allow-empty", "--message=change");
-}
-
-const runApp = ["run", "evals/suite.yaml", "--baseline", "base", "--out", "out"];
-
 describe("a program's proven drop, run again in a checkout of the base", () => {
   it("is confirmed against the base's own code, which its setup prepared, and blocks", async () => {
     await using fixture = await programProject(badApp);
@@ -408,41 +260,5 @@ describe("a program's proven drop, run again in a checkout of the base", () => {
     const run = await readRun(fixture);
     expect(run.gate.rules[0]?.confirmation?.outcome).toBe("confirmed");
     expect(run.confirmation?.rounds[0]?.samples).toBe(2 * programDropped);
-  });
-});
-
-describe("a base that is run in the same job", () => {
-  it("is the baseline: in a checkout of its own, prepared, paired, and kept", async () => {
-    await using fixture = await programProject(badApp, { gate: "{ baseline: { from: rerun } }" });
-    await rm(fixture.getPath("base"), { recursive: true });
-    const argv = ["run", "evals/suite.yaml", "--out", "out"];
-    const refused = await start(fixture, argv);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--policy-from");
-    const plan = await start(fixture, [...argv, "--policy-from", "main", "--dry-run"]);
-    expect(plan.stdout).toContain("words (the base): 30 samples");
-    const end = await start(fixture, [...argv, "--policy-from", "main"]);
-    expect(end.code).toBe(1);
-    const run = await readRun(fixture);
-    expect(run.baseline).toMatchObject({
-      source: join("out", "baseline"),
-      sha: git(fixture.path, "rev-parse", "main"),
-    });
-    expect(run.cases.paired).toBe(programCases);
-    expect(run.gate.rules[0]?.confirmation?.outcome).toBe("confirmed");
-    expect(end.leftovers).toEqual([]);
-    const again = await start(fixture, ["compare", join("out", "baseline"), "out", "--json"]);
-    expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
-  });
-
-  it("whose setup fails leaves no verdict, and says what it lacks", async () => {
-    const candidate = "{ worker: [python3, app.py], setup: [python3, gone.py] }";
-    const gate = "{ baseline: { from: rerun } }";
-    await using fixture = await programProject(badApp, { candidate, gate });
-    const argv = ["run", "evals/suite.yaml", "--out", "out", "--policy-from", "main"];
-    const end = await start(fixture, argv);
-    expect(end.code).toBe(4);
-    expect(end.stderr).toContain("gone.py");
-    expect(end.stderr).toContain("A checkout of the base has its files and nothing else");
   });
 });

@@ -130,6 +130,30 @@ describe("a grader that is another one than the baseline's", () => {
     expect(await compared(done)).toEqual(run);
   });
 
+  it("grades the newest of several runs that are one baseline, which stands alone then", async () => {
+    const answer = wrongBelow(3);
+    await using fixture = await createFixture(files({ source: strict, answer }));
+    const run = (...argv: readonly string[]) =>
+      regrade(["run", "evals/qa.yaml", ...argv], { in: fixture.path, program });
+    for (const out of ["b1", "b2"]) await run("--baseline", "none", "--out", out);
+    await put(fixture, { source: kind, answer: wrongBelow(12) });
+    const end = await run("--baseline", "b1", "--baseline", "b2", "--out", "out");
+    expect(end.code, end.stderr).toBe(1);
+    expect(end.stderr).toContain("the newest of them, b2, is, and stands alone");
+    const left = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
+    expect(left.gate.rules[0]).toMatchObject({ code: "drop_proven", broke: 9, fixed: 0, n: 60 });
+    expect(left.baseline).toMatchObject({ source: "b2", comparable: { qa: true } });
+    expect(left.baseline?.pool).toBeUndefined();
+    expect(left.baseline?.regraded).toMatchObject([{ task: "qa", samples: 60 }]);
+    for (const bases of [["b2"], ["b1", "b2"]]) {
+      const again = await regrade(["compare", ...bases, "out", "--json"], {
+        in: fixture.path,
+        program,
+      });
+      expect(JSON.parse(again.stdout)).toEqual(left);
+    }
+  });
+
   it("refuses to compare again without the scores that it gave, where they are gone", async () => {
     const answer = shouted(3);
     await using done = await runTwice({ source: strict, answer }, { source: kind, answer });

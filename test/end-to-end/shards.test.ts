@@ -156,11 +156,9 @@ describe("a merged run is the run that was never cut up", () => {
     expect(part.run.batches).toBeUndefined();
   });
 
-  it.each([
-    ["tasks and candidates", ["--task", "sums", "--candidate", "app*/*"]],
-    ["cases and repeats", ["--task", "sums", "--max-samples", "11", "--repeats", "3"]],
-  ])("also where only some %s were chosen, with names like paths", async (_, flags) => {
+  it("also where only some tasks and candidates were chosen, with names like paths", async () => {
     await using fixture = await createFixture(bigSuite((i) => i % 4 === 0));
+    const flags = ["--task", "sums", "--candidate", "app*/*"];
     const whole = await start(fixture, ["run", suite, "--out", "whole", ...flags]);
     for (const i of [1, 2])
       await start(fixture, ["run", suite, "--shard", `${i}/2`, "--out", `s${i}`, ...flags]);
@@ -169,6 +167,48 @@ describe("a merged run is the run that was never cut up", () => {
     const one = await readRunDirectory(fixture.getPath("whole"));
     const other = await readRunDirectory(fixture.getPath("merged"));
     expect(withoutTimes(other.run)).toBe(withoutTimes(one.run));
+  });
+
+  it("also where flags chose fewer cases, more repeats and metadata", async () => {
+    const files = suiteFiles({ cases: 30, answer: (i) => (i < 9 ? "wrong" : undefined) });
+    await using fixture = await createFixture(files);
+    const flags = ["--max-samples", "12", "--repeats", "3", "--metadata", "who=me"];
+    const manifest = "evals/qa.yaml";
+    const whole = await start(fixture, ["run", manifest, "--out", "whole", ...flags]);
+    for (const i of [1, 2])
+      await start(fixture, ["run", manifest, "--shard", `${i}/2`, "--out", `s${i}`, ...flags]);
+    const merged = await start(fixture, ["merge", "s1", "s2", "--out", "merged"]);
+    expect(merged, merged.stderr).toMatchObject({ code: whole.code });
+    const one = await readRunDirectory(fixture.getPath("whole"));
+    const other = await readRunDirectory(fixture.getPath("merged"));
+    expect(one.samples).toHaveLength(36);
+    expect(withoutTimes(other.run)).toBe(withoutTimes(one.run));
+  });
+
+  it("also by two policies that ask how often, or by a flag over both", async () => {
+    const files = suiteFiles({ cases: 30 });
+    await using fixture = await createFixture(files);
+    commit(fixture.path, "base");
+    const manifest = files["evals/qa.yaml"] ?? "";
+    await fixture.writeFile("evals/qa.yaml", `${manifest}repeats: 2\n`);
+    for (const [out, flags] of [
+      ["by-manifest", []],
+      ["by-flag", ["--repeats", "3", "--max-samples", "10"]],
+    ] as const) {
+      const policy = ["--policy-from", "HEAD"];
+      for (const i of [1, 2]) {
+        const argv = ["run", "evals/qa.yaml", "--shard", `${i}/2`, "--out", `${out}-${i}`];
+        const end = await start(fixture, [...argv, ...policy, ...flags]);
+        expect(end.code, end.stderr).toBe(0);
+      }
+      const argv = ["merge", `${out}-1`, `${out}-2`, "--out", out];
+      const merged = await start(fixture, [...argv, ...policy]);
+      expect(merged.code, merged.stderr).toBe(0);
+      const { run } = await readRunDirectory(fixture.getPath(out));
+      // 30 cases once by the base's manifest, or 10 of them three times.
+      expect(run.request_counts.total).toBe(30);
+      expect(run.suite.tasks["qa"]?.repeats).toBe(out === "by-flag" ? 3 : 1);
+    }
   });
 
   it("also by two policies, where the change alters its own rules", async () => {

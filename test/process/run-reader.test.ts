@@ -1,7 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../src/domain/refusal.ts";
-import { readRun } from "../../src/process/run-reader.ts";
+import { readInputHash, readRun } from "../../src/process/run-reader.ts";
 import { exampleRun } from "../platform/example-run.ts";
 
 const row = {
@@ -46,5 +46,30 @@ describe("a run directory's scores", () => {
 
   it("that are fewer than the run tells of are refused", async () => {
     expect(await read("")).toBe("run_unreadable");
+  });
+});
+
+/** The first line of a run that is under way. */
+function plan(input_hash: string): string {
+  const created_at = "2026-01-01T00:00:00.000Z";
+  return `${JSON.stringify({ object: "regrade.plan/1", run_id: "run_1", input_hash, created_at })}\n`;
+}
+
+describe("what a run was made from", () => {
+  const run = JSON.stringify({ ...exampleRun({}), input_hash: "sha256:whole" });
+
+  it.each([
+    ["a whole run", { "run.json": run }, "sha256:whole"],
+    ["one that is under way", { "generated.jsonl": plan("sha256:begun") }, "sha256:begun"],
+    [
+      "one that was stopped, and has a run.json too",
+      { "run.json": run, "generated.jsonl": plan("sha256:begun") },
+      "sha256:begun",
+    ],
+    ["one that died before its first line", { "samples.jsonl": "" }, undefined],
+    ["none", {}, undefined],
+  ])("is known of %s", async (_, files, hash) => {
+    await using fixture = await createFixture(files);
+    expect(await readInputHash(fixture.path)).toBe(hash);
   });
 });

@@ -14,6 +14,10 @@ export const baselineTexts = {
     message: `the base's run did not get to its end: ${reason}`,
     hint: "With --resume and the same --out it goes on from there, then this run does.",
   }),
+  rerun_dead: ({ task, candidate }: { task: string; candidate: string }): Said => ({
+    message: `the base's candidate ${JSON.stringify(candidate)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
+    hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out.",
+  }),
   rerun_interrupted: (): Said => ({
     message: "stopped while the base was run for comparison",
     hint: "What it has is kept: --resume with the same --out goes on from there.",

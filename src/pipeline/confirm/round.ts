@@ -14,6 +14,7 @@ import type { PreparedTask } from "../open-task.ts";
 import type { Prepared } from "../prepare.ts";
 import { finishSide, openSideStore, spentOn, type SideStore } from "../rerun/side-store.ts";
 import type { Tools } from "../tools.ts";
+import { sideHash } from "./attempts.ts";
 
 /** One side of a round: a task with the round's cases, and who is asked. */
 export interface RoundSide {
@@ -32,7 +33,8 @@ export interface RoundWork {
   readonly publish: Execution["request"]["publish"];
   /** Where the round's two run directories go. */
   readonly directory: string;
-  readonly resume: boolean;
+  /** An earlier attempt at this very round has begun there. */
+  readonly isOld: boolean;
   /** What must not differ between the attempts at a round. */
   readonly identity: string;
   readonly spent: Spent;
@@ -87,9 +89,9 @@ async function release(side: SideStore): Promise<void> {
 }
 
 function openSide(side: RoundSide, work: RoundWork, tools: Tools): Promise<SideStore> {
-  const { directory, identity, resume } = work;
-  const inputHash = tools.files.hashText(JSON.stringify([identity, side.name]));
-  return openSideStore({ directory: join(directory, side.name), inputHash, resume }, tools);
+  const { directory, identity, isOld } = work;
+  const inputHash = sideHash(identity, side.name, tools.files.hashText);
+  return openSideStore({ directory: join(directory, side.name), inputHash, isOld }, tools);
 }
 
 interface SideEnd {
@@ -130,7 +132,7 @@ function preparedFor(side: RoundSide, { prepared, identity }: RoundWork, tools: 
     candidates: [candidate],
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
-    inputHash: tools.files.hashText(JSON.stringify([identity, name])),
+    inputHash: sideHash(identity, name, tools.files.hashText),
     // What graders ask is counted once, on this run's side; the budget is one.
     startModels: name === "head" ? prepared.startModels : () => undefined,
   };

@@ -31,8 +31,13 @@ export async function readPooled(
   if (leading === undefined) throw new RangeError("a pool has runs");
   const members = runs.flatMap(({ run }) => memberOf(run, found));
   const stored: StoredRun = { ...leading.stored, ledger };
-  const pool = { runs: runs.length, repeats: repeatsIn(runs), members };
+  const pool = { runs: runs.length, repeats: repeatsIn(runs), members, newest: leading.stored };
   return { ...leading, stored, pool };
+}
+
+/** The newest of several runs, as if it had been named alone. */
+export function newestOf({ pool, ...leading }: Found): Found {
+  return pool === undefined ? leading : { ...leading, stored: pool.newest };
 }
 
 /** The same of directories as the user names them. */

@@ -7,6 +7,7 @@ import { changedParts, pairCandidates } from "../../gate/sides.ts";
 import { count } from "../../report/figures.ts";
 import { baselineSide, type Baseline } from "../conclude.ts";
 import type { PreparedTask } from "../open-task.ts";
+import { newestOf } from "../pooled/read.ts";
 import type { Prepared } from "../prepare.ts";
 import type { RunContext } from "../run-task.ts";
 import { regradeBatch } from "./batch.ts";
@@ -45,12 +46,8 @@ export async function regradeBaseline(
   if (baseline.kind === "none" || !comparesSides(suite.gate)) return { baseline, pending: false };
   const wanted = tasks.flatMap((task) => tasksToRegrade(task, baseline));
   if (wanted.length === 0) return { baseline, pending: false };
-  if (baseline.pool !== undefined) {
-    const text =
-      "runs that are taken together as a baseline are not graded again: tasks whose grader changed are not compared";
-    context.tools.report({ kind: "note", text });
-    return { baseline, pending: false };
-  }
+  if (baseline.pool !== undefined)
+    return regradeNewest({ tasks, suite, notSelected }, baseline, context);
   const candidates = comparedCandidates(baseline, { context, leftOut: notSelected });
   const reader = await context.tools.openSamples(baseline.stored.directory);
   const found: { task: RegradedTask; groups: readonly LedgerGroup[] }[] = [];
@@ -69,6 +66,23 @@ export async function regradeBaseline(
     groups: found.flatMap(({ groups }) => groups),
   };
   return { baseline: { ...baseline, regraded }, pending: false };
+}
+
+/**
+ * Of runs that are taken together the newest alone is graded again, and is the baseline then: it costs as much as any other
+ * baseline would. Where its outputs are not there the runs stay together, and the task is not compared.
+ */
+async function regradeNewest(
+  run: Parameters<typeof regradeBaseline>[0],
+  baseline: Found,
+  context: RunContext,
+): Promise<Regrading> {
+  const newest = newestOf(baseline);
+  const text = `runs that are taken together as a baseline are not all graded again: the newest of them, ${newest.source}, is, and stands alone`;
+  context.tools.report({ kind: "note", text });
+  const done = await regradeBaseline(run, newest, context);
+  const isDone = done.baseline.kind === "run" && done.baseline.regraded !== undefined;
+  return isDone || done.pending ? done : { baseline, pending: false };
 }
 
 /** Rules on values alone need no baseline: it is not graded for nothing, as a judge may cost money. */

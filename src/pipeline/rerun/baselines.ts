@@ -1,6 +1,8 @@
 import type { RunPlan } from "../../domain/plan.ts";
 import type { PublishContent } from "../../domain/suite.ts";
 import type { FoundBaseline } from "../baseline.ts";
+import type { RunChoices } from "../choices.ts";
+import type { Spent } from "../budget.ts";
 import type { Baseline } from "../conclude.ts";
 import { planRun } from "../estimate.ts";
 import type { Prepared } from "../prepare.ts";
@@ -11,14 +13,16 @@ interface Selected {
   readonly manifest: string;
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
+  readonly choices?: RunChoices | undefined;
 }
 
 /** The baselines of both policies; the base is run once, where either of them wants that. */
 export async function makeBaselines(
   work: {
     readonly request: Selected & {
-      readonly resume: boolean;
       readonly publish: PublishContent;
+      /** What this run has spent already, as shards have. */
+      readonly spent?: Spent;
       /** This run's. */
       readonly directory: string;
     };

@@ -4,18 +4,28 @@ import type { BaseTree } from "../../domain/policy.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
 import type { Run } from "../../domain/run.ts";
 import type { PublishContent } from "../../domain/suite.ts";
-import { nothingSpent, type Spent } from "../budget.ts";
+import { addSpent, nothingSpent, type Spent } from "../budget.ts";
 import { noMemory } from "../cache.ts";
+import { withChoices, type RunChoices } from "../choices.ts";
 import type { Baseline } from "../conclude.ts";
 import { execute } from "../execute.ts";
 import { prepareFrom, type Prepared, type Resolved } from "../prepare.ts";
 import type { Tools } from "../tools.ts";
 import { checkOutAgain, openBaseSuite } from "./base-suite.ts";
 import { runSetups } from "./setup.ts";
-import { finishSide, openSideStore, spentOn } from "./side-store.ts";
+import {
+  finishSide,
+  numberedFolders,
+  openSideStore,
+  spentOnAll,
+  takenIn,
+  type Taken,
+} from "./side-store.ts";
 
-/** Where, in a run directory, the base's own run lies. */
-const baselineFolder = "baseline";
+/** Where, in a run directory, the base's own run lies; that of a base which has moved on since has the next number. */
+function folderOf(number: number): string {
+  return number === 1 ? "baseline" : `baseline-${number}`;
+}
 
 /** A base whose candidates are to be run in this job. */
 export interface Rerun {
@@ -23,6 +33,8 @@ export interface Rerun {
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
   readonly policyFrom: BaseTree;
+  /** This run's: of the same cases, and as often. */
+  readonly choices?: RunChoices | undefined;
 }
 
 /** The base's suite, ready to be run in a checkout of its own. */
@@ -41,7 +53,7 @@ interface NoRerun {
 
 /** Prepares the base's run. Nothing is run, not even its setup, unless `setUp` says so. */
 export async function prepareRerun(
-  { manifest, candidates, tasks, policyFrom }: Rerun,
+  { manifest, candidates, tasks, policyFrom, choices }: Rerun,
   { head, setUp }: { readonly head: Pick<Prepared, "suite">; readonly setUp: boolean },
   tools: Tools,
 ): Promise<PreparedRerun | NoRerun> {
@@ -49,7 +61,7 @@ export async function prepareRerun(
   const base = await openBaseSuite(manifest, tree, tools);
   if (base === undefined) return none("the base does not have this suite");
   try {
-    const resolved = toRun(base.resolved, head);
+    const resolved = toRun(withChoices(base.resolved, choices), head);
     const globs = {
       candidates: matching(resolved.suite.candidates, candidates),
       tasks: matching(resolved.suite.tasks, tasks),
@@ -108,10 +120,10 @@ async function setUpAll(
 /** What the base's run came to. */
 export interface Rerunned {
   readonly baseline: Baseline;
-  readonly spent: Spent;
+  /** By all attempts at it, those at a base that has moved on since too. */
+  readonly taken: readonly Taken[];
   /** Of this attempt. */
   readonly minutes: number;
-  readonly run: Run | undefined;
 }
 
 /**
@@ -121,40 +133,76 @@ export interface Rerunned {
  */
 export async function rerunBase(
   rerun: Rerun & {
-    readonly resume: boolean;
     readonly publish: PublishContent;
     readonly directory: string;
+    /** Of the budget, already. */
+    readonly spent?: Spent;
   },
   head: Pick<Prepared, "suite">,
   tools: Tools,
 ): Promise<Rerunned> {
-  const { policyFrom, resume, publish } = rerun;
+  const { policyFrom, publish, spent = nothingSpent } = rerun;
   const started = tools.now();
   const opened = await prepareRerun(rerun, { head, setUp: true }, tools);
-  if (opened.kind === "none")
-    return { baseline: opened, spent: nothingSpent, minutes: 0, run: undefined };
+  if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
   const { prepared, sha } = opened;
   tools.report({ kind: "note", text: `Running the base (${policyFrom.source}) for comparison.` });
   try {
-    const directory = join(rerun.directory, baselineFolder);
-    const side = { directory, inputHash: prepared.inputHash, resume };
+    const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
+    const before = addSpent(spent, spentOnAll(taken));
+    const side = { directory, inputHash: resumedBy(opened), isOld };
     const git = { sha, base_sha: null, ref: policyFrom.source };
-    await runInto(side, { prepared, request: { git, publish } }, tools);
+    await runInto(side, { prepared, request: { git, publish }, spent: before }, tools);
     const stored = await tools.readRun(directory);
     const minutes = (tools.now() - started) / 60_000;
-    const { run } = stored;
     const baseline = { kind: "run", source: directory, stored } as const;
-    return { baseline, spent: spentOn(run), minutes, run };
+    return { baseline, taken: [...taken, stored.run], minutes };
   } finally {
     await opened.close();
   }
 }
 
+/** What an attempt at the base must agree with: of a program the commit may tell more than what it declares. */
+function resumedBy({ prepared, sha }: Pick<PreparedRerun, "prepared" | "sha">): string {
+  return sha === null ? prepared.inputHash : `${prepared.inputHash} ${sha}`;
+}
+
+/** Where an earlier attempt has begun with the same base, else a place of its own; and what other attempts took. */
+async function placeBase(
+  runDirectory: string,
+  base: Pick<PreparedRerun, "prepared" | "sha">,
+  tools: Tools,
+): Promise<{ directory: string; isOld: boolean; taken: readonly Taken[] }> {
+  const names = await numberedFolders(runDirectory, folderOf, tools);
+  const taken: Taken[] = [];
+  let known: string | undefined;
+  for (const name of names) {
+    const directory = join(runDirectory, name);
+    if (known === undefined && (await isOf(directory, base, tools))) known = directory;
+    else taken.push(await takenIn(directory, tools));
+  }
+  const directory = known ?? join(runDirectory, folderOf(names.length + 1));
+  return { directory, isOld: known !== undefined, taken };
+}
+
+async function isOf(
+  directory: string,
+  base: Pick<PreparedRerun, "prepared" | "sha">,
+  tools: Pick<Tools, "readInputHash" | "readRun">,
+): Promise<boolean> {
+  const found = await tools.readInputHash(directory);
+  if (found === resumedBy(base)) return true;
+  // A run that came to its end names its commit beside the hash.
+  if (found !== base.prepared.inputHash) return false;
+  return (await tools.readRun(directory)).run.git.sha === base.sha;
+}
+
 async function runInto(
-  side: { readonly directory: string; readonly inputHash: string; readonly resume: boolean },
+  side: Parameters<typeof openSideStore>[0],
   work: {
     readonly prepared: Prepared;
     readonly request: { readonly git: Run["git"]; readonly publish: PublishContent };
+    readonly spent: Spent;
   },
   tools: Tools,
 ): Promise<void> {
@@ -179,8 +227,8 @@ function refuseDead(ledger: Ledger): void {
     const outcomes = Array.from({ length: group.size }, (_, i) => group.outcome(i));
     const isDead = outcomes.length > 0 && !outcomes.includes("scored");
     if (!isDead || !outcomes.includes("failed")) continue;
-    const reason = `${group.task}, ${group.candidate}: the base's candidate failed in every case`;
-    throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
+    const { task, candidate } = group;
+    throw new Refusal(problem("rerun_dead", { task, candidate }), { exit: 4 });
   }
 }
 

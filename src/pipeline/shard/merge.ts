@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { ownPolicyFolder } from "../../domain/policy.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
-import type { JsonObject } from "../../domain/json.ts";
+import { canonicalJson, type JsonObject } from "../../domain/json.ts";
 import type { Run } from "../../domain/run.ts";
 import type { RunStore } from "../../domain/store.ts";
 import { noMemory } from "../cache.ts";
-import { choicesOf } from "../choices.ts";
+import { choicesIn, type RunChoices } from "../choices.ts";
 import { execute } from "../execute.ts";
 import type { Executed, Execution } from "../execute.ts";
 import type { Opened } from "../policy/open.ts";
@@ -17,17 +17,41 @@ import { readShards } from "./read.ts";
 import type { ShardRun, ShardRuns } from "./read.ts";
 
 /** What the shards chose of the suite: the whole is of the same. */
-export function chosenBy([{ run }]: ShardRuns): Pick<
-  PrepareRequest,
-  "candidates" | "tasks" | "recorded" | "choices"
-> {
+export async function chosenBy(
+  shards: ShardRuns,
+  tools: Pick<Tools, "files" | "readRun">,
+): Promise<Pick<PrepareRequest, "candidates" | "tasks" | "choices" | "recorded">> {
+  const [{ run }] = shards;
   const { not_selected: left } = run.suite;
   return {
+    choices: await choicesBy(shards, tools),
     // All of them where all were run: the change's own policy may know others. Ids hold nothing that a glob would read otherwise.
     candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => id),
     tasks: left.tasks.length === 0 ? [] : Object.keys(run.suite.tasks),
     recorded: true,
-    choices: choicesOf(run),
+  };
+}
+
+/**
+ * What flags chose for the shards. A run does not tell flags from its manifest: where the change alters its policy, what both
+ * runs of a shard have alike is chosen again, and what differs their manifests say.
+ */
+async function choicesBy(
+  [{ run, directory }]: ShardRuns,
+  { files, readRun }: Pick<Tools, "files" | "readRun">,
+): Promise<RunChoices> {
+  const ownDirectory = join(directory, ownPolicyFolder);
+  const chosen = choicesIn(run);
+  if ((await files.inspectPath(join(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  const own = choicesIn((await readRun(ownDirectory)).run);
+  const repeats = { ...own.repeats, ...chosen.repeats };
+  const alike = Object.entries(repeats).filter(([id, n]) => (own.repeats[id] ?? n) === n);
+  const isEqual = (key: "maxSamples" | "metadata"): boolean =>
+    canonicalJson(chosen[key] ?? null) === canonicalJson(own[key] ?? null);
+  return {
+    repeats: Object.fromEntries(alike),
+    ...(isEqual("maxSamples") && { maxSamples: chosen.maxSamples }),
+    ...(isEqual("metadata") && { metadata: chosen.metadata }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProvenDrop } from "../../../src/gate/confirm.ts";
+import { placeRounds, sideHash, type Attempt } from "../../../src/pipeline/confirm/attempts.ts";
 import { cannot, planRounds, recordRound } from "../../../src/pipeline/confirm/rounds.ts";
 import { findProvider } from "../../../src/pipeline/confirm/provider.ts";
 
@@ -42,6 +43,57 @@ describe("what is run again", () => {
       obstacle: "no_setup",
       directory: null,
     });
+  });
+});
+
+const hashText = (text: string): string => `#${text}`;
+
+const attempt = (folder: string, identity: string, more: Partial<Attempt> = {}): Attempt => ({
+  folder,
+  hashes: {
+    head: sideHash(identity, "head", hashText),
+    base: sideHash(identity, "base", hashText),
+  },
+  taken: [],
+  isUsable: true,
+  ...more,
+});
+const folders = (identities: readonly (string | undefined)[], attempts: readonly Attempt[]) =>
+  placeRounds(identities, attempts, hashText).map(
+    (place) => place && `${place.folder}${place.isOld ? ", begun" : ""}`,
+  );
+
+describe("the place of a round", () => {
+  it("is new where nothing was begun, and none where nothing is run", () => {
+    expect(folders(["a", undefined, "b"], [])).toEqual(["confirm/1", undefined, "confirm/2"]);
+  });
+
+  it("is that of an earlier attempt at the very same, in whatever order they come", () => {
+    const attempts = [attempt("confirm/1", "a"), attempt("confirm/2", "b")];
+    expect(folders(["b", "a"], attempts)).toEqual(["confirm/2, begun", "confirm/1, begun"]);
+  });
+
+  it("is beyond all that is there where it is about others", () => {
+    const attempts = [attempt("confirm/1", "a"), attempt("confirm/2", "b")];
+    expect(folders(["c", "b", "d"], attempts)).toEqual([
+      "confirm/3",
+      "confirm/2, begun",
+      "confirm/4",
+    ]);
+  });
+
+  it("is new where the earlier attempt decides nothing, or never got to its first line", () => {
+    const unknown = { head: undefined, base: undefined };
+    const attempts = [
+      attempt("confirm/1", "a", { isUsable: false }),
+      attempt("confirm/2", "b", { hashes: unknown }),
+    ];
+    expect(folders(["a", "b"], attempts)).toEqual(["confirm/3", "confirm/4"]);
+  });
+
+  it("is one that was begun on the head's side only", () => {
+    const hashes = { head: sideHash("a", "head", hashText), base: undefined };
+    expect(folders(["a"], [attempt("confirm/1", "a", { hashes })])).toEqual(["confirm/1, begun"]);
   });
 });
 

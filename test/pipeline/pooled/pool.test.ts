@@ -18,7 +18,7 @@ function baselineOf(runs: readonly StoredRun[]): Baseline {
   const named = runs.map((stored) => ({ source: stored.directory, stored }));
   const pool = poolRuns(named);
   const stored = { ...first, ledger: pool.ledger };
-  const pooling = { runs: runs.length, repeats: repeatsIn(runs), members: [] };
+  const pooling = { runs: runs.length, repeats: repeatsIn(runs), members: [], newest: first };
   return { kind: "run", source: "pool", stored, pool: pooling };
 }
 
