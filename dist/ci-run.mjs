@@ -2081,6 +2081,10 @@ var platformTexts = {
     message: `the artifact ${name} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
+  artifacts_late: ({ names, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names.join(", ")}`,
+    hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
+  }),
   artifact_no_service: () => ({
     message: "no artifact was uploaded: this machine offers no artifact service",
     hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
@@ -2159,9 +2163,17 @@ var platformTexts = {
     message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
     hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
-  report_other_workflow: ({ path }) => ({
-    message: `the run was of ${path}, and the base has no such workflow: it is the fork's own`,
-    hint: "Nothing is reported on it. A workflow counts once it is on the base branch."
+  report_other_workflow: (found) => ({
+    message: `the run was of ${found.path}, and on the base ${found.names.join(", ")} is ${found.paths.length === 0 ? "no workflow" : found.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
+    hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
+  }),
+  report_several_workflows: (found) => ({
+    message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
+    hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
+  }),
+  report_listens_to_nothing: ({ path }) => ({
+    message: `the workflow ${path} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+    hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
   report_no_outputs: (found) => ({
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,

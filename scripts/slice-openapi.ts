@@ -41,6 +41,7 @@ const routes = [
   "GET /repos/{owner}/{repo}/pulls",
   "GET /repos/{owner}/{repo}/pulls/{pull_number}",
   "GET /repos/{owner}/{repo}/pulls/{pull_number}/files",
+  "GET /repos/{owner}/{repo}/zipball/{ref}",
   "GET /user",
 ];
 

@@ -20,6 +20,9 @@ import { renderCheck } from "./report/check.ts";
 import { escapeLog } from "./report/escape.ts";
 import { openSecrets } from "./wiring.ts";
 
+/** A crash has this long to complete its checks; the step's end completes what is left. Above the call: below it, it would not be there yet. */
+const longestGoodbyeMilliseconds = 20_000;
+
 await main();
 
 /** The front door of the action. What it exits with is the step's conclusion. */
@@ -105,9 +108,6 @@ interface WaysOut {
   /** From here on there are checks to complete first. */
   readonly closing: (checks: Checks, step: Step) => void;
 }
-
-/** A crash has this long to complete its checks; the step's end completes what is left. */
-const longestGoodbyeMilliseconds = 20_000;
 
 function createWaysOut(log: Log): WaysOut {
   let close: (() => Promise<void>) | undefined;

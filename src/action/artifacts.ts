@@ -1,6 +1,13 @@
 import { join } from "node:path";
 import { formatProblem, problem } from "../domain/refusal.ts";
-import { hasArtifactService, uploadFiles, uploadRun, type Upload } from "../platform/artifact.ts";
+import {
+  hasArtifactService,
+  openDeadline,
+  uploadFiles,
+  uploadRun,
+  type Upload,
+  type UploadDeadline,
+} from "../platform/artifact.ts";
 import { inputsArtifactName, scoresArtifactName } from "../platform/artifact-names.ts";
 import { trustedEvents } from "../platform/baseline-choose.ts";
 import { noteOf } from "../platform/log.ts";
@@ -10,12 +17,18 @@ import type { Step } from "./step.ts";
 /** The artifact of each end; none where nothing was uploaded. */
 export type ArtifactIds = ReadonlyMap<StepEnd, number>;
 
-/** Uploads the run directory of each suite. What fails is said, and changes no verdict. */
+type Finished = StepEnd & { readonly kind: "finished" };
+
+/** Suites whose artifacts are on their way at a time: one that hangs does not hold up all others. */
+const mostAtOnce = 4;
+
+/** Uploads the run directory of each suite, all within one time. What fails is said, and changes no verdict. */
 export async function uploadRuns(
   ends: readonly StepEnd[],
   { retentionDays }: { readonly retentionDays: number },
-  { log, signal, env, context }: Step,
+  step: Step,
 ): Promise<ArtifactIds> {
+  const { log, signal, env } = step;
   const ids = new Map<StepEnd, number>();
   const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
   // A cancelled job has seconds: they belong to what is on disk.
@@ -24,17 +37,50 @@ export async function uploadRuns(
     log.info(formatProblem(problem("artifact_no_service", undefined)));
     return ids;
   }
-  for (const end of runs) {
-    const { directory, run } = end;
-    const request = { directory, suite: run.suite.name, shard: run.shard, retentionDays, signal };
-    const [upload, ...others] = await log.group(`Artifact of ${run.suite.name}`, () =>
-      Promise.all([uploadRun(request), ...leaveBaseline(end, { signal, context })]),
-    );
-    if (upload.kind === "uploaded") ids.set(end, upload.id);
-    for (const one of [upload, ...others])
-      if (one.kind === "failed") log.warning(noteOf(problem("artifact_failed", one)));
-  }
-  return ids;
+  const deadline = openDeadline();
+  const uploads: Upload[] = [];
+  const waiting = [...runs];
+  const work = async (): Promise<void> => {
+    for (let end = waiting.shift(); end !== undefined; end = waiting.shift()) {
+      const [own, ...others] = await uploadOne(end, { ...step, retentionDays, deadline });
+      if (own?.kind === "uploaded") ids.set(end, own.id);
+      uploads.push(...(own ? [own] : []), ...others);
+    }
+  };
+  const lanes = Array.from({ length: Math.min(mostAtOnce, runs.length) }, work);
+  await log.group(`Artifacts of ${runs.map(({ run }) => run.suite.name).join(", ")}`, () =>
+    Promise.all(lanes),
+  );
+  tellUploads(uploads, step);
+  // In the order of the suites, whichever was done first.
+  return new Map(
+    runs.flatMap((end) => {
+      const id = ids.get(end);
+      return id === undefined ? [] : [[end, id] as const];
+    }),
+  );
+}
+
+interface Uploading extends Pick<Step, "signal" | "context"> {
+  readonly retentionDays: number;
+  readonly deadline: UploadDeadline;
+}
+
+/** The run's own artifact first. */
+function uploadOne(end: Finished, around: Uploading): Promise<readonly Upload[]> {
+  const { directory, run } = end;
+  const request = { ...around, directory, suite: run.suite.name, shard: run.shard };
+  return Promise.all([uploadRun(request), ...leaveBaseline(end, around)]);
+}
+
+function tellUploads(uploads: readonly Upload[], { log }: Pick<Step, "log">): void {
+  for (const one of uploads)
+    if (one.kind === "failed") log.warning(noteOf(problem("artifact_failed", one)));
+  const late = uploads.filter((one) => one.kind === "late");
+  const [first] = late;
+  if (first === undefined) return;
+  const found = { names: late.map(({ name }) => name).toSorted(), minutes: first.minutes };
+  log.warning(noteOf(problem("artifacts_late", found)));
 }
 
 /** GitHub's longest for public repositories. */
@@ -42,13 +88,13 @@ const baselineDays = 90;
 
 /** What a later run compares itself with; of the base branch's own runs, also the mark by which equal inputs are found. */
 function leaveBaseline(
-  { directory, run }: StepEnd & { readonly kind: "finished" },
-  { signal, context }: Pick<Step, "signal" | "context">,
+  { directory, run }: Finished,
+  { signal, context, deadline }: Uploading,
 ): readonly Promise<Upload>[] {
   // A part has no verdict, and a run that was stopped is no baseline.
   if (run.shard !== undefined || run.status !== "completed") return [];
   const scores = ["run.json", "scores.jsonl"].map((name) => join(directory, name));
-  const kept = { directory, retentionDays: baselineDays, signal };
+  const kept = { directory, retentionDays: baselineDays, signal, deadline };
   const { name } = run.suite;
   const isTrusted = trustedEvents.some((event) => event === context.event);
   return [

@@ -21,7 +21,7 @@ export interface CiSite {
 
 export interface CiOptions {
   readonly office: Office;
-  readonly tools: Pick<Tools, "readRun" | "now">;
+  readonly tools: Pick<Tools, "readRun" | "visitSamples" | "now">;
   readonly workingDirectory: string;
   /** Whose runs leave the baselines; undefined: this workflow's own. */
   readonly workflowPath?: string | undefined;
@@ -32,56 +32,62 @@ export interface CiOptions {
 /** Finds where the base branch stands, and opens the desks that look into it. Without a token there are none. */
 export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const { context, env, log } = step;
-  const start = options.start ?? (await findStart(options, step));
+  const { start, base } = await findPlaces(options, step);
   const { github } = options.office;
   const workflowPath = options.workflowPath ?? context.workflow.path;
-  const base = baseOf(start);
   if (github === undefined || start === undefined || workflowPath === undefined)
     return { ci: {}, base };
   const warn = (found: Parameters<typeof noteOf>[0]): void => log.warning(noteOf(found));
-  const { readRun, now } = options.tools;
+  const { readRun, visitSamples, now } = options.tools;
   const folder = await makeRunFolder(env);
   const known = { context, workflowPath, github, warn };
   return {
     base,
     ci: {
-      baselines: openBaselineDesk({ ...known, start, folder, readRun, now }),
+      baselines: openBaselineDesk({ ...known, start, folder, readRun, visitSamples, now }),
       findApprovals: openApprovals({ ...known, note: log.info }),
     },
   };
 }
 
-function baseOf(start: Start | undefined): CiSite["base"] {
-  if (start?.at.kind !== "commit") return undefined;
-  return { sha: start.at.sha, ref: start.branches[0] ?? start.at.sha };
+interface Places {
+  /** Where baselines are looked for. */
+  readonly start: Start | undefined;
+  /** Whose policy judges. */
+  readonly base: CiSite["base"];
 }
 
 /** A checkout knows the parents of its merge commit: nobody has to be asked. */
-async function findStart(
-  { office, workingDirectory }: CiOptions,
-  { context }: Step,
-): Promise<Start | undefined> {
-  const checkout = await readCheckout(workingDirectory);
-  const start = startOf(context, checkout?.sha);
-  if (start === undefined) return undefined;
+async function findPlaces(options: CiOptions, { context }: Step): Promise<Places> {
+  const { office, workingDirectory } = options;
+  const checkout = options.start ? undefined : await readCheckout(workingDirectory);
+  const start = options.start ?? startOf(context, checkout?.sha);
+  if (start === undefined) return { start, base: undefined };
   const { at, branches } = start;
   switch (at.kind) {
     case "commit":
-      return start;
+      return placesAt(at.sha, branches);
     case "first_parent": {
       const [first, second] = checkout?.sha === at.sha ? checkout.parents : [];
       const isIt = first !== undefined && (at.merges === undefined || at.merges === second);
-      if (isIt) return { at: { kind: "commit", sha: first }, branches };
       // Without a checkout that tells, the event's word is taken: the policy must come from somewhere.
-      return at.otherwise === undefined
-        ? start
-        : { at: { kind: "commit", sha: at.otherwise }, branches };
+      const sha = isIt ? first : at.otherwise;
+      return sha === undefined ? { start, base: undefined } : placesAt(sha, branches);
     }
     case "merge_base": {
+      // A branch that is left behind is compared with what it grew from, and judged by the rules that hold now.
       const sha = (await askMergeBase(at, office)) ?? at.base;
-      return { at: { kind: "commit", sha }, branches };
+      return { ...placesAt(sha, branches), base: baseOf(at.base, branches) };
     }
   }
+}
+
+function placesAt(sha: string, branches: Start["branches"]): Places {
+  return { start: { at: { kind: "commit", sha }, branches }, base: baseOf(sha, branches) };
+}
+
+function baseOf(sha: string, branches: Start["branches"]): CiSite["base"] {
+  return { sha, ref: branches[0] ?? sha };
 }
 
 async function askMergeBase(

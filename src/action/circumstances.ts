@@ -3,19 +3,28 @@ import type { WorkflowContext } from "../platform/context.ts";
 import { annotationPlace } from "../platform/log.ts";
 import type { StepEnd } from "./ends.ts";
 
+/** What the step knows of an end. */
+export interface Known {
+  readonly artifactId: number | undefined;
+  readonly workspace: string;
+  /** The step has other suites too. */
+  readonly severalSuites: boolean;
+}
+
 /** What is known of a suite's end beside what run.json holds. */
 export function circumstancesOf(
   end: StepEnd,
   context: WorkflowContext,
-  known: { readonly artifactId: number | undefined; readonly workspace: string },
+  known: Known,
 ): Circumstances {
   const { runId, attempt, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId } = known;
+  const { artifactId, severalSuites } = known;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
     attempt,
     sha: checkSha,
+    ...(severalSuites && { severalSuites }),
     ...(baseBranch !== undefined && { baseBranch }),
     ...(runUrl !== undefined && { runUrl }),
     ...(runUrl !== undefined &&

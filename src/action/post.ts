@@ -28,7 +28,7 @@ async function closeChecks(step: Step): Promise<void> {
   for (const check of checks) {
     const suite = check.subject.name.replace(/^Regrade: /, "");
     const end = { kind: "refused", manifest: suite, problems: [], exit: 130 } as const;
-    const known = { artifactId: undefined, workspace: "" };
+    const known = { artifactId: undefined, workspace: "", severalSuites: false };
     const circumstances = circumstancesOf(end, step.context, known);
     const reason = { kind: "cancelled" } as const;
     const output = renderCheck({ kind: "no_run", suite, reason, circumstances });

@@ -40,7 +40,7 @@ export async function publish(
 ): Promise<PublishedUrls> {
   const workspace = workspaceRoot(step.env);
   const told = all.map(({ end, artifactId }) => {
-    const known = { artifactId, workspace };
+    const known = { artifactId, workspace, severalSuites: all.length > 1 };
     return { end, circumstances: circumstancesOf(end, step.context, known) };
   });
   // First: whoever has been told by the check looks for the comment.

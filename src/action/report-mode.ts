@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { BaseTree } from "../domain/policy.ts";
@@ -15,6 +14,7 @@ import { noteOf } from "../platform/log.ts";
 import { writeSummary } from "../platform/summary.ts";
 import { findSuites, folderNames } from "../platform/suites.ts";
 import { tellEnd } from "../platform/tell.ts";
+import { readWorkflows } from "../platform/workflow-file.ts";
 import { makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
 import { escapeMarkdown } from "../report/escape.ts";
 import { openBase, openCi, type CiSite } from "./ci.ts";
@@ -95,7 +95,7 @@ async function judgeAll(
 ): Promise<{ readonly ends: readonly StepEnd[]; readonly folder: string }> {
   const { tree, run, pull, desk } = at;
   const { settings, office } = desk;
-  await checkWorkflow(tree, run);
+  await checkWorkflow(tree, run, step);
   const directory = join(tree.root, settings.workingDirectory);
   // The base's tree is where this step is at home: its suites, graders and data are there.
   process.chdir(directory);
@@ -124,11 +124,27 @@ async function judgeAll(
   return { ends, folder };
 }
 
-/** A fork can bring a workflow of its own, of any name: whose runs left baselines the base says. */
-async function checkWorkflow({ root }: BaseTree, { workflowPath }: ForeignRun): Promise<void> {
-  const found = await stat(join(root, workflowPath)).catch(() => undefined);
-  if (found?.isFile() !== true)
-    throw refused(problem("report_other_workflow", { path: workflowPath }));
+/**
+ * A fork can bring a workflow of its own, or give the name that this one listens to to any of the base's: whose runs left
+ * baselines, and so what its outputs are compared with, the base alone says.
+ */
+async function checkWorkflow(
+  { root }: BaseTree,
+  { workflowPath }: ForeignRun,
+  { context, env }: Step,
+): Promise<void> {
+  const { path, name } = context.workflow;
+  // GitHub has taken this workflow from the default branch, which is checked out.
+  const here = [...(await readWorkflows(workspaceRoot(env))), ...(await readWorkflows(root))];
+  const own = here.find((each) => each.path === path) ?? here.find((each) => each.name === name);
+  const names = own?.listensTo ?? [];
+  if (names.length === 0)
+    throw refused(problem("report_listens_to_nothing", { path: path ?? name }));
+  const heard = (await readWorkflows(root)).filter((each) => names.includes(each.name));
+  const paths = heard.map((each) => each.path);
+  if (!paths.includes(workflowPath))
+    throw refused(problem("report_other_workflow", { path: workflowPath, names, paths }));
+  if (paths.length > 1) throw refused(problem("report_several_workflows", { names, paths }));
 }
 
 interface ToJudge extends AtBase {

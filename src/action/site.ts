@@ -1,12 +1,11 @@
 import { join, posix, relative, sep } from "node:path";
 import type { CiDesk } from "../domain/baseline.ts";
 import type { BaseTree } from "../domain/policy.ts";
-import { Refusal } from "../domain/refusal.ts";
 import { locateInBase } from "../pipeline/policy/base-manifest.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import type { WorkflowContext } from "../platform/context.ts";
 import type { Settings } from "../platform/inputs.ts";
-import { findSuites, type FoundSuites } from "../platform/suites.ts";
+import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../platform/suites.ts";
 import { openBase, openCi } from "./ci.ts";
 import type { Office, Step } from "./step.ts";
 
@@ -74,11 +73,8 @@ export async function findAllSuites(
   const directory = process.cwd();
   if (tree === undefined) return findSuites(patterns, directory);
   const prefix = await prefixOf(directory, tools);
-  const there = await findSuites(patterns, join(tree.root, prefix)).catch(noneIfRefused);
-  const here = await findSuites(patterns, directory).catch((cause: unknown) => {
-    if (there.manifests.length > 0) return noneIfRefused(cause);
-    throw cause;
-  });
+  const there = await lookForSuites(patterns, join(tree.root, prefix));
+  const here = await lookForSuites(patterns, directory);
   const claimed = new Set<string>();
   for (const manifest of here.manifests) {
     const { basePath } = await locateInBase(manifest, tree, tools);
@@ -88,7 +84,10 @@ export async function findAllSuites(
     (manifest) =>
       !here.manifests.includes(manifest) && !claimed.has(posix.join(slashed(prefix), manifest)),
   );
-  return { manifests: [...here.manifests, ...deleted], skipped: here.skipped };
+  const manifests = [...here.manifests, ...deleted];
+  // What neither side has was never there: a typing error.
+  const absent = here.absent.filter((path) => there.absent.includes(path));
+  return refuseGaps({ manifests, skipped: here.skipped, absent }, patterns, directory);
 }
 
 /** The working directory from the repository's root: the base has the same folders. */
@@ -99,9 +98,4 @@ async function prefixOf(directory: string, { files }: Tools): Promise<string> {
 
 function slashed(path: string): string {
   return path.split(sep).join("/");
-}
-
-function noneIfRefused(cause: unknown): FoundSuites {
-  if (cause instanceof Refusal) return { manifests: [], skipped: [] };
-  throw cause;
 }

@@ -1,17 +1,15 @@
-import { join } from "node:path";
 import { concludeStep, type Conclusion } from "../platform/conclusion.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { noteOf, type Log } from "../platform/log.ts";
 import { makeOutputs, writeOutputs, type OutputSource } from "../platform/outputs.ts";
-import { describeRefusal } from "../platform/refused.ts";
 import { writeSummary } from "../platform/summary.ts";
 import { tellConclusion } from "../platform/tell.ts";
-import { saveSummary } from "../platform/workspace.ts";
+import { saveSummary, workspaceRoot } from "../platform/workspace.ts";
 import { renderSection } from "../report/comment.ts";
-import { codeSpan, escapeMarkdown } from "../report/escape.ts";
+import { renderSummary } from "../report/markdown.ts";
 import { uploadRuns } from "./artifacts.ts";
 import type { Checks } from "./checks.ts";
-import { circumstancesOf } from "./circumstances.ts";
+import { circumstancesOf, type Known } from "./circumstances.ts";
 import { viewOf, type StepEnd } from "./ends.ts";
 import { publish } from "./publish.ts";
 import type { Office, Step } from "./step.ts";
@@ -45,32 +43,44 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
   return conclusion.stepCode;
 }
 
+/** Before what may take its time: where the artifact is, the page of the run says beside it. */
 async function tellSummary({ ends, folder }: Report, step: Step): Promise<string> {
   const { env, log } = step;
-  const texts = ends.map((end) => summaryOf(end, step));
+  const workspace = workspaceRoot(env);
+  const known = { artifactId: undefined, workspace, severalSuites: ends.length > 1 };
+  const texts = ends.map((end) => summaryOf(end, step, known));
   for (const found of await writeSummary(env, texts)) log.warning(noteOf(found));
-  const [first] = ends;
-  if (ends.length === 1 && first?.kind === "finished") return join(first.directory, "summary.md");
-  const { path, problems } = await saveSummary(folder, texts);
-  for (const found of problems) log.warning(noteOf(found));
-  return path;
+  const paths: string[] = [];
+  const save = async (where: string, all: readonly string[]): Promise<void> => {
+    const { path, problems } = await saveSummary(where, all);
+    for (const found of problems) log.warning(noteOf(found));
+    paths.push(path);
+  };
+  // The run directory, which is uploaded, says what the page said.
+  for (const [i, end] of ends.entries())
+    if (end.kind === "finished") await save(end.directory, [texts[i] ?? ""]);
+  if (ends.length !== 1 || paths.length === 0) await save(folder, texts);
+  return paths.at(-1) ?? "";
 }
 
+const nothingKnown: Known = { artifactId: undefined, workspace: "", severalSuites: false };
+
 /** The summary of one suite, whatever became of it. */
-export function summaryOf(end: StepEnd, { secrets, context }: Step): string {
-  switch (end.kind) {
-    case "finished":
-      return secrets.redact(end.summary);
-    case "not_run": {
-      const known = { artifactId: undefined, workspace: "" };
-      const view = viewOf(end, circumstancesOf(end, context, known));
-      return secrets.redact(renderSection(view)(summaryBytes));
-    }
-    case "refused": {
-      const words = { text: escapeMarkdown, code: codeSpan };
-      return secrets.redact(describeRefusal(end.manifest, end.problems, words));
-    }
+export function summaryOf(
+  end: StepEnd,
+  { secrets, context }: Pick<Step, "secrets" | "context">,
+  known = nothingKnown,
+): string {
+  const circumstances = circumstancesOf(end, context, known);
+  if (end.kind === "finished") {
+    const { run, texts } = end;
+    const content = run.suite.publish;
+    return secrets.redact(renderSummary({ run, content, ...texts, circumstances })).trimEnd();
   }
+  const view = viewOf(end, circumstances);
+  // Its name may be what can't be read: the manifest's path is what people look for.
+  const named = end.kind === "refused" ? { ...view, suite: end.manifest } : view;
+  return secrets.redact(renderSection(named)(summaryBytes));
 }
 
 const summaryBytes = 100_000;

@@ -245,15 +245,22 @@ export interface RuleResult {
   readonly outcome: RuleOutcome;
   readonly code: RuleCode;
   readonly reason: string;
-  /** The cases that changed most, capped at `changedCasesKept` a side. */
-  readonly changed: {
-    readonly broke: readonly ChangedCase[];
-    readonly fixed: readonly ChangedCase[];
-  };
+  readonly changed: RuleChanges;
   /** Of `must_pass`: the cases that did not reach the limit, the worst first, capped at `changedCasesKept`. */
   readonly short?: readonly ShortCase[];
   /** Of a proven drop that would block: what running its cases again showed. */
   readonly confirmation?: RuleConfirmation;
+}
+
+export interface RuleChanges {
+  /** The cases that changed most, capped at `changedCasesKept` a side. */
+  readonly broke: readonly ChangedCase[];
+  readonly fixed: readonly ChangedCase[];
+  /**
+   * Cases of a 0/1 metric that fail on both sides: they were failing before this change. `cases` is capped as the others.
+   * Absent where there are none, and in runs of earlier versions.
+   */
+  readonly failing?: { readonly count: number; readonly cases: readonly string[] };
 }
 
 /** A case that `must_pass` names. `value` is null where it could not be graded. */

@@ -87,9 +87,19 @@ export function batchKey({ task, candidate }: Pick<StoredBatch, "task" | "candid
   return JSON.stringify([task, candidate]);
 }
 
+/** What came of fetching a run's texts. `gone`: why they are not there, a clause. */
+export type FetchedTexts =
+  | { readonly kind: "here" }
+  | { readonly kind: "gone"; readonly reason: string };
+
 /** A run read from its directory, checked against the schemas: it may come from a stranger. */
 export interface StoredRun {
   readonly directory: string;
   readonly run: Run;
   readonly ledger: Ledger;
+  /**
+   * Of a run that was kept without its samples: puts them into its directory, once, where they still are somewhere. Whoever
+   * wants to read them calls it first. Never throws for what can't be had.
+   */
+  readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
 }

@@ -1,34 +1,42 @@
-import { changedCasesKept, type ChangedCase } from "../domain/run.ts";
+import { changedCasesKept, type ChangedCase, type RuleChanges } from "../domain/run.ts";
 import type { Pairs } from "./pairs.ts";
 
 /** The cases that changed, counted, and those that changed most. */
 export interface Changes {
   readonly broke: number;
   readonly fixed: number;
-  readonly changed: {
-    readonly broke: readonly ChangedCase[];
-    readonly fixed: readonly ChangedCase[];
-  };
+  readonly changed: RuleChanges;
   /** Pairs that hold something else than 0 or 1. */
   readonly fractional: number;
 }
 
-/** `gains` below 0 are worse. */
-export function countChanges(pairs: Pairs, gains: readonly number[]): Changes {
+/** `gains` below 0 are worse. `worst`: the score of a case that fails; undefined where the metric is no matter of pass or fail. */
+export function countChanges(
+  pairs: Pairs,
+  gains: readonly number[],
+  worst: number | undefined,
+): Changes {
   const broke: Ranked[] = [];
   const fixed: Ranked[] = [];
+  const failing: { count: number; cases: string[] } = { count: 0, cases: [] };
   const counts = { broke: 0, fixed: 0, fractional: 0 };
   for (const [i, gain] of gains.entries()) {
     const before = pairs.before[i] ?? 0;
     const after = pairs.after[i] ?? 0;
     if (!isBit(before) || !isBit(after)) counts.fractional += 1;
-    if (gain === 0) continue;
+    if (gain === 0) {
+      if (before !== worst || after !== worst) continue;
+      failing.count += 1;
+      if (failing.cases.length < changedCasesKept) failing.cases.push(pairs.caseIds[i] ?? "");
+      continue;
+    }
     const side = gain < 0 ? "broke" : "fixed";
     counts[side] += 1;
     const ranked = { size: Math.abs(gain), case_id: pairs.caseIds[i] ?? "", before, after };
     keepLargest(side === "broke" ? broke : fixed, ranked);
   }
-  return { ...counts, changed: { broke: broke.map(unranked), fixed: fixed.map(unranked) } };
+  const changed = { broke: broke.map(unranked), fixed: fixed.map(unranked) };
+  return { ...counts, changed: failing.count === 0 ? changed : { ...changed, failing } };
 }
 
 interface Ranked extends ChangedCase {

@@ -1,5 +1,5 @@
 import type { Interval, Statistics } from "../domain/statistics.ts";
-import type { ChangedCase, PairedTest } from "../domain/run.ts";
+import type { PairedTest, RuleChanges } from "../domain/run.ts";
 import type { Aggregation, Prove } from "../domain/suite.ts";
 import { countChanges } from "./changes.ts";
 import type { Pairs } from "./pairs.ts";
@@ -37,10 +37,7 @@ export interface Comparison {
   /** Of `prove: no_drop`: whether the loss is shown to be smaller than the limit. null: not asked. */
   readonly shown: boolean | null;
   readonly mde: number | null;
-  readonly changed: {
-    readonly broke: readonly ChangedCase[];
-    readonly fixed: readonly ChangedCase[];
-  };
+  readonly changed: RuleChanges;
   readonly repeats: number;
   /** How many clusters the cases are in; null where each is one of its own. */
   readonly clusters: number | null;
@@ -60,7 +57,9 @@ export function compare(
   const sign = question.worse === "lower" ? 1 : -1;
   const gains = pairs.after.map((after, i) => sign * gainOf(pairs.before[i] ?? 0, after) + 0);
   if (!gains.every(Number.isFinite)) return undefined;
-  const changes = countChanges(pairs, gains);
+  const worst = question.worse === "lower" ? 0 : 1;
+  const isBinary = question.scale === "binary";
+  const changes = countChanges(pairs, gains, isBinary ? worst : undefined);
   const { gain, ...tested } = testGains({ gains, changes, pairs, question }, statistics);
   const { aggregation } = question;
   const value = statistics.aggregateValue(pairs.after, aggregation);

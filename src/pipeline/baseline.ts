@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import type { BaselineDesk, CiDesk } from "../domain/baseline.ts";
 import type { BaseTree } from "../domain/policy.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import type { StoredRun } from "../domain/store.ts";
 import type { BaselineSpec } from "../domain/suite.ts";
 import type { Baseline } from "./conclude.ts";
 import { readNamed, readPooled } from "./pooled/read.ts";
@@ -183,9 +184,14 @@ function isRefusal(error: unknown, code: Problem["code"]): error is Refusal {
 }
 
 /** Where a summary finds the baseline's texts. */
-export function baselineSource(
-  baseline: Baseline,
-): { readonly directory: string; readonly shown: string } | undefined {
+export interface BaselineSource extends Pick<StoredRun, "directory" | "fetchTexts"> {
+  /** The path, or the page, by which people are told of it. */
+  readonly shown: string;
+}
+
+/** undefined: there is no baseline. */
+export function baselineSource(baseline: Baseline): BaselineSource | undefined {
   if (baseline.kind === "none") return undefined;
-  return { directory: baseline.stored.directory, shown: baseline.source };
+  const { directory, fetchTexts } = baseline.stored;
+  return { directory, fetchTexts, shown: baseline.source };
 }

@@ -5,14 +5,14 @@ import type { Sample, ScoreRow } from "../domain/sample.ts";
 import { changedGroups } from "../report/cases.ts";
 import type { BrokenCase } from "../report/cases.ts";
 import { renderSummary } from "../report/markdown.ts";
+import type { BaselineSource } from "./baseline.ts";
 import { createErrorGroups } from "./error-groups.ts";
 import type { ErrorGroups } from "./error-groups.ts";
 
 /** Where a summary's texts come from. */
 export interface SummarySources {
   readonly directory: string;
-  /** The baseline's run directory, where there is one, and the path by which people are told of it. */
-  readonly baseline: { readonly directory: string; readonly shown: string } | undefined;
+  readonly baseline: BaselineSource | undefined;
   readonly ledger: Ledger;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
@@ -21,6 +21,8 @@ export interface SummarySources {
 export interface RunTexts {
   readonly broken: readonly BrokenCase[];
   readonly errors: ReturnType<ErrorGroups["groups"]>;
+  /** Why the baseline's texts are not there, where they were wanted: a clause. */
+  readonly beforeGone?: string;
 }
 
 /** The markdown summary of a run, with the texts of the cases that broke. */
@@ -36,9 +38,13 @@ export async function readTexts(run: Run, sources: SummarySources): Promise<RunT
   const slices = slicesOf(sources.ledger, changes);
   const errors = createErrorGroups();
   const after = await readAfter(run, { sources, changes, errors });
+  // Texts that may not be shown are not fetched for it.
+  const isWanted = changes.length > 0 && run.suite.publish !== "ids";
+  const fetched = isWanted ? await sources.baseline?.fetchTexts?.() : undefined;
   const before = await readBefore(sources, changes);
   const broken = changes.map((change) => brokenCase(change, { slices, before, after }));
-  return { broken, errors: errors.groups() };
+  const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
+  return { broken, errors: errors.groups(), ...gone };
 }
 
 /** The summary of a run whose texts are known. */

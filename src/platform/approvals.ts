@@ -5,6 +5,7 @@ import { problem, type Problem } from "../domain/refusal.ts";
 import type { LabelApproval, RunApprovals } from "../domain/run.ts";
 import type { WorkflowContext } from "./context.ts";
 import type { GitHub } from "./github.ts";
+import { findGroupPulls, type GroupPulls, type LabelledPull } from "./merge-group.ts";
 
 /** Something that happened to a pull request, as far as an approval asks. */
 export interface TimelineEvent {
@@ -23,14 +24,6 @@ export interface PullRun {
   readonly headRepo: string | undefined;
   /** ISO 8601: when it was begun, whatever attempt it is at. */
   readonly createdAt: string;
-}
-
-/** The pull request whose labels count. */
-export interface LabelledPull {
-  readonly number: number;
-  readonly headSha: string;
-  readonly headRef: string;
-  readonly headRepo: string | undefined;
 }
 
 /** Who put a label on in time. `who may`: whether they have write access is not known yet. */
@@ -122,56 +115,70 @@ async function findAll(
   options: ApprovalOptions,
   github: GitHub,
 ): Promise<RunApprovals> {
-  const pull = await findPull(options.context, github);
-  if (pull === undefined) return { policy: null, loss: null };
+  const none: RunApprovals = { policy: null, loss: null };
+  const found = await findPulls(options.context, github);
+  if (found.kind === "unknown") options.note(found.reason);
+  if (found.kind === "unknown" || found.pulls.length === 0) return none;
+  const readers = await Promise.all(
+    found.pulls.map((pull) =>
+      openLabels(pull, { ...options, isOneOf: found.pulls.length }, github),
+    ),
+  );
+  const read = async (label: string | undefined): Promise<LabelApproval | null> => {
+    if (label === undefined) return null;
+    const given: LabelApproval[] = [];
+    for (const reader of readers) {
+      const one = await reader(label);
+      // Whose change it is that needs the label, a group does not tell: each of them must have it.
+      if (one === null) return null;
+      given.push(one);
+    }
+    const by = [...new Set(given.map((one) => one.by))].join(", ");
+    return {
+      label,
+      by,
+      at:
+        given
+          .map((one) => one.at)
+          .toSorted()
+          .at(-1) ?? "",
+    };
+  };
+  return { policy: await read(asked.policy), loss: await read(asked.loss) };
+}
+
+async function findPulls(
+  { pull, mergeGroup, ref }: ApprovalOptions["context"],
+  github: GitHub,
+): Promise<GroupPulls> {
+  if (pull !== undefined) return { kind: "known", pulls: [pull] };
+  return mergeGroup === undefined
+    ? { kind: "known", pulls: [] }
+    : findGroupPulls(mergeGroup, ref, github);
+}
+
+type ReadApproval = (label: string) => Promise<LabelApproval | null>;
+
+/** One pull request's labels. */
+async function openLabels(
+  pull: LabelledPull,
+  options: ApprovalOptions & { readonly isOneOf: number },
+  github: GitHub,
+): Promise<ReadApproval> {
   const [timeline, runs] = await Promise.all([
     listTimeline(pull.number, github),
     listRuns(pull, options, github),
   ]);
   const began = beganAt(runs, pull);
-  const read = async (label: string | undefined): Promise<LabelApproval | null> => {
-    if (label === undefined) return null;
+  const where = options.isOneOf > 1 ? `#${pull.number}, one of a group: ` : "";
+  return async (label) => {
     const found = readLabel(label, timeline, began);
     const trouble = found.kind === "not" ? found.reason : await mayNot(found.by, label, github);
     if (found.kind === "labelled" && trouble === undefined)
       return { label, by: found.by, at: found.at };
-    options.note(trouble ?? "");
+    options.note(`${where}${trouble ?? ""}`);
     return null;
   };
-  return { policy: await read(asked.policy), loss: await read(asked.loss) };
-}
-
-/** In a merge queue, the pull request that the group's branch is named after. */
-async function findPull(
-  { pull, mergeGroup, ref }: ApprovalOptions["context"],
-  { request, repository }: GitHub,
-): Promise<LabelledPull | undefined> {
-  if (pull !== undefined) return pull;
-  if (mergeGroup === undefined) return undefined;
-  const queued = queuedPull(ref, mergeGroup.baseRef);
-  if (queued === undefined) return undefined;
-  const { data } = await request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
-    ...repository,
-    pull_number: queued,
-  });
-  if (data.base.ref !== mergeGroup.baseRef) return undefined;
-  const { head } = data;
-  // The description has no null here, and a fork that is gone has.
-  const headRepo: { readonly full_name: string } | null = head.repo;
-  return {
-    number: queued,
-    headSha: head.sha,
-    headRef: head.ref,
-    headRepo: headRepo?.full_name,
-  };
-}
-
-/** `refs/heads/gh-readonly-queue/main/pr-7-<sha>`. */
-export function queuedPull(ref: string | undefined, baseRef: string): number | undefined {
-  const start = `refs/heads/gh-readonly-queue/${baseRef}/`;
-  if (ref?.startsWith(start) !== true) return undefined;
-  const number = /^pr-(\d{1,15})-[0-9a-f]+$/.exec(ref.slice(start.length))?.[1];
-  return number === undefined ? undefined : Number(number);
 }
 
 /** A thousand events: past that a label is one of the first thousand things that happened, or can be put on again. */

@@ -9,7 +9,15 @@ import type { Environment } from "./inputs.ts";
 export type Upload =
   | { readonly kind: "uploaded"; readonly id: number; readonly name: string }
   | { readonly kind: "failed"; readonly name: string; readonly reason: string }
+  /** The time that all uploads of the step have together was over. */
+  | { readonly kind: "late"; readonly name: string; readonly minutes: number }
   | { readonly kind: "cancelled" };
+
+/** Until when the uploads of a step may take, all of them together. */
+export interface UploadDeadline {
+  readonly passed: AbortSignal;
+  readonly minutes: number;
+}
 
 export interface UploadRequest {
   readonly directory: string;
@@ -18,6 +26,7 @@ export interface UploadRequest {
   readonly shard?: ShardChoice | undefined;
   readonly retentionDays: number;
   readonly signal: AbortSignal;
+  readonly deadline: UploadDeadline;
 }
 
 /** One name of a matrix of this size, or of this many steps of one job. */
@@ -25,9 +34,14 @@ const mostNames = 256;
 
 /**
  * The library waits 3 minutes for a silent server, five times over, and 5 minutes for a stalled upload:
- * past this a job that has its verdict should not hang on for the artifact.
+ * past this a job that has its verdict should not hang on for its artifacts, however many they are.
  */
 const longestMilliseconds = 20 * 60_000;
+
+/** Starts the time that the uploads of a step have. */
+export function openDeadline(milliseconds = longestMilliseconds): UploadDeadline {
+  return { passed: AbortSignal.timeout(milliseconds), minutes: milliseconds / 60_000 };
+}
 
 /** True where the runner offers the artifact service (act without a server, a terminal: no). */
 export function hasArtifactService(env: Environment): boolean {
@@ -51,30 +65,26 @@ export async function uploadRun(request: UploadRequest): Promise<Upload> {
 
 export interface FilesToUpload extends Pick<
   UploadRequest,
-  "directory" | "retentionDays" | "signal"
+  "directory" | "retentionDays" | "signal" | "deadline"
 > {
   readonly name: string;
   /** Absolute, within the directory. */
   readonly files: readonly string[];
 }
 
-/** Uploads files of a directory, within the time that a job has for that. */
+/** Uploads files of a directory, within the time that the step has for that. */
 export async function uploadFiles(request: FilesToUpload): Promise<Upload> {
-  const { name } = request;
+  const { name, signal, deadline } = request;
   const watch = new AbortController();
+  const late: Upload = { kind: "late", name, minutes: deadline.minutes };
   const ended = new Promise<Upload>((tell) => {
-    const tooLate = `it took longer than ${longestMilliseconds / 60_000} minutes`;
-    const timer = setTimeout(
-      () => tell({ kind: "failed", name, reason: tooLate }),
-      longestMilliseconds,
-    );
-    request.signal.addEventListener("abort", () => tell({ kind: "cancelled" }), {
-      signal: watch.signal,
-    });
-    watch.signal.addEventListener("abort", () => clearTimeout(timer));
+    const until = { signal: watch.signal };
+    signal.addEventListener("abort", () => tell({ kind: "cancelled" }), until);
+    deadline.passed.addEventListener("abort", () => tell(late), until);
   });
   try {
-    if (request.signal.aborted) return { kind: "cancelled" };
+    if (signal.aborted) return { kind: "cancelled" };
+    if (deadline.passed.aborted) return late;
     return await Promise.race([ended, upload(request)]);
   } catch (cause) {
     return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };

@@ -4,7 +4,7 @@ import * as core from "@actions/core";
 import { isJsonObject } from "../domain/json.ts";
 import { problem, type Problem } from "../domain/refusal.ts";
 import { readShard, shardText, type ShardChoice } from "../domain/shard.ts";
-import { hasArtifactService, uploadFiles } from "./artifact.ts";
+import { hasArtifactService, openDeadline, uploadFiles } from "./artifact.ts";
 import type { Environment } from "./inputs.ts";
 import { openOwnArtifacts, type OwnArtifacts } from "./own-artifacts.ts";
 import { resumeArtifact } from "./run-artifacts.ts";
@@ -52,15 +52,20 @@ export async function keepInterrupted(
 ): Promise<{ readonly kept: readonly Kept[]; readonly problems: readonly Problem[] }> {
   const kept: Kept[] = [];
   const problems: Problem[] = [];
+  const late: string[] = [];
+  const deadline = openDeadline();
   for (const run of readNoted(env[`STATE_${state}`])) {
     if (!hasArtifactService(env) || !(await isInterrupted(run.out))) continue;
     const name = artifactOf(run, attemptOf(env));
     const files = await journalsIn(run.out);
-    const request = { name, files, directory: run.out, retentionDays: keptDays, signal };
+    const request = { name, files, directory: run.out, retentionDays: keptDays, signal, deadline };
     const end = await uploadFiles(request);
     if (end.kind === "uploaded") kept.push({ manifest: run.manifest, artifact: name });
     if (end.kind === "failed") problems.push(problem("artifact_failed", end));
+    if (end.kind === "late") late.push(name);
   }
+  if (late.length > 0)
+    problems.push(problem("artifacts_late", { names: late, minutes: deadline.minutes }));
   return { kept, problems };
 }
 

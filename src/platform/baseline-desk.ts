@@ -6,6 +6,7 @@ import type {
   PoolQuestion,
 } from "../domain/baseline.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import type { Sample } from "../domain/sample.ts";
 import type { StoredRun } from "../domain/store.ts";
 import { downloadArtifact } from "./artifact-download.ts";
 import { inputsArtifactName, scoresArtifactName } from "./artifact-names.ts";
@@ -13,8 +14,9 @@ import { runPage, type WorkflowContext } from "./context.ts";
 import type { GitHub } from "./github.ts";
 import { createAsk, createBaselineApi, type Ask, type BaselineApi } from "./baseline-api.ts";
 import { chooseArtifact, type TrustedRun } from "./baseline-choose.ts";
-import { actions, openBaseBranch, type BaseBranch } from "./baseline-ground.ts";
+import { actions, once, openBaseBranch, type BaseBranch } from "./baseline-ground.ts";
 import type { Start } from "./baseline-start.ts";
+import { fetchTexts } from "./baseline-texts.ts";
 
 export interface DeskOptions {
   readonly context: WorkflowContext;
@@ -26,6 +28,7 @@ export interface DeskOptions {
   /** A folder for what is downloaded. */
   readonly folder: string;
   readonly readRun: (directory: string) => Promise<StoredRun>;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   readonly warn: (problem: Problem) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -255,7 +258,9 @@ async function readScores(
   try {
     const stored = await desk.readRun(at.directory);
     const trouble = mismatch(stored, at);
-    return trouble === undefined ? { kind: "fetched", stored } : refuse(desk, at.name, trouble);
+    if (trouble !== undefined) return refuse(desk, at.name, trouble);
+    const texts = once(() => fetchTexts({ suite: at.suite, runId: at.run.id, stored }, desk));
+    return { kind: "fetched", stored: { ...stored, fetchTexts: texts } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return refuse(desk, at.name, cause.problems[0]?.message ?? "it can't be read");

@@ -81,7 +81,8 @@ type Listed =
   | { readonly kind: "done"; readonly value: readonly WorkflowRun[] }
   | { readonly kind: "failed"; readonly reason: string };
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+/** Makes it when it is first asked for, and once. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 }

@@ -12,16 +12,41 @@ export interface FoundSuites {
   readonly skipped: readonly string[];
 }
 
-/**
- * The manifests that the patterns name, as paths with forward slashes (relative to `directory` where the pattern
- * is), each once: in the order of the patterns, sorted within one. Throws a Refusal where nothing was
- * found, or a file that was named is not there; a glob may well match nothing beside others. Data in JSON that
- * lies beside suites is no suite with mistakes: where a glob alone matched it, it is skipped.
- */
+/** What was found, though some of it may lack. */
+export interface LookedFor extends FoundSuites {
+  /** Files that were named and are not there. */
+  readonly absent: readonly string[];
+}
+
+/** As `lookForSuites`. Throws a Refusal where nothing was found, or a file that was named is not there. */
 export async function findSuites(
   patterns: readonly string[],
   directory: string,
 ): Promise<FoundSuites> {
+  return refuseGaps(await lookForSuites(patterns, directory), patterns, directory);
+}
+
+/** Throws a Refusal where nothing was found, or a file that was named is not there; a glob may match nothing beside others. */
+export function refuseGaps(
+  { manifests, skipped, absent }: LookedFor,
+  patterns: readonly string[],
+  directory: string,
+): FoundSuites {
+  const missing = manifests.length === 0 ? patterns : absent;
+  if (missing.length > 0)
+    throw new Refusal(problem("suites_not_found", { patterns: missing, directory, skipped }));
+  return { manifests, skipped };
+}
+
+/**
+ * The manifests that the patterns name, as paths with forward slashes (relative to `directory` where the pattern
+ * is), each once: in the order of the patterns, sorted within one. Data in JSON that lies beside suites is no suite with
+ * mistakes: where a glob alone matched it, it is skipped.
+ */
+export async function lookForSuites(
+  patterns: readonly string[],
+  directory: string,
+): Promise<LookedFor> {
   const found = new Set<string>();
   const others = new Set<string>();
   const absent: string[] = [];
@@ -34,10 +59,7 @@ export async function findSuites(
     if (paths.length === 0 && !isGlob(pattern)) absent.push(pattern);
   }
   const skipped = [...others].filter((path) => !found.has(path));
-  const missing = found.size === 0 ? patterns : absent;
-  if (missing.length > 0)
-    throw new Refusal(problem("suites_not_found", { patterns: missing, directory, skipped }));
-  return { manifests: [...found], skipped };
+  return { manifests: [...found], skipped, absent };
 }
 
 /** One of these is in every suite. */

@@ -27,6 +27,8 @@ interface Row {
 export interface BrokenInput {
   readonly content: PublishContent;
   readonly broken: readonly BrokenCase[];
+  /** Why the outputs before are not known, where that has a reason: a clause. */
+  readonly beforeGone?: string | undefined;
   /** Rows in sight; the others are on a click. */
   readonly open?: number;
 }
@@ -79,11 +81,12 @@ export function fixedBlock(run: Run): Block {
 }
 
 /** Before, now and the grader's words of each broken case; nothing where `content` is `ids`. */
-export function textsBlock(run: Run, { content, broken }: BrokenInput): Block {
+export function textsBlock(run: Run, { content, broken, beforeGone }: BrokenInput): Block {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
   const told = content === "ids" ? [] : rows.flatMap(({ broken: known }) => known ?? []);
   const longest = longestText[content === "full" ? "full" : "failures"];
   const texts = renderedOnce(told, (item) => caseTexts(run, item, longest));
+  const why = beforeGone === undefined ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
@@ -91,7 +94,10 @@ export function textsBlock(run: Run, { content, broken }: BrokenInput): Block {
     render: (shown) =>
       shown === 0
         ? ""
-        : details(`Outputs of ${counted(shown, "broken case")}`, texts(shown).join("\n\n")),
+        : details(
+            `Outputs of ${counted(shown, "broken case")}`,
+            [...why, ...texts(shown)].join("\n\n"),
+          ),
   };
 }
 

@@ -51,6 +51,25 @@ export function changedGroups(run: Run, side: "broke" | "fixed"): readonly Chang
   }));
 }
 
+/** Cases that fail on both sides, in one metric of one task and candidate. */
+export interface FailingGroup {
+  readonly rule: RuleResult;
+  readonly total: number;
+  readonly cases: readonly string[];
+}
+
+/** The cases that were failing before already: of rules on slices of a metric, the one that has all of them. */
+export function failingGroups(run: Run): readonly FailingGroup[] {
+  const groups = new Map<string, FailingGroup>();
+  for (const rule of run.gate.rules) {
+    const { failing } = rule.changed;
+    const known = groups.get(groupKey(rule));
+    if (failing === undefined || (known && known.total >= failing.count)) continue;
+    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+
 /** Finds the texts of a changed case. */
 export function indexBroken(
   broken: readonly BrokenCase[],

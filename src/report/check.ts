@@ -1,8 +1,9 @@
 import type { CheckOutput } from "../domain/check.ts";
 import { annotationsOf } from "./annotations.ts";
+import { failingBlock } from "./already.ts";
 import { fit, type Block } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
-import { faceOfView, footer, noRunBlocks, provenanceBlock, type CommentView } from "./comment.ts";
+import { faceOfView, noRunBlocks, provenanceBlock, type CommentView } from "./comment.ts";
 import {
   baselineBlock,
   environmentBlock,
@@ -15,6 +16,7 @@ import { diagnosesBlock } from "./diagnoses.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { paragraphOf, type Face } from "./face.ts";
 import { gateBlock } from "./gate-block.ts";
+import { footer } from "./head.ts";
 import { policyBlock } from "./policy.ts";
 import { reachBlock } from "./reach-block.ts";
 
@@ -35,7 +37,7 @@ export function renderCheck(view: CommentView, limitBytes = checkLimitBytes): Ch
     face.title,
   ];
   const [shown, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
-  const summary = { heads, blocks: shown, tail: footer(view), elsewhere };
+  const summary = { heads, blocks: shown, tail: footer(view.circumstances), elsewhere };
   return {
     title: titleOf(face),
     summary: fit(summary, limitBytes).trimEnd(),
@@ -49,7 +51,7 @@ const elsewhere = "the job summary and the artifact";
 function runBlocks(
   view: Extract<CommentView, { kind: "run" }>,
 ): readonly [readonly Block[], readonly Block[]] {
-  const { run, content, broken = [], errors = [], circumstances } = view;
+  const { run, content, broken = [], errors = [], beforeGone, circumstances } = view;
   return [
     [
       gateBlock(run, circumstances),
@@ -60,8 +62,9 @@ function runBlocks(
       provenanceBlock(view),
     ],
     [
-      textsBlock(run, { content, broken }),
+      textsBlock(run, { content, broken, beforeGone }),
       fixedBlock(run),
+      failingBlock(run, circumstances),
       errorsBlock(errors, content),
       metricsBlock(run),
       slicesBlock(run),

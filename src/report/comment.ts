@@ -1,5 +1,6 @@
 import type { Circumstances, NoRun } from "../domain/circumstances.ts";
 import { commentLimitBytes, cut, type CommentSection } from "../domain/comment.ts";
+import { failingBlock } from "./already.ts";
 import { fit, grouped, type Block, type Budgeted } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
 import {
@@ -11,10 +12,9 @@ import {
   slicesBlock,
 } from "./detail-blocks.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
-import { link } from "./escape.ts";
-import { alertOf, faceOf, formerWords, type Face } from "./face.ts";
+import { alertOf, faceOf, type Face } from "./face.ts";
 import { gateBlock } from "./gate-block.ts";
-import { baselineLine, commitLink, factsLine } from "./head.ts";
+import { baselineLine, factsLine, footer } from "./head.ts";
 import { details, dressed } from "./layout.ts";
 import type { SummaryInput } from "./markdown.ts";
 import { faceOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
@@ -24,7 +24,7 @@ import { showLine } from "./show-line.ts";
 
 /** What a comment's section, or a check, is made of: a run with its texts, or why there is none. */
 export type CommentView =
-  | (Pick<SummaryInput, "run" | "content" | "broken" | "errors"> & {
+  | (Pick<SummaryInput, "run" | "content" | "broken" | "errors" | "beforeGone"> & {
       readonly kind: "run";
       readonly circumstances: Circumstances;
     })
@@ -59,7 +59,7 @@ export function renderSection(view: CommentView): (roomBytes: number) => string 
   const text: Budgeted = {
     heads: [alertOf(face, { lines: true }), alertOf(face, { lines: false }), `${face.title}.`],
     blocks: view.kind === "run" ? runBlocks(view) : noRunBlocks(view.reason),
-    tail: footer(view),
+    tail: footer(view.circumstances),
     elsewhere: "the job summary and the artifact",
     separator: cut,
   };
@@ -77,7 +77,7 @@ export function faceOfView(view: CommentView): Face {
 const brokenInSight = 5;
 
 function runBlocks(view: Extract<CommentView, { kind: "run" }>): readonly Block[] {
-  const { run, content, broken = [], errors = [], circumstances } = view;
+  const { run, content, broken = [], errors = [], beforeGone, circumstances } = view;
   return [
     gateBlock(run, circumstances),
     brokenBlock(run, { content, broken, open: brokenInSight }),
@@ -85,8 +85,9 @@ function runBlocks(view: Extract<CommentView, { kind: "run" }>): readonly Block[
     diagnosesBlock(run, content),
     reachBlock(run),
     provenanceBlock(view),
-    textsBlock(run, { content, broken }),
+    textsBlock(run, { content, broken, beforeGone }),
     fixedBlock(run),
+    failingBlock(run, circumstances),
     errorsBlock(errors, content),
     grouped(figures, [
       metricsBlock(run),
@@ -123,21 +124,4 @@ export function provenanceBlock({
     rows: 1,
     render: (rows) => (rows === 0 ? "" : lines.join("\n\n")),
   };
-}
-
-/** Where all of it is, what it was made of, and what this section said before. */
-export function footer({ circumstances }: CommentView): string {
-  const { runId, attempt, sha, runUrl, artifactUrl, previous } = circumstances;
-  const tries = attempt > 1 ? `, attempt ${attempt}` : "";
-  const parts = [
-    `commit ${commitLink(sha, circumstances)}`,
-    `${link(`run ${runId}`, runUrl)}${tries}`,
-    ...(artifactUrl === undefined ? [] : [link("artifact", artifactUrl)]),
-    ...(previous === undefined || previous.sha === sha
-      ? []
-      : [
-          `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`,
-        ]),
-  ];
-  return `<sub>${parts.join(" · ")}</sub>`;
 }

@@ -1,6 +1,7 @@
 import type { Circumstances } from "../domain/circumstances.ts";
 import type { RuleResult, Run, RunBaseline } from "../domain/run.ts";
 import type { RuleLevel } from "../domain/suite.ts";
+import { missedBefore } from "./already.ts";
 import type { Block } from "./budget.ts";
 import { htmlCode } from "./escape.ts";
 import { counted, percentName, unitOf } from "./figures.ts";
@@ -20,7 +21,7 @@ export function gateBlock(run: Run, circumstances?: Circumstances): Block {
     level === undefined ? "Difference" : twoLines("Difference", `${level} interval`);
   const heading = ["Metric", unbroken(values), difference, "Rule", last, "Outcome"];
   const rows = renderedOnce(rules, (rule) =>
-    gateRow(run, rule, { history: run.baseline?.history, level }),
+    gateRow(run, rule, { history: run.baseline?.history, level, branch }),
   );
   return {
     name: "rules",
@@ -44,20 +45,29 @@ function folded(rows: readonly (readonly string[])[], heading: readonly string[]
 function gateRow(
   run: Run,
   rule: RuleResult,
-  shared: { readonly history: RunBaseline["history"]; readonly level: string | undefined },
+  shared: {
+    readonly history: RunBaseline["history"];
+    readonly level: string | undefined;
+    readonly branch: string | undefined;
+  },
 ): readonly string[] {
   const words = ruleWords(run, rule);
   const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
   const interval = shared.level === undefined ? words.interval : words.range;
   const cases =
     words.cases === none ? "" : `${words.cases} ${words.cases === "1" ? "case" : "cases"}`;
+  const isOld = missedBefore(run, rule) !== undefined;
+  const already = isOld
+    ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}`
+    : "";
+  const small = [words.evidence, already].filter((part) => part !== "").join("; ");
   return [
     twoLines(`${words.mark}${nbsp}${named(words.name)}`, cases),
     change(words, rule),
     words.delta === none ? "" : twoLines(unbroken(said(words.delta)), said(interval)),
     said(words.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${rule.outcome}: ${words.found}`), said(words.evidence), "breaks"),
+    twoLines(said(`${rule.outcome}: ${words.found}`), said(small), "breaks"),
   ];
 }
 

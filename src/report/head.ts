@@ -1,17 +1,19 @@
 import type { Circumstances } from "../domain/circumstances.ts";
 import type { Run, RunBaseline } from "../domain/run.ts";
 import { clip, codeSpan, link } from "./escape.ts";
-import { alertOf, faceOf } from "./face.ts";
+import { alertOf, faceOf, formerWords } from "./face.ts";
 import { costWords, count, counted, duration } from "./figures.ts";
 import { named, said } from "./layout.ts";
 import { detectable } from "./rule-words.ts";
+import { showLine } from "./show-line.ts";
 
 /** What every summary begins with, from full to one plain line, for the smallest of spaces. */
 export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
   const face = faceOf(run, circumstances);
   const whole = alertOf(face, { lines: true });
+  const show = circumstances === undefined ? [] : showLine(run, circumstances);
   return [
-    [whole, factsLine(run), baselineLine(run, circumstances)].join("\n\n"),
+    [whole, factsLine(run), baselineLine(run, circumstances), ...show].join("\n\n"),
     alertOf(face, { lines: false }),
     `${face.title}.`,
   ];
@@ -108,4 +110,21 @@ function ageWords(days: number): string {
 
 function distanceWords(commits: number): string {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
+}
+
+/** Where all of it is, what it was made of, and what was said before. */
+export function footer(circumstances: Circumstances): string {
+  const { runId, attempt, sha, runUrl, artifactUrl, previous } = circumstances;
+  const tries = attempt > 1 ? `, attempt ${attempt}` : "";
+  const parts = [
+    `commit ${commitLink(sha, circumstances)}`,
+    `${link(`run ${runId}`, runUrl)}${tries}`,
+    ...(artifactUrl === undefined ? [] : [link("artifact", artifactUrl)]),
+    ...(previous === undefined || previous.sha === sha
+      ? []
+      : [
+          `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`,
+        ]),
+  ];
+  return `<sub>${parts.join(" · ")}</sub>`;
 }

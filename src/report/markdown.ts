@@ -1,6 +1,7 @@
 import type { Circumstances } from "../domain/circumstances.ts";
 import type { Run } from "../domain/run.ts";
 import type { PublishContent } from "../domain/suite.ts";
+import { failingBlock } from "./already.ts";
 import { fit } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
 import type { BrokenCase } from "./cases.ts";
@@ -18,7 +19,7 @@ import {
 } from "./detail-blocks.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
 import { gateBlock } from "./gate-block.ts";
-import { heads } from "./head.ts";
+import { footer, heads } from "./head.ts";
 import { policyBlock } from "./policy.ts";
 import { reachBlock } from "./reach-block.ts";
 
@@ -30,6 +31,8 @@ export interface SummaryInput {
   /** The texts of the cases that `run.gate` names as broken, as far as they are known. */
   readonly broken?: readonly BrokenCase[];
   readonly errors?: readonly ErrorGroup[];
+  /** Why the outputs before are not known, where they were looked for: a clause. */
+  readonly beforeGone?: string;
   readonly directories?: Directories;
   readonly circumstances?: Circumstances;
   /** UTF-8 bytes. Default: what one step of a GitHub job may write, less a margin. */
@@ -41,7 +44,7 @@ export const summaryLimitBytes = 1_000_000;
 
 /** `summary.md`: the verdict first, the gate and the broken cases next, all else folded. Never over the limit. */
 export function renderSummary(input: SummaryInput): string {
-  const { run, content, broken = [], errors = [], circumstances } = input;
+  const { run, content, broken = [], errors = [], beforeGone, circumstances } = input;
   const blocks = [
     gateBlock(run, circumstances),
     comparisonBlock(run),
@@ -49,8 +52,9 @@ export function renderSummary(input: SummaryInput): string {
     diagnosesBlock(run, content),
     reachBlock(run),
     brokenBlock(run, { content, broken }),
-    textsBlock(run, { content, broken }),
+    textsBlock(run, { content, broken, beforeGone }),
     fixedBlock(run),
+    failingBlock(run, circumstances),
     metricsBlock(run),
     slicesBlock(run),
     ledgerBlock(run),
@@ -59,6 +63,11 @@ export function renderSummary(input: SummaryInput): string {
     commandsBlock(run, input.directories),
     environmentBlock(run),
   ];
-  const text = { heads: heads(run, circumstances), blocks, elsewhere: "the run directory" };
+  const text = {
+    heads: heads(run, circumstances),
+    blocks,
+    ...(circumstances && { tail: footer(circumstances) }),
+    elsewhere: circumstances === undefined ? "the run directory" : "the artifact",
+  };
   return fit(text, input.limitBytes ?? summaryLimitBytes);
 }

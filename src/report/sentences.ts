@@ -1,5 +1,6 @@
 import type { RuleConfirmation } from "../domain/confirmation.ts";
 import type { RuleResult, Run } from "../domain/run.ts";
+import { missedBefore } from "./already.ts";
 import { counted, difference, figure, unitOf } from "./figures.ts";
 import { casesOf, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rule-words.ts";
 
@@ -25,7 +26,10 @@ export function ruleSentence(run: Run, rule: RuleResult): Words {
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) } as const;
-  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}).`)];
+  const old = missedBefore(run, rule);
+  const already =
+    old === undefined ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
 }
 
 /** A drop that was seen and not proven: `qa/exact_match −1.7 pp seen, not proven; 240 cases could detect ≥ 5.1 pp (…).` */

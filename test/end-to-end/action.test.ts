@@ -99,7 +99,10 @@ describe("the action's verdict", () => {
     expect(await readFile(end.outputs["summary-path"] ?? "", "utf8")).toBe(
       end.summary.trimEnd() + "\n",
     );
+    expect(end.summary).toMatch(/<sub>commit .*1{7}.* · .*run 77/);
+    expect(end.summary).toContain("nothing was compared with an earlier run (");
     const artifact = end.artifacts["regrade-qa"] ?? {};
+    expect(artifact["summary.md"]?.toString()).toBe(`${end.summary.trimEnd()}\n`);
     expect(Object.keys(artifact).toSorted()).toEqual([
       "run.json",
       "samples.jsonl",
@@ -263,7 +266,7 @@ describe("what the action can't work with", () => {
       ]),
     );
     expect(end.summary).toContain("promt_template");
-    expect(end.summary).toContain("was not run");
+    expect(end.summary).toContain("Not run — evals/qa.yaml");
     expect(`${end.stdout}${end.stderr}`).not.toMatch(/^\s+at /m);
   });
 
@@ -296,7 +299,7 @@ describe("what the action can't work with", () => {
         .map(({ data }) => data)
         .join(),
     ).toContain(words);
-    expect(end.summary).toContain("was not run");
+    expect(end.summary).toContain("Not run — The step");
     expect(`${end.stdout}${end.stderr}`).not.toMatch(/^\s+at /m);
   });
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
+import { regrade } from "../support/cli.ts";
 import { startProject, type Files, type Project } from "../support/github/project.ts";
 import type { ActionEnd } from "../support/github/run-action.ts";
 
@@ -12,8 +14,8 @@ const lines = (list: readonly object[]): string =>
 const cases = 60;
 
 /** A suite over recordings; the first `wrong` answers are wrong. */
-function suite(wrong: number, more: { gate?: string; name?: string } = {}): Files {
-  const { gate = "{ max_drop: 0.02 }", name = "qa" } = more;
+function suite(wrong: number, more: { gate?: string; name?: string; grader?: string } = {}): Files {
+  const { gate = "{ max_drop: 0.02 }", name = "qa", grader = "exact_match" } = more;
   const rows = Array.from({ length: cases }, (_, i) => ({
     id: `c${i}`,
     q: `${i}+1`,
@@ -29,7 +31,7 @@ function suite(wrong: number, more: { gate?: string; name?: string } = {}): File
       "dataset: { file: data/qa.jsonl, id_field: id }",
       'prompt_template: "What is {{q}}?"',
       'target_template: "{{a}}"',
-      "grader: exact_match",
+      `grader: ${grader}`,
       "candidates: { app: { replay: outputs.jsonl } }",
       `gate: ${gate}`,
       "",
@@ -76,6 +78,66 @@ describe("a pull request", () => {
     expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(12);
   });
 
+  it("tells where several suites are, and gives a command for a broken case that works as printed", async () => {
+    await using project = await startProject({ ...suite(0), ...suite(0, { name: "other" }) });
+    await project.push("main");
+    await project.commit("change", suite(20));
+    const end = await project.pull("change");
+    const { state } = project.github.rest;
+    const line = /^Look into a case: `(regrade show .*)`$/m;
+    const [, command = ""] = line.exec(state.comments[0]?.body ?? "") ?? [];
+    expect(command).toBe("regrade show --suite other 101 c0");
+    expect(end.summary).toContain(`Look into a case: \`${command}\``);
+    await using somewhere = await createFixture({});
+    const shown = await regrade(command.split(" ").slice(1), {
+      in: somewhere.path,
+      env: {
+        GITHUB_API_URL: project.github.url,
+        GITHUB_REPOSITORY: "owner/app",
+        GH_TOKEN: "ghs_token-of-the-test",
+      },
+    });
+    expect(shown, shown.stderr).toMatchObject({ code: 0 });
+    expect(shown.stdout).toContain("Case c0 of other");
+    expect(shown.stdout).toMatch(/before \(exact_match 1\)\n {4}1\n/);
+    expect(shown.stdout).toMatch(/after \(exact_match 0[^)]*\)\n {4}wrong\n/);
+  });
+
+  it("quotes what was answered before where texts may be shown, and says why where it is gone", async () => {
+    await using project = await worsened();
+    const { github } = project;
+    github.rest.state.repository.isPrivate = true;
+    const before = github.rest.calls.length;
+    const end = await project.pull("change");
+    const calls = github.rest.calls.slice(before).map(({ route }) => route);
+    expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(12);
+    for (const text of [github.rest.state.comments[0]?.body, end.summary])
+      expect(text).toMatch(/```diff\n- 1\n\+ wrong\n```/);
+    const whole = github.artifacts.all.find(
+      ({ name, run }) => name === "regrade-qa" && run === "run-100",
+    );
+    if (whole) whole.content = undefined;
+    const again = await project.pull("change");
+    expect(again.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
+    expect(again.summary).toContain(
+      "Only what was answered now: the outputs before would be in the artifact regrade-qa of run 100, which was not read: the run left none.",
+    );
+    expect(again.summary).not.toContain("```diff");
+  });
+
+  it("that changes the grader is compared by its own rules too: the baseline's answers are graded again", async () => {
+    await using project = await startProject(suite(0));
+    await project.push("main");
+    const grader = "{ type: exact_match, ignore_punctuation: true }";
+    await project.commit("change", suite(20, { grader }));
+    const end = await project.pull("change");
+    const { policy } = runOf(end);
+    expect(policy?.changed.map(({ part }) => part)).toEqual(["grader"]);
+    expect(policy?.base?.rules[0]).toMatchObject({ code: "drop_proven", broke: 20 });
+    expect(end.stdout).toContain("its 60 stored outputs are graded again");
+    expect(policy?.head?.rules[0]).toMatchObject({ code: "drop_proven", broke: 20 });
+  });
+
   it("leaves the run and its scores, and no mark that a later run could take for the base branch's", async () => {
     await using project = await worsened();
     const end = await project.pull("change");
@@ -119,6 +181,18 @@ describe("a pull request", () => {
     expect(run.baseline?.reason).toContain("same inputs");
   });
 
+  it("that has only its head checked out is compared with what it grew from, by the rules that hold now", async () => {
+    await using project = await startProject(suite(0, { gate: "{ max_drop: 0.9 }" }));
+    await project.push("main");
+    const old = await project.sha("main");
+    await project.commit("change", suite(20, { gate: "{ max_drop: 0.9 }" }));
+    await project.commit("main", suite(0));
+    const run = runOf(await project.pull("change", { headOnly: true }));
+    expect(run.baseline).toMatchObject({ sha: old, distance: 0 });
+    expect(run.policy).toMatchObject({ source: "main", sha: await project.sha("main") });
+    expect(run.gate.verdict).toBe("fail");
+  });
+
   it("says why there is none, and judges what needs none", async () => {
     await using project = await startProject(
       suite(0, { gate: "{ max_drop: 0.02, rules: [{ metric: exact_match, min: 0.5 }] }" }),
@@ -128,6 +202,19 @@ describe("a pull request", () => {
     expect(run.baseline).toBeNull();
     expect(run.gate.verdict).toBe("pass");
     expect(run.gate.rules.map(({ outcome }) => outcome)).toEqual(["unmeasured", "met"]);
+  });
+});
+
+describe("a token without a permission", () => {
+  it.each(["actions", "contents"])("%s: nothing is compared, and it is said", async (name) => {
+    await using project = await worsened();
+    delete project.github.rest.state.token.permissions[name];
+    const end = await project.pull("change");
+    const run = runOf(end);
+    expect(run).toMatchObject({ baseline: null, gate: { verdict: "neutral" } });
+    const said = end.commands.filter((one) => one.name === "warning").map(({ data }) => data);
+    expect(said.join("\n")).toContain(`${name}: read`);
+    expect(end.summary).toContain("nothing was compared with an earlier run");
   });
 });
 
@@ -148,9 +235,16 @@ describe("a push to the base branch", () => {
     );
     expect((await project.push("main")).code).toBe(1);
     await project.commit("change", { "README.md": "x" });
-    const run = runOf(await project.pull("change"));
+    const end = await project.pull("change");
+    const run = runOf(end);
     expect(run.baseline).toMatchObject({ distance: 0 });
     expect(run.gate.rules.find(({ kind }) => kind === "max_drop")?.outcome).toBe("met");
+    const [comment] = project.github.rest.state.comments;
+    for (const text of [comment?.body, end.summary]) {
+      expect(text).toContain("; already failing in the baseline, at 66.7%");
+      expect(text).toContain("already failing on main</sub>");
+      expect(text).toContain("20 cases already failing on <code>main</code>");
+    }
   });
 
   it("with the inputs of an earlier run runs nothing, and leaves a baseline that stands for it", async () => {

@@ -32,6 +32,9 @@ function suite(
   }));
   return {
     [workflowPath]: "name: Evals\n",
+    ".github/workflows/report.yml":
+      "name: Report\non: { workflow_run: { workflows: [Evals], types: [completed] } }\n",
+    ".github/workflows/lint.yml": "name: Lint\n",
     "evals/qa.yaml": [
       "name: qa",
       "dataset: { file: data/qa.jsonl, id_field: id }",
@@ -161,6 +164,15 @@ async function reported(
 const entries = (files: Readonly<Record<string, string | Buffer>>): readonly ZipEntry[] =>
   Object.entries(files).map(([name, content]) => ({ name, content }));
 
+/** GitHub says that the fork's run was of another workflow file. */
+const ranAs =
+  (path: string) =>
+  ({ github: { rest } }: Project): void => {
+    const at = rest.state.runs.findIndex(({ id }) => id === 300);
+    const [run] = rest.state.runs.splice(at, 1);
+    if (run) rest.state.runs.push({ ...run, path });
+  };
+
 describe("the report on a fork's run", () => {
   it("grades its outputs again, judges them against the base's baseline, and tells its pull request", async () => {
     const { end, project } = await reported();
@@ -187,6 +199,9 @@ describe("the report on a fork's run", () => {
         git: { sha: "f".repeat(40), base_sha: null, ref: "refs/pull/1/head" },
         suite: { ...run.suite, gate: "none", path: "../../etc/passwd" },
         policy: undefined,
+        environment: { node: "v0", python: "0", os: "made up", regrade: "999" },
+        sandbox: { level: "made up", details: {} },
+        candidates: [{ id: "app", kind: "model", model: "openai:x" }],
       };
       const samples = (real["samples.jsonl"]?.toString() ?? "").replaceAll(
         '"exact_match":0',
@@ -208,7 +223,10 @@ describe("the report on a fork's run", () => {
     expect(run).toMatchObject({
       git: { sha: await project.sha("change") },
       suite: { path: "evals/qa.yaml" },
+      candidates: [{ id: "app", kind: "replay" }],
+      environment: { os: process.platform },
     });
+    expect(JSON.stringify(run)).not.toContain("made up");
     expect(project.github.rest.state.comments.map(({ issue }) => issue)).toEqual([7]);
   });
 
@@ -231,6 +249,14 @@ describe("the report on a fork's run", () => {
     [
       "samples of another shape",
       (real) => entries({ ...real, "samples.jsonl": '{"case_id": 1}\n' }),
+    ],
+    [
+      "a made-up environment",
+      (real) => {
+        const run = JSON.parse(real["run.json"]?.toString() ?? "") as Run;
+        const environment = { ...run.environment, node: ["::set-output name=verdict::pass"] };
+        return entries({ ...real, "run.json": JSON.stringify({ ...run, environment }) });
+      },
     ],
   ])("refuses %s, and is an error", async (_, forged) => {
     const { end } = await reported(forged);
@@ -270,14 +296,24 @@ describe("the report on a fork's run", () => {
     expect(project.github.rest.state.comments).toEqual([]);
   });
 
-  it("takes no workflow that only the fork has", async () => {
-    const { end, project } = await reported(undefined, ({ github: { rest } }) => {
-      const at = rest.state.runs.findIndex(({ id }) => id === 300);
-      const [run] = rest.state.runs.splice(at, 1);
-      if (run) rest.state.runs.push({ ...run, path: ".github/workflows/evil.yml" });
+  it.each([
+    ["that only the fork has", ".github/workflows/evil.yml"],
+    ["of the base's that the fork calls by the name of the evals", ".github/workflows/lint.yml"],
+  ])("takes no workflow %s", async (_, path) => {
+    const { end, project } = await reported(undefined, ranAs(path));
+    expect(end.code).toBe(2);
+    expect(end.stdout).toContain(`on the base Evals is ${workflowPath}`);
+    expect(project.github.rest.state.comments).toEqual([]);
+  });
+
+  it("takes none where a fork could choose between two of one name", async () => {
+    const { end, project } = await reported(undefined, async ({ commit, github: { rest } }) => {
+      const sha = await commit("main", { ".github/workflows/nightly.yml": "name: Evals\n" });
+      const [pull] = rest.state.pulls.splice(0, 1);
+      if (pull) rest.state.pulls.push({ ...pull, base: { sha, ref: "main" } });
     });
     expect(end.code).toBe(2);
-    expect(end.stdout).toContain("the base has no such workflow");
+    expect(end.stdout).toContain("a fork could choose by which one's baselines it is judged");
     expect(project.github.rest.state.comments).toEqual([]);
   });
 });

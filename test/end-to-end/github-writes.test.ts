@@ -377,6 +377,32 @@ describe("a check", () => {
     ]);
   });
 
+  it("of a run that Regrade's own error ends says so", async () => {
+    await using github = await startGitHub();
+    const event = pullRequest(github.rest.state);
+    await using fixture = await createFixture({
+      ...files({ candidates: "{ app: { command: [python3, app.py] } }" }),
+      "evals/app.py": "import time\ntime.sleep(20)\n",
+    });
+    const bug = `setInterval(() => { if (require("node:fs").existsSync("now")) throw new Error("bug") }, 50).unref()`;
+    const env = {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`import { createRequire } from "node:module"; const require = createRequire("file:///"); ${bug}`)}`,
+    };
+    const end = await run(github, fixture, {
+      event,
+      env,
+      meanwhile: async ({ printed }) => {
+        await printed("40 samples");
+        await fixture.writeFile("now", "");
+      },
+    });
+    expect(end.code).toBe(70);
+    expect(github.rest.state.checks).toMatchObject([
+      { status: "completed", conclusion: "failure", head_sha: shas.head },
+    ]);
+    expect(github.rest.state.checks[0]?.output.title).toContain("No verdict");
+  });
+
   it("of a suite that can't be read says so", async () => {
     await using github = await startGitHub();
     const event = pullRequest(github.rest.state);

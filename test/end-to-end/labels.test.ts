@@ -122,10 +122,39 @@ describe("a proven loss", () => {
   });
 });
 
-it("a deleted suite is run as the base has it, with what the change made of its answers", async () => {
-  await using project = await startProject(suite(0, "rules: [{ metric: exact_match, min: 0.9 }]"));
-  await project.commit("change", { ...suite(20, ""), "evals/qa.yaml": null });
-  const end = await project.pull("change");
-  expect(end.code, end.stdout).toBe(1);
-  expect(runOf(end)).toMatchObject({ policy: { suite: "deleted" }, gate: { verdict: "fail" } });
+describe("a deleted suite", () => {
+  const gate = "rules: [{ metric: exact_match, min: 0.9 }]";
+
+  it.each([
+    ["where a glob finds suites", {}],
+    ["where its path is named", { suite: "evals/qa.yaml" }],
+  ])(
+    "is run as the base has it, with what the change made of its answers, %s",
+    async (_, inputs) => {
+      await using project = await startProject(suite(0, gate));
+      await project.commit("change", { ...suite(20, ""), "evals/qa.yaml": null });
+      const end = await project.pull("change", { inputs });
+      expect(end.code, end.stdout).toBe(1);
+      expect(runOf(end)).toMatchObject({ policy: { suite: "deleted" }, gate: { verdict: "fail" } });
+    },
+  );
+
+  it("that is named beside a new one does not keep the new one from running, nor a typing error unsaid", async () => {
+    await using project = await startProject(suite(0, gate));
+    const fresh = suite(0, gate)["evals/qa.yaml"]?.replace("name: qa", "name: fresh") ?? "";
+    await project.commit("change", {
+      "evals/qa.yaml": null,
+      "evals/new/fresh.yaml": fresh.replaceAll(/(?=qa.jsonl|outputs.jsonl)/g, "../"),
+    });
+    const named = { suite: "evals/new/fresh.yaml, evals/qa.yaml" };
+    const end = await project.pull("change", { inputs: named });
+    expect(end.stdout).toContain("2 suites: evals/new/fresh.yaml, evals/qa.yaml");
+    expect(end.stdout).toMatch(/^fresh: pass$/m);
+    expect(end.stdout).toMatch(/^qa: pass$/m);
+    const typo = await project.pull("change", {
+      inputs: { suite: `${named.suite}, evals/qq.yaml` },
+    });
+    expect(typo.code).toBe(2);
+    expect(typo.stdout).toContain("matches evals/qq.yaml");
+  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   beganAt,
-  queuedPull,
   readLabel,
   type PullRun,
   type TimelineEvent,
@@ -64,14 +63,4 @@ describe("when the first run for a commit began", () => {
     expect(beganAt([run("a", 9)], pull)).toBeUndefined();
     expect(beganAt([run("b", 9)], { headSha: "b", headRepo: undefined })).toBeUndefined();
   });
-});
-
-describe("a merge queue's pull request", () => {
-  it.each([
-    ["refs/heads/gh-readonly-queue/main/pr-7-0a1b", "main", 7],
-    ["refs/heads/gh-readonly-queue/release/v1/pr-12-0a1b", "release/v1", 12],
-    ["refs/heads/gh-readonly-queue/main/pr-7-0a1b", "next", undefined],
-    ["refs/heads/gh-readonly-queue/main/pr-x-0a1b", "main", undefined],
-    ["refs/heads/main", "main", undefined],
-  ])("%s on %s: %s", (ref, base, number) => expect(queuedPull(ref, base)).toBe(number));
 });

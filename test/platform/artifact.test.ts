@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createFixture } from "fs-fixture";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { hasArtifactService, uploadRun } from "../../src/platform/artifact.ts";
+import { hasArtifactService, openDeadline, uploadRun } from "../../src/platform/artifact.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { makeRuntimeToken } from "../support/github/token.ts";
 import { unzip } from "../support/github/unzip.ts";
@@ -20,8 +20,10 @@ afterEach(async () => {
   await github[Symbol.asyncDispose]();
 });
 
-const upload = (directory: string, signal = new AbortController().signal) =>
-  uploadRun({ directory, suite: "support bot/é", retentionDays: 5, signal });
+const upload = (
+  directory: string,
+  { signal = new AbortController().signal, deadline = openDeadline() } = {},
+) => uploadRun({ directory, suite: "support bot/é", retentionDays: 5, signal, deadline });
 
 describe("uploadRun", () => {
   it("uploads every file of the run, in blocks, with a digest and an expiry", async () => {
@@ -67,9 +69,25 @@ describe("uploadRun", () => {
     github.trouble.artifactService = "down";
     await using fixture = await createFixture({ "run.json": "{}" });
     const cancel = new AbortController();
-    const ending = upload(fixture.path, cancel.signal);
+    const ending = upload(fixture.path, { signal: cancel.signal });
     setTimeout(() => cancel.abort(), 100);
     expect(await ending).toEqual({ kind: "cancelled" });
+  });
+});
+
+describe("the uploads of a step", () => {
+  it("have one time together: what is not there by then is given up, and what comes later not begun", async () => {
+    github.trouble.artifactService = "down";
+    await using fixture = await createFixture({ "run.json": "{}" });
+    const deadline = openDeadline(600);
+    const began = performance.now();
+    const ends = [
+      ...(await Promise.all([1, 2].map(() => upload(fixture.path, { deadline })))),
+      await upload(fixture.path, { deadline }),
+    ];
+    expect(performance.now() - began).toBeLessThan(3000);
+    const late = { kind: "late", name: "regrade-support-bot", minutes: 0.01 };
+    expect(ends).toEqual([late, late, late]);
   });
 });
 

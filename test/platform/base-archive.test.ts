@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openArchivedTree } from "../../src/platform/base-archive.ts";
 import { openGitHub, type GitHub } from "../../src/platform/github.ts";
+import { startGitHub } from "../support/github/server.ts";
 import { makeZip, type ZipEntry } from "../support/github/zip.ts";
 
 const sha = "b".repeat(40);
@@ -53,6 +54,26 @@ it("the base's files come as an archive where git has no way to them, links left
   expect(existsSync(join(root, "link"))).toBe(false);
   await close();
   expect(existsSync(root)).toBe(false);
+});
+
+it("is asked for as GitHub's description says", async () => {
+  await using stand = await startGitHub();
+  stand.rest.state.trees.set(sha, { "evals/qa.yaml": "name: qa\n" });
+  const github = await openGitHub({
+    env: { GITHUB_API_URL: stand.url },
+    token: "ghs_x",
+    repository: { owner: "owner", repo: "app" },
+    signal: new AbortController().signal,
+    warn: () => undefined,
+  });
+  const got = await openArchivedTree({ source: "main", sha }, github);
+  if (got.kind !== "done") throw new Error(got.problem.message);
+  expect(readFileSync(join(got.value.root, "evals/qa.yaml"), "utf8")).toBe("name: qa\n");
+  await got.value.close();
+  expect(stand.rest.calls.map(({ route }) => route)).toEqual([
+    "GET /repos/{owner}/{repo}/zipball/{ref}",
+  ]);
+  expect(stand.rest.violations).toEqual([]);
 });
 
 it("an archive that can't be had is a value, with the permission that it takes", async () => {

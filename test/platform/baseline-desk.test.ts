@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { BaselineDesk } from "../../src/domain/baseline.ts";
@@ -6,7 +8,7 @@ import type { Run } from "../../src/domain/run.ts";
 import { openBaselineDesk } from "../../src/platform/baseline-desk.ts";
 import { readContext } from "../../src/platform/context.ts";
 import { openGitHub, type GitHub } from "../../src/platform/github.ts";
-import { readRun } from "../../src/process/run-reader.ts";
+import { readRun, visitSamples } from "../../src/process/run-reader.ts";
 import type { FaultKind } from "../support/github/faults.ts";
 import { startGitHub } from "../support/github/server.ts";
 import { createState, type Archive, type WorkflowRun } from "../support/github/state.ts";
@@ -99,6 +101,7 @@ async function open(): Promise<Opened> {
     // A step has one of its own.
     folder: (await createFixture({})).path,
     readRun,
+    visitSamples,
     warn: (found) => warnings.push(found),
     now: () => Date.parse("2026-01-11T00:00:00Z"),
   });
@@ -339,5 +342,76 @@ describe("runs with equal inputs", () => {
     const ids = await Promise.all(pooled.map(async (each) => (await readRun(each)).run.id));
     expect(ids).toEqual(["run_1", "run_2"]);
     expect((await desk.findPooled({ ...asked, most: 1 })).directories).toHaveLength(1);
+  });
+});
+
+const whole = (id: string, samples: string) => [
+  { name: "run.json", content: JSON.stringify({ ...named, id }) },
+  { name: "scores.jsonl", content: "" },
+  { name: "samples.jsonl", content: samples },
+];
+const named = {
+  ...exampleRun({}),
+  suite: { ...exampleRun({}).suite, name: "qa" },
+  git: { sha: sha("base"), base_sha: null, ref: "refs/heads/main" },
+};
+
+async function fetchedTexts(run: Partial<Run> = {}): Promise<readonly [unknown, boolean]> {
+  pushed(1, "base", { run });
+  const { desk } = await open();
+  const found = await desk.find({
+    suite: "qa",
+    maxAgeDays: undefined,
+    baseInputs: async () => undefined,
+  });
+  if (found.kind === "none") throw new Error(found.reason);
+  const { fetchTexts, directory } = found.stored;
+  const [first, again] = [await fetchTexts?.(), await fetchTexts?.()];
+  expect(again).toBe(first);
+  const reason = first?.kind === "gone" ? first.reason : first?.kind;
+  return [reason, existsSync(join(directory, "samples.jsonl"))];
+}
+
+const leaveWhole = (more: Partial<Archive> & Pick<Archive, "zip">, run = 1): void => {
+  server.rest.state.archives.push({ id: 77, name: "regrade-qa", run, ...more });
+};
+
+describe("the texts of a baseline", () => {
+  it("are put beside its scores, once", async () => {
+    leaveWhole({ zip: makeZip(whole("run_1", "")) });
+    expect(await fetchedTexts()).toEqual(["here", true]);
+    expect(routes().filter((route) => route.endsWith("{archive_format}"))).toHaveLength(2);
+  });
+
+  it("are those of the run that it stands in for", async () => {
+    leaveWhole({ zip: makeZip(whole("run_1", "")) }, 5);
+    const source = "https://github.com/owner/app/actions/runs/5";
+    expect(await fetchedTexts({ stands_in: { for_sha: sha("base"), source } })).toEqual([
+      "here",
+      true,
+    ]);
+  });
+
+  it.each<readonly [string, Partial<Archive>, string]>([
+    ["has expired", { zip: makeZip(whole("run_1", "")), expired: true }, "it has expired"],
+    ["is another run's", { zip: makeZip(whole("run_2", "")) }, "it is of another run"],
+    ["has no samples", { zip: makeZip(whole("run_1", "").slice(0, 2)) }, "it has no samples"],
+    [
+      "is of another shape",
+      { zip: makeZip(whole("run_1", '{"a": 1}\n')) },
+      "not a sample of Regrade",
+    ],
+    ["is too large", { zip: makeZip(whole("run_1", "")), size: 3e8 }, "larger than 200 MB"],
+    [
+      "is another one",
+      { zip: makeZip([]), digest: `sha256:${"0".repeat(64)}` },
+      "the digest differs",
+    ],
+  ])("are said to be gone where the artifact %s", async (_, archive, why) => {
+    leaveWhole({ zip: Buffer.from(""), ...archive });
+    const [reason, isThere] = await fetchedTexts();
+    expect(reason).toContain("in the artifact regrade-qa of run 1, which was not read");
+    expect(reason).toContain(why);
+    expect(isThere).toBe(false);
   });
 });

@@ -7,11 +7,12 @@ export function attacked(text: string): Extract<CommentView, { kind: "run" }> {
   const { failed, ids, rule, value } = examples;
   const place = { task: text, metric: text };
   const broke = [text, `${text} 2`].map((case_id) => ({ case_id, before: 1, after: 0 }));
+  const failing = { count: 3, cases: [text, `${text} 2`] };
   const gate = {
     verdict: "fail" as const,
     reasons: [text, `a reason: ${text}`, `${text} begins a reason`],
     rules: [
-      rule({ ...place, reason: text, slice: text, changed: { broke, fixed: broke } }),
+      rule({ ...place, reason: text, slice: text, changed: { broke, fixed: broke, failing } }),
       rule({ metric: "other", changed: { broke: ids("plain", 8, 1), fixed: [] } }),
       rule({ ...place, outcome: "inconclusive", code: "not_comparable", reason: text }),
       rule({ ...place, kind: "must_pass", code: "cases_short", reason: text, level: "warn" }),

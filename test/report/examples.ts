@@ -99,7 +99,12 @@ export const failed: Run = {
     rules: [
       rule({
         reason: "−5.0 pp (88.8% → 83.8%), a proven drop",
-        changed: { broke: ids("refund", 18, 1), fixed: ids("parcel", 6, 0) },
+        changed: {
+          broke: ids("refund", 18, 1),
+          fixed: ids("parcel", 6, 0),
+          // 27 failed in the baseline, and 6 of them are fixed.
+          failing: { count: 21, cases: ids("label", 21, 0).map((one) => one.case_id) },
+        },
       }),
       rule({
         kind: "min",

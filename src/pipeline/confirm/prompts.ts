@@ -47,6 +47,7 @@ export async function askAsRecorded(
 ): Promise<Asking | undefined> {
   const wanted = new Map(round.cases.map((each) => [each.baseCaseId, each.caseId]));
   const prompts = new Map<string, string>();
+  await stored.fetchTexts?.();
   for await (const sample of visitSamples(stored.directory)) {
     const isAsked = sample.task_id === round.task && sample.model === round.baseCandidate;
     const caseId = isAsked ? wanted.get(sample.case_id) : undefined;

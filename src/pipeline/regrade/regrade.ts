@@ -48,6 +48,8 @@ export async function regradeBaseline(
   if (wanted.length === 0) return { baseline, pending: false };
   if (baseline.pool !== undefined)
     return regradeNewest({ tasks, suite, notSelected }, baseline, context);
+  const texts = await baseline.stored.fetchTexts?.();
+  if (texts?.kind === "gone") context.tools.report({ kind: "note", text: texts.reason });
   const candidates = comparedCandidates(baseline, { context, leftOut: notSelected });
   const reader = await context.tools.openSamples(baseline.stored.directory);
   const found: { task: RegradedTask; groups: readonly LedgerGroup[] }[] = [];

@@ -48,6 +48,7 @@ export async function readArms(
   const stored =
     side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : undefined;
   if (stored === undefined) return undefined;
+  await baseline.stored.fetchTexts?.();
   const readers = {
     head: await context.store.openSamples(),
     base: await context.tools.openSamples(baseline.stored.directory),

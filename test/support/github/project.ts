@@ -40,6 +40,8 @@ export interface PullOptions extends RunOptions {
   readonly event: string;
   readonly fork: boolean;
   readonly author: string;
+  /** The branch as it is, and not what GitHub would merge. */
+  readonly headOnly: boolean;
 }
 
 const run = promisify(execFile);
@@ -128,7 +130,7 @@ export async function startProject(files: Files): Promise<Project> {
     },
     pull: async (branch, more = {}) => {
       const { inputs = {}, env = {}, runId = nextRun++, event = "pull_request" } = more;
-      const { fork = false, author = "someone" } = more;
+      const { fork = false, author = "someone", headOnly = false } = more;
       const [head, tip] = [await sha(branch), await sha("main")];
       const tree = await git(origin.path, "merge-tree", "--write-tree", tip, head);
       const merge = await git(
@@ -143,7 +145,7 @@ export async function startProject(files: Files): Promise<Project> {
         "merge",
       );
       await list(merge, "refs/pull/7/merge");
-      await using workspace = await checkOut(origin.path, merge);
+      await using workspace = await checkOut(origin.path, headOnly ? head : merge);
       const own = repositoryOf(github);
       const repo = fork ? { id: 2, full_name: "stranger/app" } : own;
       const known = { number: 7, state: "open" as const, base: { sha: tip, ref: "main" } };

@@ -11,6 +11,7 @@ import type {
   User,
   WorkflowRun,
 } from "./state.ts";
+import { makeZip } from "./zip.ts";
 
 /** What one request asks for. */
 export interface Call {
@@ -73,6 +74,7 @@ export const routes: Readonly<Record<string, Route>> = {
   [`GET ${repo}/compare/{basehead}`]: { needs: readsCode, answer: compare },
   [`GET ${repo}/git/trees/{tree_sha}`]: { needs: readsCode, answer: getTree },
   [`GET ${repo}/contents/{path}`]: { needs: readsCode, answer: getContents },
+  [`GET ${repo}/zipball/{ref}`]: { needs: readsCode, answer: getZipball },
   [`GET ${repo}/actions/runs/{run_id}`]: { needs: readsRuns, answer: getRun },
   [`GET ${repo}/actions/runs`]: { needs: readsRuns, answer: listRuns },
   [`GET ${repo}/actions/workflows/{workflow_id}/runs`]: { needs: readsRuns, answer: listRuns },
@@ -294,7 +296,8 @@ function listPulls({ query, state }: Call): Answered {
 
 function getPull({ params, state }: Call): Answered {
   const pull = state.pulls.find(({ number }) => number === Number(params["pull_number"]));
-  return pull === undefined ? notFound : ok(describePull(pull, state));
+  if (pull === undefined) return notFound;
+  return ok({ ...describePull(pull, state), commits: pull.commits ?? 1 });
 }
 
 /** Only of commits that are in this repository: of a fork's it is empty. */
@@ -554,6 +557,19 @@ function describeArchive(archive: Archive, state: State): object {
       head_sha: run?.head_sha ?? "0".repeat(40),
     },
   };
+}
+
+/** As GitHub packs it: all in one folder that is named after repository and commit. */
+function getZipball({ params, state, services }: Call): Answered {
+  const tree = state.trees.get(params["ref"] ?? "");
+  if (tree === undefined) return notFound;
+  const { owner, repo: name } = state.repository;
+  const folder = `${owner}-${name}-${(params["ref"] ?? "").slice(0, 7)}`;
+  const entries = Object.entries(tree).map(([path, content]) => ({
+    name: `${folder}/${path}`,
+    content,
+  }));
+  return { status: 302, headers: { location: services.blobs.lend(0, makeZip(entries)) } };
 }
 
 /** The address lives for a minute, and needs no token. */

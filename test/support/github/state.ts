@@ -42,6 +42,8 @@ export interface Pull {
   readonly base: { readonly sha: string; readonly ref: string };
   readonly state: "open" | "closed";
   readonly merge_commit_sha?: string | null;
+  /** How many it has. Default: 1. */
+  readonly commits?: number;
   readonly labels?: readonly string[];
   readonly user?: User;
 }

@@ -1,0 +1,59 @@
+import type { Circumstances } from "../domain/circumstances.ts";
+import { placeOf } from "../domain/history.ts";
+import type { RuleResult, Run } from "../domain/run.ts";
+import type { Block } from "./budget.ts";
+import { failingGroups } from "./cases.ts";
+import { clip, htmlCode } from "./escape.ts";
+import { counted } from "./figures.ts";
+import { details, named, renderedOnce, table } from "./layout.ts";
+import { ruleName } from "./rule-words.ts";
+
+/** As with the gate: a mean may differ in its last digits. */
+const rounding = 1e-9;
+
+/** What a missed limit's value was in the baseline, where that missed it too: it is not this change that did it. */
+export function missedBefore(run: Run, rule: RuleResult): number | undefined {
+  const isLimit = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+    return undefined;
+  const values = run.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => placeOf(each) === placeOf(rule))?.value;
+  if (before === undefined) return undefined;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding ? before : undefined;
+}
+
+/** The cases that the change did not break: they fail on both sides. */
+export function failingBlock(run: Run, circumstances?: Circumstances): Block {
+  const groups = failingGroups(run);
+  const total = groups.reduce((sum, group) => sum + group.total, 0);
+  const [first, ...others] = groups;
+  const items = groups.flatMap(({ rule, cases }) =>
+    cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) })),
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric),
+  ]);
+  const one = first && others.length === 0 ? metricOf(run, first.rule) : undefined;
+  const where = one === undefined ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const kept = total > items.length ? ` (${items.length} are listed)` : "";
+  const summary = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown) =>
+      shown === 0 ? "" : details(summary, table(["Case", "Metric"], "ll", rows(shown))),
+  };
+}
+
+function metricOf(run: Run, rule: RuleResult): string {
+  return ruleName(run, { ...rule, slice: null });
+}
+
+/** HTML: `on main`. */
+function placeWords(circumstances: Circumstances | undefined): string {
+  const branch = circumstances?.baseBranch;
+  return branch === undefined ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+/** The workflows that are here, and those that users copy. */
+
+const root = join(import.meta.dirname, "../..");
+const paths = [".github/workflows", "examples/workflows"].flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+);
+
+interface Step {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly if?: string;
+  readonly needs?: unknown;
+  readonly permissions?: unknown;
+  readonly steps?: readonly Step[];
+}
+
+interface Workflow {
+  readonly permissions?: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const read = (path: string): Workflow => parse(readFileSync(join(root, path), "utf8")) as Workflow;
+const jobsOf = (path: string): readonly Job[] => Object.values(read(path).jobs);
+
+describe.each(paths)("%s", (path) => {
+  it("gives no permission to a job that does not ask for it", () => {
+    expect(read(path).permissions).toEqual({});
+  });
+
+  it("pins every action by its commit, but our own", () => {
+    const used = jobsOf(path).flatMap(({ steps = [] }) => steps.flatMap(({ uses }) => uses ?? []));
+    for (const each of used)
+      expect(each).toMatch(/^(?:[\w.-]+\/[\w./-]+@[0-9a-f]{40}|OWNER\/regrade@v1|\.\/.*)$/);
+  });
+
+  it("judges shards also where one failed: a required check that is skipped would pass", () => {
+    const merging = jobsOf(path).filter(({ steps = [] }) =>
+      steps.some((step) => step.with?.["mode"] === "merge"),
+    );
+    for (const job of merging)
+      expect(job).toMatchObject({ if: "${{ !cancelled() }}", needs: "shard" });
+    expect(merging).toHaveLength(/regrade\.yml$|sharded/.test(path) ? 1 : 0);
+  });
+});
