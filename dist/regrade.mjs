@@ -12607,11 +12607,14 @@ function createDigestColumn() {
   const [high, low] = [createNumberColumn("whole"), createNumberColumn("whole")];
   const others = /* @__PURE__ */ new Map();
   return {
+    parts: { high, low, others },
+    equals: (i, { parts: parts2 }, j2) => high.at(i) === parts2.high.at(j2) && low.at(i) === parts2.low.at(j2) && others.get(i) === parts2.others.get(j2),
     push: (text2) => {
-      const isDigest = /^[0-9a-f]{16}$/.test(text2);
+      const [hi, lo] = text2.length === 16 ? [half(text2, 0), half(text2, 8)] : [-1, -1];
+      const isDigest = hi >= 0 && lo >= 0;
       if (!isDigest) others.set(high.length(), text2);
-      high.push(isDigest ? Number.parseInt(text2.slice(0, 8), 16) : 0);
-      low.push(isDigest ? Number.parseInt(text2.slice(8), 16) : 0);
+      high.push(isDigest ? hi : 0);
+      low.push(isDigest ? lo : 0);
     },
     at: (i) => {
       const [hi, lo] = [high.at(i), low.at(i)];
@@ -12619,6 +12622,16 @@ function createDigestColumn() {
       return others.get(i) ?? hexadecimal(hi) + hexadecimal(lo);
     }
   };
+}
+function half(text2, from) {
+  let number = 0;
+  for (let i = from; i < from + 8; i += 1) {
+    const code = text2.charCodeAt(i);
+    const digit = code >= 97 && code <= 102 ? code - 87 : code - 48;
+    if (digit < 0 || digit > 15 || digit > 9 && code < 97) return -1;
+    number = number * 16 + digit;
+  }
+  return number;
 }
 function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
@@ -12861,6 +12874,8 @@ function readGroup(columns2) {
     caseAt,
     caseId: (i) => at5(columns2.caseIds, caseAt(i)),
     content: (i) => at5(columns2.contents, caseAt(i)),
+    hasContentOf: (i, other, j2) => columns2.contents.equals(caseAt(i), other.contents(), other.caseAt(j2)),
+    contents: () => columns2.contents,
     repeat: (i) => at5(columns2.repeats, i),
     outcome: (i) => at5(outcomes, at5(columns2.outcomes, i)),
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
@@ -13576,8 +13591,8 @@ function mcnemarExact(broke, fixed) {
 function mcnemarMidP(broke, fixed) {
   const trials = broke + fixed;
   if (trials === 0) return 1;
-  const half = { trials, probability: 0.5 };
-  return binomialAtLeast(broke, half) - binomialProbability(broke, half) / 2;
+  const half2 = { trials, probability: 0.5 };
+  return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
 }
 
 // src/metrics/normal.ts
@@ -14117,9 +14132,9 @@ function changesOf(differences2) {
   return Array.from(differences2).filter((difference3) => Math.abs(difference3) > nothing3).map((difference3) => difference3 / largest);
 }
 function countAll(sizes, limit) {
-  const half = sizes.length >> 1;
-  const left = signedSums(sizes.slice(0, half));
-  const right = signedSums(sizes.slice(half));
+  const half2 = sizes.length >> 1;
+  const left = signedSums(sizes.slice(0, half2));
+  const right = signedSums(sizes.slice(half2));
   let fitting = right.length;
   let count3 = 0;
   for (const sum2 of left) {
@@ -14767,8 +14782,8 @@ function blockingChance(drop, reach) {
 }
 function above(margin, { variance: perCaseVariance, n }) {
   if (margin === 0) return 0.5;
-  const half = { perCaseVariance, drop: Math.abs(margin), n, alpha: 0.5 };
-  const chance = statistics.powerOfDrop(half);
+  const half2 = { perCaseVariance, drop: Math.abs(margin), n, alpha: 0.5 };
+  const chance = statistics.powerOfDrop(half2);
   return margin > 0 ? chance : 1 - chance;
 }
 function isOutOfReach({ n, alpha, scores }) {
@@ -14957,6 +14972,9 @@ var badness = {
 function caseContent(table5, position2) {
   return table5.group.content(firstSample(table5, position2));
 }
+function isSameRow({ head: head2, base }, position2, other) {
+  return head2.group.hasContentOf(firstSample(head2, position2), base.group, firstSample(base, other));
+}
 function caseCluster(table5, position2) {
   return table5.group.cluster(firstSample(table5, position2));
 }
@@ -15061,6 +15079,8 @@ var emptyGroup = {
   caseAt: nothing,
   caseId: nothing,
   content: nothing,
+  hasContentOf: nothing,
+  contents: nothing,
   repeat: nothing,
   outcome: nothing,
   cluster: nothing,
@@ -15081,9 +15101,10 @@ function matchCases(head2, base) {
   const partner = new Int32Array(head2.ids.length).fill(unmatched);
   const taken = new Uint8Array(base.ids.length);
   const left = [];
+  const sides2 = { head: head2, base };
   for (const [position2, id] of head2.ids.entries()) {
     const other = base.ids[position2] === id ? position2 : base.position.get(id);
-    if (other !== void 0 && caseContent(head2, position2) === caseContent(base, other)) {
+    if (other !== void 0 && isSameRow(sides2, position2, other)) {
       partner[position2] = other;
       taken[other] = 1;
     } else left.push(position2);

@@ -54,6 +54,14 @@ function arrayOf(kind: NumberKind, length: number): Uint8Array | Uint32Array | F
 export interface DigestColumn {
   readonly push: (text: string) => void;
   readonly at: (i: number) => string | undefined;
+  /** Whether the two texts are the same, without making them: a comparison asks it of a million cases. */
+  readonly equals: (i: number, other: DigestColumn, j: number) => boolean;
+  /** The digests' halves, 0 where the text is none, and the texts that are none, by place. */
+  readonly parts: {
+    readonly high: NumberColumn;
+    readonly low: NumberColumn;
+    readonly others: ReadonlyMap<number, string>;
+  };
 }
 
 /** An empty column. */
@@ -61,11 +69,17 @@ export function createDigestColumn(): DigestColumn {
   const [high, low] = [createNumberColumn("whole"), createNumberColumn("whole")];
   const others = new Map<number, string>();
   return {
+    parts: { high, low, others },
+    equals: (i, { parts }, j) =>
+      high.at(i) === parts.high.at(j) &&
+      low.at(i) === parts.low.at(j) &&
+      others.get(i) === parts.others.get(j),
     push: (text) => {
-      const isDigest = /^[0-9a-f]{16}$/.test(text);
+      const [hi, lo] = text.length === 16 ? [half(text, 0), half(text, 8)] : [-1, -1];
+      const isDigest = hi >= 0 && lo >= 0;
       if (!isDigest) others.set(high.length(), text);
-      high.push(isDigest ? Number.parseInt(text.slice(0, 8), 16) : 0);
-      low.push(isDigest ? Number.parseInt(text.slice(8), 16) : 0);
+      high.push(isDigest ? hi : 0);
+      low.push(isDigest ? lo : 0);
     },
     at: (i) => {
       const [hi, lo] = [high.at(i), low.at(i)];
@@ -73,6 +87,18 @@ export function createDigestColumn(): DigestColumn {
       return others.get(i) ?? hexadecimal(hi) + hexadecimal(lo);
     },
   };
+}
+
+/** The number that eight hexadecimal digits are; -1 where they are none. Small letters only: that is how they are written again. */
+function half(text: string, from: number): number {
+  let number = 0;
+  for (let i = from; i < from + 8; i += 1) {
+    const code = text.charCodeAt(i);
+    const digit = code >= 97 && code <= 102 ? code - 87 : code - 48;
+    if (digit < 0 || digit > 15 || (digit > 9 && code < 97)) return -1;
+    number = number * 16 + digit;
+  }
+  return number;
 }
 
 function hexadecimal(number: number): string {

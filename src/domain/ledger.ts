@@ -46,6 +46,10 @@ export interface LedgerGroup {
   readonly caseAt: (i: number) => number;
   readonly caseId: (i: number) => string;
   readonly content: (i: number) => string;
+  /** Whether the row of a sample is that of another group's. */
+  readonly hasContentOf: (i: number, other: LedgerGroup, j: number) => boolean;
+  /** By case. */
+  readonly contents: () => DigestColumn;
   readonly repeat: (i: number) => number;
   readonly outcome: (i: number) => Outcome;
   /** null: the case is a cluster of its own. */
@@ -218,6 +222,9 @@ function readGroup(columns: Columns): LedgerGroup {
     caseAt,
     caseId: (i) => at(columns.caseIds, caseAt(i)),
     content: (i) => at(columns.contents, caseAt(i)),
+    hasContentOf: (i, other, j) =>
+      columns.contents.equals(caseAt(i), other.contents(), other.caseAt(j)),
+    contents: () => columns.contents,
     repeat: (i) => at(columns.repeats, i),
     outcome: (i) => at(outcomes, at(columns.outcomes, i)),
     cluster: (i) => columns.clusters[caseAt(i)] ?? null,

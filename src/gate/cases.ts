@@ -57,6 +57,15 @@ export function caseContent(table: CaseTable, position: number): string {
   return table.group.content(firstSample(table, position));
 }
 
+/** Whether a case of head and one of the base have the same row. */
+export function isSameRow(
+  { head, base }: { readonly head: CaseTable; readonly base: CaseTable },
+  position: number,
+  other: number,
+): boolean {
+  return head.group.hasContentOf(firstSample(head, position), base.group, firstSample(base, other));
+}
+
 /** The case's cluster; null: it is one of its own. */
 export function caseCluster(table: CaseTable, position: number): string | null {
   return table.group.cluster(firstSample(table, position));
@@ -218,6 +227,8 @@ const emptyGroup: LedgerGroup = {
   caseAt: nothing,
   caseId: nothing,
   content: nothing,
+  hasContentOf: nothing,
+  contents: nothing,
   repeat: nothing,
   outcome: nothing,
   cluster: nothing,

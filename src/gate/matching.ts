@@ -1,4 +1,4 @@
-import { caseContent, type CaseTable } from "./cases.ts";
+import { caseContent, isSameRow, type CaseTable } from "./cases.ts";
 
 /** Which cases of the two sides are the same. */
 export interface Matching {
@@ -25,10 +25,11 @@ export function matchCases(head: CaseTable, base: CaseTable): Matching {
   const partner = new Int32Array(head.ids.length).fill(unmatched);
   const taken = new Uint8Array(base.ids.length);
   const left: number[] = [];
+  const sides = { head, base };
   for (const [position, id] of head.ids.entries()) {
     // Most often the cases stand where they stood: looking an id up among a million costs much more.
     const other = base.ids[position] === id ? position : base.position.get(id);
-    if (other !== undefined && caseContent(head, position) === caseContent(base, other)) {
+    if (other !== undefined && isSameRow(sides, position, other)) {
       partner[position] = other;
       taken[other] = 1;
     } else left.push(position);

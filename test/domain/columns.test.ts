@@ -37,4 +37,21 @@ describe("a column of digests", () => {
     expect(texts.map((_, i) => column.at(i))).toEqual(texts);
     expect(column.at(texts.length)).toBeUndefined();
   });
+
+  it("knows equal texts of two columns, digests and others, and no unequal ones", () => {
+    const texts = [
+      "0123456789abcdef",
+      "0".repeat(16),
+      "x",
+      "",
+      "0123456789ABCDEF",
+      "0123456789abcdeg",
+    ];
+    const [one, other] = [createDigestColumn(), createDigestColumn()];
+    for (const text of texts) one.push(text);
+    for (const text of texts.toReversed()) other.push(text);
+    for (const [i, text] of texts.entries())
+      for (const [j, found] of texts.toReversed().entries())
+        expect(one.equals(i, other, j)).toBe(text === found);
+  });
 });
