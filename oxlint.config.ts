@@ -4,6 +4,7 @@ import { defineConfig, type OxlintOverride } from "oxlint";
 const rooms = [
   "manifest",
   "dataset",
+  "results",
   "prompt",
   "candidate",
   "extraction",

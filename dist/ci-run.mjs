@@ -1663,8 +1663,8 @@ var extractionTexts = {
   })
 };
 function shortened(pattern) {
-  const quoted2 = JSON.stringify(pattern);
-  return quoted2.length > 100 ? `${quoted2.slice(0, 99)}…` : quoted2;
+  const quoted3 = JSON.stringify(pattern);
+  return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
 // src/domain/texts/gate.ts
@@ -1877,9 +1877,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted2 }) => ({
+  value_type: ({ found, allowed, quoted: quoted3 }) => ({
     message: `found ${found}; allowed is ${allowed}`,
-    ...quoted2 === void 0 ? {} : { hint: `Put it in quotes: ${quoted2}.` }
+    ...quoted3 === void 0 ? {} : { hint: `Put it in quotes: ${quoted3}.` }
   }),
   value_range: ({ found, allowed }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -2029,8 +2029,8 @@ var manifestTexts = {
   })
 };
 function ticked(keys) {
-  const quoted2 = keys.map((key) => `\`${key}\``);
-  return quoted2.length < 2 ? quoted2.join("") : `${quoted2.slice(0, -1).join(", ")} and ${quoted2.at(-1)}`;
+  const quoted3 = keys.map((key) => `\`${key}\``);
+  return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
 }
 
 // src/domain/texts/model.ts
@@ -2464,6 +2464,172 @@ function shortUrl(text) {
   return text.replace(/[?#].*$/s, "");
 }
 
+// src/domain/texts/results.ts
+var resultTexts = {
+  /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
+  results_truncated: ({ at, of }) => ({
+    message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at}: it was cut off`,
+    hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
+  }),
+  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
+  results_unreadable: ({ at, reason }) => ({
+    message: `the file can't be read at ${at}: ${reason}`
+  }),
+  results_version: (found) => ({
+    message: `it is of ${found.tool}'s format ${quoted(found.found)}, which is not known here`,
+    hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
+  }),
+  /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
+  results_not_format: ({ format, expected }) => ({
+    message: `it is no ${format} file: ${expected} was expected`,
+    hint: "Name the format that it has, or let `auto` look."
+  }),
+  /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
+  results_field: (found) => ({
+    message: `${found.at}: '${found.field}' is ${found.found}; ${found.expected} was expected`
+  }),
+  results_metric_missing: (found) => ({
+    message: `no row has the metric '${found.metric}'`,
+    hint: found.nearest !== void 0 ? `Did you mean '${found.nearest}'?` : found.known.length === 0 ? "No row has a score." : `There ${found.known.length === 1 ? "is" : "are"} ${found.known.join(", ")}.`
+  }),
+  results_limit_outside: (found) => ({
+    message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
+    hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
+  }),
+  results_candidates_alike: ({ names }) => ({
+    message: `the candidates ${names.map((name) => name === null ? "without a name" : quoted(name)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+    hint: "Write one name for one candidate."
+  }),
+  results_row_too_large: ({ at, most }) => ({
+    message: `${at}: the row is larger than ${most}`,
+    hint: "Leave attachments and long logs out of the results: the answer, the question and the scores are enough."
+  }),
+  results_no_scores: () => ({
+    message: "no row has a score that a rule could judge",
+    hint: "Give the rows numbers: a column `score`, or name the columns with --metric."
+  }),
+  results_unfinished: ({ reason }) => ({
+    message: `the eval is not whole: ${reason}`,
+    hint: "A part of the results can't be judged: let the tool finish, or mend what stopped it."
+  }),
+  results_none: () => ({
+    message: "it has no tests: no row was found",
+    hint: "Did the tool run? Without cases nothing is measured, and nothing measured is never a pass."
+  }),
+  results_empty: () => ({
+    message: "the file is empty",
+    hint: "Did the tool run, and was its output copied whole?"
+  }),
+  results_no_files: ({ pattern }) => ({
+    message: `no file matches '${pattern}'`,
+    hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
+  }),
+  results_mixed: ({
+    format,
+    first,
+    other
+  }) => ({
+    message: `it is a file of ${format}, and ${first} is one of ${other}`,
+    hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
+  }),
+  results_many: ({ what, count, most }) => ({
+    message: `the results have ${count} ${what}; a run has ${most} at most`,
+    hint: "Give fewer files at once, or gate them in several steps."
+  }),
+  results_groups: ({
+    found,
+    known
+  }) => ({
+    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known.join(", ")}` : `the results have no group '${found}'; they have ${known.join(", ") || "none"}`,
+    hint: "Name one of them with `group` under `from`, in a task each."
+  }),
+  results_direction: ({ metric }) => ({
+    message: `of the metric '${metric}' more is better in one file, and less in another`,
+    hint: "Gate these files in steps of their own."
+  }),
+  results_flag_idle: ({ flag, why }) => ({
+    message: `${flag} has no meaning with results that were recorded elsewhere: ${why}`,
+    hint: "Leave it out."
+  }),
+  results_and_suites: () => ({
+    message: "suites are run, and --results names results of another tool: both at once is no one run",
+    hint: "Leave the manifests out, or name the results in a manifest, in a task's `from`."
+  }),
+  results_nothing_named: () => ({
+    message: "neither a suite nor results are named",
+    hint: "Name a manifest, or the results of another tool with --results FILE."
+  }),
+  results_flag_alone: ({ flag }) => ({
+    message: `${flag} is about results of another tool, and none are named`,
+    hint: "Name them with --results FILE; a manifest has its rules under `gate`."
+  }),
+  export_folder: ({ file }) => ({
+    message: `${file} can't be written: its folder does not exist`,
+    hint: "Make the folder first, or name another file."
+  }),
+  export_directory: ({ file }) => ({
+    message: `${file} can't be written: it is a folder`,
+    hint: "Name a file in it."
+  }),
+  results_direction_unknown: ({ metric, beside }) => ({
+    message: `whether more is better of the metric '${metric}' stands nowhere`,
+    hint: `lm-eval says it in ${beside}: keep that file beside this one.`
+  }),
+  results_key_idle: ({ key }) => ({
+    message: `\`${key}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
+    hint: "Leave it out."
+  }),
+  results_mixed_tasks: ({
+    recorded,
+    run
+  }) => ({
+    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run.join(", ")} ${run.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
+    hint: "Put them into suites of their own; the gate's comment shows both."
+  }),
+  results_baseline_from: ({ from }) => ({
+    message: `\`from: ${from}\` runs or pools runs of the same input, and results of another tool can't be made again here`,
+    hint: "Leave it out, or say `auto`: the base branch's last results are the baseline."
+  }),
+  results_input_alone: ({ input }) => ({
+    message: `the input '${input}' is about results of another tool, and the input 'results' names none`,
+    hint: "Name their files in `results`; a manifest has its rules under `gate`."
+  }),
+  results_input_idle: ({ input }) => ({
+    message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
+    hint: "Leave it out, or name the results in a manifest, in a task's `from`."
+  }),
+  results_input_name: ({ found }) => ({
+    message: `the input 'name' is ${JSON.stringify(found)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
+  }),
+  results_input_limit: ({ input, found }) => ({
+    message: `the input '${input}' is ${JSON.stringify(found)}, not a number${input === "min" ? "" : " from 0 on"}`,
+    hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
+  }),
+  results_duplicate: (found) => ({
+    message: `${found.at}: the case '${found.id}' is there already, at ${found.first}`,
+    hint: "An id names one case from run to run. Give each test its own, or count its repeats."
+  }),
+  results_overlap: (found) => ({
+    message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
+    hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
+  }),
+  results_unknown: ({ known }) => ({
+    message: "it can't be told which tool wrote the file",
+    hint: `Name its format: ${known.join(", ")}.`
+  }),
+  results_ambiguous: ({ formats }) => ({
+    message: `it could be ${formats.join(" or ")}`,
+    hint: "Name its format."
+  }),
+  results_fields_not_taken: ({ format }) => ({
+    message: `columns can't be named for ${format}: the tool's own fields are read`,
+    hint: "Name columns for jsonl and csv only."
+  })
+};
+function quoted(text) {
+  return JSON.stringify(text);
+}
+
 // src/domain/texts/run.ts
 var runTexts = {
   import_no_suite: () => ({
@@ -2690,6 +2856,7 @@ var texts = {
   ...preprocessTexts,
   ...providerTexts,
   ...remoteTexts,
+  ...resultTexts,
   ...runTexts,
   ...shardTexts
 };
@@ -2773,7 +2940,7 @@ async function listEntries(file, bounds2) {
   for await (const entry of file.eachEntry()) {
     const name = nameOf(entry, bounds2);
     if (names.has(name.toLowerCase()))
-      throw new Refused(`two of its files are called ${quoted(name)}`);
+      throw new Refused(`two of its files are called ${quoted2(name)}`);
     names.add(name.toLowerCase());
     entries.push(entry);
   }
@@ -2786,19 +2953,19 @@ function nameOf(entry, { mostFolders, links }) {
   const name = entry.fileName.replace(/\/$/, "");
   const parts = name.split("/");
   const isBad = /[\\:\p{Cc}]/u.test(name) || parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
-  if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted(name)}`);
+  if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted2(name)}`);
   if (parts.length - 1 > mostFolders)
-    throw new Refused(`it has a file in a folder, ${quoted(name)}`);
+    throw new Refused(`it has a file in a folder, ${quoted2(name)}`);
   if (links !== "left" && isSpecial(entry))
-    throw new Refused(`${quoted(name)} is a link or something else that is no file`);
-  if (entry.isEncrypted()) throw new Refused(`${quoted(name)} is encrypted`);
+    throw new Refused(`${quoted2(name)} is a link or something else that is no file`);
+  if (entry.isEncrypted()) throw new Refused(`${quoted2(name)} is encrypted`);
   return name;
 }
 function isSpecial({ externalFileAttributes }) {
   const type = externalFileAttributes >>> 16 & fileType;
   return type !== 0 && type !== regular && type !== directory;
 }
-function quoted(name) {
+function quoted2(name) {
   return JSON.stringify(name.slice(0, 100));
 }
 function createGate({ mostBytes, mostDepth }) {
@@ -2810,7 +2977,7 @@ function createGate({ mostBytes, mostDepth }) {
       if (total > mostBytes)
         throw new Refused(`it holds more than ${Math.round(mostBytes / 1e6)} MB`);
       if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
-        throw new Refused(`${quoted(name)} is nested deeper than ${mostDepth} levels`);
+        throw new Refused(`${quoted2(name)} is nested deeper than ${mostDepth} levels`);
     };
   };
 }

@@ -42,8 +42,23 @@ export const sections: readonly Section[] = [
   {
     name: "task",
     schema: "#/$defs/task",
-    beside: [task, { ...task, grader: null, metrics: null }],
-    write: [(part) => ({ ...whole, tasks: [withoutNulls(part)] })],
+    beside: [task, { ...task, grader: null, metrics: null }, { id: "t" }],
+    write: [
+      (part) => ({ ...whole, tasks: [withoutNulls(part)] }),
+      (part) => ({ tasks: [withoutNulls(part)] }),
+    ],
+  },
+  {
+    name: "from",
+    schema: "#/$defs/task/properties/from",
+    beside: [{}, { path: "out.jsonl" }],
+    write: [(part) => ({ tasks: [{ id: "t", from: part }] })],
+  },
+  {
+    name: "columns",
+    schema: "#/$defs/task/properties/from/properties/columns",
+    beside: [{}],
+    write: [(part) => ({ tasks: [{ id: "t", from: { path: "out.jsonl", columns: part } }] })],
   },
   {
     name: "dataset",
@@ -185,6 +200,7 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   dataset: ["data.jsonl", { file: "data.jsonl" }],
   candidates: [{ app: { command: ["x"] } }, { app: { replay: "x.jsonl" } }],
   tasks: [[task]],
+  "task.from": [{ path: "out.jsonl" }],
   grader: ["exact_match", { type: "python", source: "x" }],
   metrics: [[{ id: "right" }]],
   output_extraction: [{ type: "none" }],

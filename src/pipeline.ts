@@ -5,6 +5,7 @@ import type { RunPlan } from "./domain/plan.ts";
 import type { BaseTree } from "./domain/policy.ts";
 import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
+import type { ResultsAsked } from "./domain/results.ts";
 import type { Run } from "./domain/run.ts";
 import type { ShardChoice } from "./domain/shard.ts";
 import type { RunStore } from "./domain/store.ts";
@@ -17,8 +18,6 @@ import { createMemory, noMemory } from "./pipeline/cache.ts";
 import type { Memory } from "./pipeline/cache.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
 import { confirmDrops } from "./pipeline/confirm/confirm.ts";
-import { planConfirmation } from "./pipeline/confirm/plan.ts";
-import { planRun } from "./pipeline/estimate.ts";
 import { execute } from "./pipeline/execute.ts";
 import type { Executed } from "./pipeline/execute.ts";
 import { finish } from "./pipeline/finish.ts";
@@ -29,8 +28,11 @@ import { openSuite } from "./pipeline/policy/open.ts";
 import type { Opened, OpenRequest } from "./pipeline/policy/open.ts";
 import { runByOwnPolicy } from "./pipeline/policy/own-run.ts";
 import type { Prepared } from "./pipeline/prepare.ts";
+import { planWith, tellPlan } from "./pipeline/tell-plan.ts";
 import { makeBaselines, planRerun } from "./pipeline/rerun/baselines.ts";
 import type { Rerunned } from "./pipeline/rerun/rerun.ts";
+import { followBaseline } from "./pipeline/results/follow.ts";
+import { refuseIdle } from "./pipeline/results/idle.ts";
 import { spentOnAll } from "./pipeline/rerun/side-store.ts";
 import { usedBy, withRerun } from "./pipeline/rerun/taken.ts";
 import { checkSuite, chosenBy, executeMerged, mergeOwn } from "./pipeline/shard/merge.ts";
@@ -39,7 +41,6 @@ import { readShards } from "./pipeline/shard/read.ts";
 import type { ShardRuns } from "./pipeline/shard/read.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { findEqual, standIn } from "./pipeline/stand-in.ts";
-import { planSentence } from "./report/plan.ts";
 
 export type { FinishedRun } from "./pipeline/finish.ts";
 
@@ -73,6 +74,10 @@ export interface RunRequest {
   readonly mayStandIn?: boolean;
   /** Called with the suite's name before the first sample. */
   readonly starting?: (suite: string) => Promise<void>;
+  /** Results of another tool, judged by rules without a manifest; `manifest` is what messages call them. */
+  readonly results?: ResultsAsked | undefined;
+  /** Whose code recorded results, where that was not ours: nobody has verified them. */
+  readonly scoredBy?: Run["outputs_from"];
   /** Outputs of a stranger's run, which are judged instead of running the candidates. */
   readonly outputsFrom?: ForeignOutputs | undefined;
 }
@@ -83,20 +88,22 @@ export interface RunRequest {
  */
 export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
   const tools = { ...outside, bring: createBringer(outside.remote, "all") };
-  const opened = await openPart(request, tools);
-  const { prepared, own } = opened;
-  for (const warning of opened.warnings) {
+  const first = await openPart(request, tools);
+  for (const warning of first.warnings) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const asked = { ...request, baseInputs: opened.baseInputs };
-    const found = await baselineFor(asked, prepared, tools);
+    const asked = { ...request, baseInputs: first.baseInputs };
+    const found = await baselineFor(asked, first.prepared, tools);
+    const opened = followBaseline(first, found);
+    const { prepared, own } = opened;
     const ownFound = own ? await baselineFor(asked, own, tools) : found;
     const equal =
-      request.mayStandIn && request.shard === undefined
+      request.mayStandIn && request.shard === undefined && prepared.recorded === undefined
         ? await findEqual(request, opened, tools.now())
         : undefined;
-    if (equal === undefined) await tellPlan(prepared, found, tools);
+    if (equal === undefined && prepared.recorded === undefined)
+      await tellPlan(prepared, found, tools);
     await request.starting?.(prepared.suite.name);
     const store = await openStore(request, prepared, tools);
     try {
@@ -115,13 +122,14 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
       await store.release();
     }
   } finally {
-    await opened.close();
+    await first.close();
   }
 }
 
 /** A suite, or the part of it that is asked for. */
 async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
   const opened = await openSuite(request, tools);
+  await refuseIdle(request, opened);
   const { shard } = request;
   if (shard === undefined) return opened;
   try {
@@ -315,28 +323,9 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 
-/** What a run will do, and what confirming its proven drops may add. */
-async function planWith(
-  prepared: Prepared,
-  found: FoundBaseline,
-  exact: boolean,
-): Promise<RunPlan> {
-  const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
-  return { ...plan, confirmation: planConfirmation(plan, prepared, found) };
-}
-
 function openMemory(request: RunRequest, store: RunStore, tools: Tools): Memory {
   if (!request.cache) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
-}
-
-/** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
-async function tellPlan(prepared: Prepared, found: FoundBaseline, tools: Tools): Promise<void> {
-  const { budget } = prepared.suite;
-  const exact = budget.usd !== undefined || budget.tokens !== undefined;
-  const plan = await planWith(prepared, found, exact);
-  const text = planSentence(plan);
-  if (text !== undefined) tools.report({ kind: "note", text });
 }
 
 async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {

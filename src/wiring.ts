@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
@@ -15,7 +15,14 @@ import { openBaseTree, openRemoteTree } from "./process/base-tree.ts";
 import { openAnswerCache } from "./process/cache.ts";
 import { runCommand } from "./process/command.ts";
 import { examineMachine as examine } from "./process/doctor.ts";
-import { hashText, inspectPath, openFile, readBytes, readText } from "./process/files.ts";
+import {
+  hashText,
+  inspectPath,
+  openFile,
+  readBytes,
+  readText,
+  writeFileAtomically,
+} from "./process/files.ts";
 import { keepOutOfGit, readGitHead, readGitOrigin } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
 import { createSendHttp } from "./process/http.ts";
@@ -29,6 +36,7 @@ import { findProgram } from "./process/program.ts";
 import { hidingCommand, hidingHttp, hidingWorker } from "./process/hidden-ends.ts";
 import { startPython } from "./process/python-pool.ts";
 import { createSecrets } from "./process/redact.ts";
+import { findBeside, findResultFiles } from "./process/result-files.ts";
 import {
   openSamples,
   readInputHash,
@@ -74,6 +82,9 @@ export function openTools(options: ToolOptions): Tools {
       hashText,
       inspectPath,
       openScratch,
+      openFile,
+      findResultFiles,
+      findBeside,
       locate: (manifest) => locateManifest(manifest, options.workingDirectory),
     },
     remote: remoteTools(options),
@@ -99,6 +110,7 @@ export function openTools(options: ToolOptions): Tools {
     openSamples,
     readRegraded,
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
+    writeText: textWriter(options),
     secrets,
     readGitHead: () => readGitHead(options.workingDirectory),
     openBaseTree: (source) => openBaseTree(source, options.workingDirectory, options.signal),
@@ -109,6 +121,12 @@ export function openTools(options: ToolOptions): Tools {
     signal: options.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version },
   };
+}
+
+/** Writes a file that the user named, with the secrets hidden. */
+function textWriter({ secrets, workingDirectory }: ToolOptions): Tools["writeText"] {
+  return (file, pieces) =>
+    writeFileAtomically(resolve(workingDirectory, file), redacted(pieces, secrets));
 }
 
 /** What brings data sets of Hugging Face here. */
@@ -208,4 +226,8 @@ async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
 function runId(startedAt: Date): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   return `run_${time}_${randomBytes(3).toString("hex")}`;
+}
+
+async function* redacted(pieces: AsyncIterable<string>, secrets: Secrets): AsyncGenerator<string> {
+  for await (const piece of pieces) yield secrets.redact(piece);
 }

@@ -33,6 +33,7 @@ export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
   if (office.github === undefined) throw refused(problem("report_without_token", undefined));
   if (step.context.event !== "workflow_run")
     throw refused(problem("report_wrong_event", { event: step.context.event }));
+  if (desk.settings.results !== undefined) return tellNoReport(notGradedAgain, step);
   const github = await office.github();
   const found = await findForeignRun(step.context, github);
   if (found.kind === "failed") throw new Refusal(found.problem, { exit: 4 });
@@ -42,6 +43,9 @@ export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
   for (const pull of run.pulls) codes.push(await reportOn({ pull, run, github, desk }, step));
   return Math.max(...codes);
 }
+
+const notGradedAgain =
+  "Results of another tool can't be graded again here: their scores were given by the fork's own code, and what its job said of them is unverified.";
 
 /** Nobody made a mistake, and there is nobody to tell: the job is green, and says why. */
 async function tellNoReport(reason: string, step: Step): Promise<number> {

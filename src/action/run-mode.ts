@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { problem, Refusal } from "../domain/refusal.ts";
-import { runSuite, type FinishedRun } from "../pipeline.ts";
+import type { ResultsAsked } from "../domain/results.ts";
+import { runSuite, type FinishedRun, type RunRequest } from "../pipeline.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import { readEvent, type RunEvent } from "../platform/event.ts";
 import type { Settings } from "../platform/inputs.ts";
@@ -70,6 +71,9 @@ export async function makePlan(desk: ModeDesk, step: Step): Promise<Plan> {
   const tools = toolsOf(settings, step);
   const site = await openSite(desk, tools, step);
   try {
+    const { results } = settings;
+    if (results !== undefined)
+      return await planResults(results, { site, payload: desk.payload }, step);
     const found = await findAllSuites(settings.suites, site.policyFrom, tools);
     return await planSuites(found, { site, payload: desk.payload }, step);
   } catch (cause) {
@@ -95,9 +99,22 @@ async function planSuites(
   return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
 }
 
+/** Results are one suite, which no manifest names. */
+async function planResults(
+  { from }: ResultsAsked,
+  { site, payload }: { readonly site: Site; readonly payload: unknown },
+  { env }: Step,
+): Promise<Plan> {
+  const folder = await makeRunFolder(env);
+  const suites = [{ manifest: from.paths.join(", "), out: folder, isResumed: false }];
+  return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
+}
+
 /** The plan, with what the attempt before this one has left. */
 async function resumePlan(plan: Plan, { settings }: ModeDesk, step: Step): Promise<Plan> {
   const { shard } = settings;
+  // Taking results in costs nothing: there is nothing to go on from.
+  if (settings.results !== undefined) return plan;
   const planned = plan.suites.map(({ manifest, out }) => ({ manifest, out, shard }));
   const resumed = await openAttempt(planned, step);
   const suites = plan.suites.map((suite) => ({ ...suite, isResumed: resumed.has(suite.out) }));
@@ -111,7 +128,8 @@ async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readon
   for (const suite of plan.suites) {
     if (signal.aborted) break;
     const run = (): Promise<StepEnd> => runOne({ plan, suite, desk, step }, tools);
-    const end = await log.group(`Suite ${suite.manifest}`, run);
+    const what = desk.settings.results === undefined ? "Suite" : "Results";
+    const end = await log.group(`${what} ${suite.manifest}`, run);
     tellEnd(end, desk.settings.failOn, log);
     ends.push(end);
   }
@@ -139,7 +157,7 @@ async function runOne(
   const { baseline, candidates, tasks, maxSamples, cache, shard } = desk.settings;
   const { publish, git } = plan.event;
   const { ci, policyFrom, mayStandIn } = plan.site;
-  const { changedOnly } = desk.settings;
+  const { changedOnly, results } = desk.settings;
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
     if (alone !== undefined) return alone;
@@ -164,6 +182,8 @@ async function runOne(
           ci,
           policyFrom,
           mayStandIn,
+          results,
+          ...(results && scoredBy(step.context)),
         },
         tools,
       );
@@ -172,4 +192,11 @@ async function runOne(
     if (!(cause instanceof Refusal)) throw cause;
     return endOfRefusal(cause, manifest, { tools, context: step.context, policyFrom });
   }
+}
+
+/** A fork's job has recorded the results with the fork's code: whoever reads them is told. */
+function scoredBy({ pull, runUrl }: Step["context"]): Pick<RunRequest, "scoredBy"> {
+  if (pull?.isFork !== true) return {};
+  const repository = pull.headRepo ?? "a fork that is gone";
+  return { scoredBy: { repository, source: runUrl ?? "", scored: true } };
 }

@@ -8,10 +8,10 @@ import { exitCodes, worstVerdict } from "../domain/verdict.ts";
 import { planSuite, runSuite, validateSuite } from "../pipeline.ts";
 import type { FinishedRun } from "../pipeline.ts";
 import type { RunChoices } from "../pipeline/choices.ts";
-import { compareRuns, renderAgain } from "../pipeline/compare.ts";
+import { compareRuns } from "../pipeline/compare.ts";
+import { checkExport, exportJunit } from "../pipeline/export.ts";
 import type { Prepared } from "../pipeline/prepare.ts";
 import type { Tools } from "../pipeline/tools.ts";
-import { escapeLog } from "../report/escape.ts";
 import { renderPlan } from "../report/plan.ts";
 import { renderTerminal } from "../report/terminal.ts";
 import { examineMachine, fetchCiRun, openFirstSuiteTools, openTools } from "../wiring.ts";
@@ -21,7 +21,9 @@ import { runDoctor } from "./doctor.ts";
 import { initSuite, type InitSurroundings } from "./init.ts";
 import { mergeRuns } from "./merge.ts";
 import type { Asked } from "./program.ts";
+import { checkResultsFlags, gateByFlags, readingResults, runResults } from "./results.ts";
 import { importSuite } from "./import.ts";
+import { reportAgain } from "./report.ts";
 import { rerunRequest } from "./rerun.ts";
 import type { Screen } from "./screen.ts";
 import { showCase, type ShowAround } from "./show.ts";
@@ -58,7 +60,7 @@ export async function runCli(asked: Asked, around: Surroundings): Promise<number
     case "compare":
       return compare(asked, around);
     case "report":
-      return reportAgain(asked, around);
+      return reportAgain(asked, toolsFor(checking("python3"), around), around.screen);
     case "merge":
       return mergeRuns(asked, toolsFor(asked, around), (run) => show(run, asked, around.screen));
     case "show":
@@ -79,8 +81,20 @@ export async function runCli(asked: Asked, around: Surroundings): Promise<number
 }
 
 async function runAll(asked: AskedFor<"run">, around: Surroundings): Promise<number> {
+  checkResultsFlags(asked);
   const tools = toolsFor(asked, around);
-  return withBase(asked, tools, (policyFrom) => runEach({ ...asked, policyFrom }, tools, around));
+  if (asked.junit !== undefined) await checkExport(asked.junit, tools);
+  const directories: string[] = [];
+  const tell = (finished: FinishedRun): void => {
+    directories.push(finished.directory);
+    show(finished, asked, around.screen);
+  };
+  const code =
+    asked.results === undefined
+      ? await withBase(asked, tools, (policyFrom) => runEach({ ...asked, policyFrom }, tools, tell))
+      : await runResults(asked, tools, tell);
+  if (asked.junit !== undefined) await exportJunit(directories, asked.junit, tools);
+  return code;
 }
 
 /** What was asked, with the tree that its policy is taken from. */
@@ -91,7 +105,7 @@ type AskedToRun = Omit<AskedFor<"run">, "policyFrom"> & {
 async function runEach(
   asked: AskedToRun,
   tools: Tools,
-  { screen, stop }: Surroundings,
+  tell: (finished: FinishedRun) => void,
 ): Promise<number> {
   const outs = await outsFor(asked, tools);
   const git = { ...(await tools.readGitHead()), base_sha: null };
@@ -115,8 +129,8 @@ async function runEach(
       tools,
     );
     runs.push(finished.run);
-    show(finished, asked, screen);
-    if (stop.signal.aborted) return exitCodes.interrupted;
+    tell(finished);
+    if (tools.signal.aborted) return exitCodes.interrupted;
   }
   return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
 }
@@ -144,6 +158,7 @@ type RunFlagsChosen = Pick<AskedFor<"run">, "maxSamples" | "repeats" | "metadata
 
 /** What the runs would do. With `--json`, a plan a line. Exit 0: there is no verdict, and nothing is written. */
 async function planAll(asked: AskedFor<"run">, around: Surroundings): Promise<number> {
+  checkResultsFlags(asked);
   const tools = toolsFor(asked, around);
   return withBase(asked, tools, (policyFrom) =>
     planEach({ ...asked, policyFrom }, tools, around.screen),
@@ -279,8 +294,12 @@ function counted(n: number, noun: string): string {
 
 async function compare(asked: AskedFor<"compare">, around: Surroundings): Promise<number> {
   const tools = toolsFor(checking("python3"), around);
-  const gate = asked.suite === undefined ? undefined : await gateOf(asked.suite, tools);
-  const run = await compareRuns({ base: asked.base, head: asked.head, gate }, tools);
+  const reading = readingResults(asked, tools);
+  const gate =
+    asked.suite === undefined
+      ? await gateByFlags(asked, reading)
+      : await gateOf(asked.suite, tools);
+  const run = await compareRuns({ base: asked.base, head: asked.head, gate }, reading);
   const { screen } = around;
   if (asked.json) screen.printJson(run);
   else screen.print(table(run, asked.head, screen));
@@ -290,12 +309,6 @@ async function compare(asked: AskedFor<"compare">, around: Surroundings): Promis
 async function gateOf(manifest: string, tools: Tools): Promise<Gate> {
   const everything = { baseline: "none", candidates: [], tasks: [] };
   return (await validateSuite({ ...everything, manifest }, tools)).suite.gate;
-}
-
-async function reportAgain(asked: AskedFor<"report">, around: Surroundings): Promise<number> {
-  const tools = toolsFor(checking("python3"), around);
-  around.screen.print(escapeLog(await renderAgain(asked.directory, tools)));
-  return exitCodes.pass;
 }
 
 /** Flags for what runs no sample. */

@@ -1,10 +1,11 @@
 import type { Command, Option } from "commander";
+import { headOfResults, type ResultsFlags, withResults } from "./declare-results.ts";
 import type { Compared } from "../pipeline/compare.ts";
 
 /** What is asked of runs that there are. */
 export type AskedOfRuns =
   | ({ readonly command: "compare" } & Compared & CompareFlags)
-  | { readonly command: "report"; readonly directory: string }
+  | ({ readonly command: "report"; readonly directory: string } & ReportFlags)
   | ({ readonly command: "merge"; readonly directories: readonly string[] } & MergeFlags)
   | ({ readonly command: "show"; readonly run: string; readonly caseId: string } & ShowFlags);
 
@@ -29,7 +30,13 @@ export interface ShowFlags {
   readonly json: boolean;
 }
 
-export interface CompareFlags {
+export interface ReportFlags {
+  /** A file for JUnit XML. */
+  readonly junit: string | undefined;
+  readonly json: boolean;
+}
+
+export interface CompareFlags extends ResultsFlags {
   readonly suite: string | undefined;
   readonly json: boolean;
 }
@@ -112,14 +119,13 @@ Examples:
 
 /** `regrade compare` */
 export function declareCompare(program: Command, found: Found): void {
-  program
-    .command("compare")
+  withResults(program.command("compare"))
     .description(
       "judge one run against another by the rules recorded in HEAD: the same verdict as in CI",
     )
     .argument(
       "<base...>",
-      "run directory of the baseline; several are runs of the same input, taken together",
+      "run directory of the baseline, or a file of another tool's results; several directories are runs of the same input, taken together",
     )
     .usage("[options] <base...> <head>")
     .option(
@@ -135,11 +141,14 @@ Examples:
   regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
   regrade compare runs/main runs/today --json | jq .gate.verdict
   regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
+  regrade compare main.json today.json --max-drop 0.02     results of another tool, before and after
+  regrade compare runs/main --results a.json b.json        … of which today's are in two files
 `,
     )
     .action((directories: string[], flags: CompareFlags, command: Command) => {
-      const [first, ...others] = directories.slice(0, -1);
-      const head = directories.at(-1);
+      const isNamed = flags.results !== undefined;
+      const [first, ...others] = isNamed ? directories : directories.slice(0, -1);
+      const head = isNamed ? headOfResults : directories.at(-1);
       if (first === undefined || head === undefined)
         return command.error("error: missing required argument 'head'");
       return found({ command: "compare", base: [first, ...others], head, ...flags });
@@ -152,13 +161,19 @@ export function declareReport(program: Command, found: Found): void {
     .command("report")
     .description("write a run's summary.md again, and to standard output")
     .argument("<dir>", "run directory")
+    .option("--junit <file>", "write the run as JUnit XML too, for tools that show tests")
+    .option("--json", "write run.json to standard output, in place of the summary", false)
     .addHelpText(
       "after",
       `
 Examples:
   regrade report runs/today
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
+  regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
+  regrade report runs/today --json | jq .metrics
 `,
     )
-    .action((directory: string) => found({ command: "report", directory }));
+    .action((directory: string, flags: ReportFlags) =>
+      found({ command: "report", directory, ...flags }),
+    );
 }

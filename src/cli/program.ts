@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { readShard, type ShardChoice } from "../domain/shard.ts";
 import { type AskedToCalibrate, declareCalibrate, declarePower } from "./declare-calibrate.ts";
 import { type AskedOfMaking, declareImport, declareRerun, withChoices } from "./declare-making.ts";
+import { givenIn, resultsFlagsIn, type ResultsFlags, withResults } from "./declare-results.ts";
 import {
   type AskedOfRuns,
   declareCompare,
@@ -22,7 +23,9 @@ export type Asked =
   /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */
   | { readonly command: "none"; readonly exitCode: 0 | 2 };
 
-export interface RunFlags {
+export interface RunFlags extends ResultsFlags {
+  /** Flags that were given and mean nothing beside results, or without them. */
+  readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
   readonly out: string | undefined;
   /** A run directory, several that are taken together, or `none`; none of these: what the manifest says. */
   readonly baseline: readonly string[];
@@ -42,6 +45,8 @@ export interface RunFlags {
   readonly dryRun: boolean;
   readonly sandbox: "auto" | "required" | "off";
   readonly python: string;
+  /** A file for JUnit XML of all runs. */
+  readonly junit: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -123,6 +128,7 @@ Examples:
   regrade run evals/support.yaml                           run it; the exit code is the verdict
   regrade run evals/support.yaml --baseline runs/main      … compared with an earlier run
   regrade run evals/*.yaml --out runs/today                several suites, each in a folder of its own
+  regrade run --results out.json --max-drop 0.02           what another tool recorded, judged
   regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
   regrade report runs/today                                its summary as markdown, once more
   regrade show runs/today c42                              one case: prompt, before and after, the grader's words
@@ -135,10 +141,25 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.
 `;
 
+const runExamples = `
+Examples:
+  regrade run evals/support.yaml --baseline runs/main
+  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
+  regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
+  regrade run evals/support.yaml --dry-run                 what would it cost?
+  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
+  regrade run evals/support.yaml --out runs/today          then, after an interruption:
+  regrade run evals/support.yaml --out runs/today --resume
+  regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
+`;
+
 function declareRun(program: Command, found: (asked: Asked) => void): void {
-  withChoices(program.command("run"))
-    .description("run suites and judge them; the exit code is the worst verdict's")
-    .argument("<suite...>", "suite manifests (YAML or JSON)")
+  withResults(withChoices(program.command("run")))
+    .description(
+      "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's",
+    )
+    .argument("[suite...]", "suite manifests (YAML or JSON)")
     .option(
       "-o, --out <dir>",
       "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it",
@@ -165,24 +186,31 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
     )
     .addOption(sandboxOption())
     .addOption(pythonOption())
+    .addOption(junitOption())
     .option("--json", "write each run.json to standard output, one a line", false)
     .option("-q, --quiet", "no progress and no table", false)
-    .addHelpText(
-      "after",
-      `
-Examples:
-  regrade run evals/support.yaml --baseline runs/main
-  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
-  regrade run evals/support.yaml --task "qa*" --candidate app
-  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
-  regrade run evals/support.yaml --dry-run                 what would it cost?
-  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
-  regrade run evals/support.yaml --out runs/today          then, after an interruption:
-  regrade run evals/support.yaml --out runs/today --resume
-`,
-    )
-    .action((suites: string[], flags: RunFlags) => found({ command: "run", suites, ...flags }));
+    .addHelpText("after", runExamples)
+    .action((suites: string[], flags: Omit<RunFlags, "idle">, command: Command) => {
+      const idle = {
+        suites: givenIn(command, idleWithResults),
+        results: resultsFlagsIn(command),
+      };
+      found({ command: "run", suites, ...flags, idle });
+    });
 }
+
+/** What makes no sense where nothing is run. */
+const idleWithResults = {
+  policyFrom: "--policy-from",
+  shard: "--shard",
+  maxSamples: "--max-samples",
+  repeats: "--repeats",
+  resume: "--resume",
+  cache: "--no-cache",
+  dryRun: "--dry-run",
+  sandbox: "--sandbox",
+  python: "--python",
+} as const;
 
 function declareValidate(program: Command, found: (asked: Asked) => void): void {
   program
@@ -252,6 +280,12 @@ Examples:
 `,
     )
     .action((flags: DoctorFlags) => found({ command: "doctor", ...flags }));
+}
+
+/** A plan has no tests. */
+function junitOption(): Option {
+  const description = "write all runs as JUnit XML too, for tools that show tests";
+  return new Option("--junit <file>", description).conflicts("dryRun");
 }
 
 function shardOption(): Option {

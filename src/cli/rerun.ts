@@ -23,6 +23,10 @@ export async function rerunRequest(
 ): Promise<{ readonly run: Run; readonly request: RunRequest | undefined }> {
   const { run } = await tools.readRun(directory);
   if (run.policy !== undefined) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run.results !== undefined) {
+    const why = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
+  }
   if (run.shard !== undefined || run.stands_in !== undefined)
     throw new Refusal(problem("rerun_part", { directory }));
   if (run.request_counts.failed === 0) return { run, request: undefined };

@@ -22,6 +22,7 @@ export const weightedId = "score";
 /** The key of a grader's own result that stands for all of it: what its weight is for. */
 export function mainKeyOf(grader: SingleGrader): string {
   if (grader.type === "python") return grader.metric_id;
+  if (grader.type === "recorded") return weightedId;
   return builtinGraders[grader.type].metrics[0]?.id ?? weightedId;
 }
 

@@ -1,3 +1,4 @@
+import { interner, type Intern } from "./interner.ts";
 import { createDigestColumn, createNumberColumn } from "./columns.ts";
 import type { DigestColumn, NumberColumn } from "./columns.ts";
 import { isSampleMetric, sampleMetricIds } from "./metric.ts";
@@ -147,8 +148,6 @@ function columnsFor(
   return made;
 }
 
-type Intern = (slices: ScoreRow["slices"]) => ScoreRow["slices"];
-
 function addRow(columns: Columns, row: ScoreRow, intern: Intern): void {
   const position = columns.cases.length();
   const known = columns.slices.length;
@@ -292,25 +291,6 @@ function scoresAt(
     if (value !== undefined) scores[metric] = value;
   }
   return scores;
-}
-
-/** Cases share few combinations of slices: one object each. */
-function interner(): Intern {
-  const known = new Map<string, ScoreRow["slices"]>();
-  const none = {};
-  return (slices) => {
-    if (isEmpty(slices)) return none;
-    const key = JSON.stringify(slices);
-    const found = known.get(key);
-    if (found) return found;
-    known.set(key, slices);
-    return slices;
-  };
-}
-
-function isEmpty(slices: ScoreRow["slices"]): boolean {
-  for (const field in slices) if (Object.hasOwn(slices, field)) return false;
-  return true;
 }
 
 function groupKey(task: string, candidate: string): string {

@@ -18,6 +18,13 @@ export interface OpenedFile {
   readonly close: () => Promise<void>;
 }
 
+/** A file that a path or a glob names. `path`: as the user would write it. `size`: in bytes. */
+export interface FoundFile {
+  readonly path: string;
+  readonly absolute: string;
+  readonly size: number;
+}
+
 /** A private file for what is made on the way; gone with `remove`. Throws a Refusal where the disk is full. */
 export interface Scratch {
   readonly absolute: string;

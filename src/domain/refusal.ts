@@ -14,6 +14,7 @@ import { policyTexts } from "./texts/policy.ts";
 import { preprocessTexts } from "./texts/preprocess.ts";
 import { providerTexts } from "./texts/provider.ts";
 import { remoteTexts } from "./texts/remote.ts";
+import { resultTexts } from "./texts/results.ts";
 import { runTexts } from "./texts/run.ts";
 import type { Said } from "./texts/said.ts";
 import { shardTexts } from "./texts/shard.ts";
@@ -36,6 +37,7 @@ const texts = {
   ...preprocessTexts,
   ...providerTexts,
   ...remoteTexts,
+  ...resultTexts,
   ...runTexts,
   ...shardTexts,
 };

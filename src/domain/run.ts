@@ -60,7 +60,14 @@ export interface Run {
     readonly source: string;
   };
   /** Whose code produced the outputs, where that was not ours: nobody has verified them. Other runs don't have it. */
-  readonly outputs_from?: { readonly repository: string; readonly source: string };
+  readonly outputs_from?: {
+    readonly repository: string;
+    readonly source: string;
+    /** Their code gave the scores too: nothing was graded here. */
+    readonly scored?: true;
+  };
+  /** Results that other tools recorded: nothing was run for them. Other runs don't have it. */
+  readonly results?: readonly RunResults[];
   readonly baseline: RunBaseline | null;
   readonly usage: RunUsage;
   readonly timing: {
@@ -74,6 +81,22 @@ export interface Run {
     readonly python: string | null;
     readonly os: string;
     readonly regrade: string;
+  };
+}
+
+export interface RunResults {
+  readonly format: string;
+  /** The tool and the version that wrote them, where they say. */
+  readonly tool: string;
+  /** Paths as they were found. */
+  readonly files: readonly string[];
+  /** What a command line or a workflow asked of them, where there is no manifest. */
+  readonly asked?: {
+    readonly paths: readonly string[];
+    readonly name: string;
+    readonly max_drop: number | null;
+    readonly min: number | null;
+    readonly metrics: readonly string[];
   };
 }
 
@@ -377,10 +400,4 @@ export interface RunUsage {
   readonly judge_input_tokens?: number;
   readonly judge_output_tokens?: number;
   readonly cached: number;
-}
-
-/** How many cases of each task were chosen; undefined where all were. A task that was cut down was cut down to as many. */
-export function chosenSamples({ suite }: Pick<Run, "suite">): number | undefined {
-  const { cases = [] } = suite.not_selected;
-  return cases.length === 0 ? undefined : Math.max(...cases.map(({ selected }) => selected));
 }

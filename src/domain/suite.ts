@@ -1,5 +1,6 @@
 import type { DatasetSource } from "./dataset.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { ResultsFrom } from "./results.ts";
 
 /** A suite as resolved from its manifest: every default filled in, every path looked up. */
 export interface Suite {
@@ -66,6 +67,8 @@ export interface Task {
   readonly slices: readonly string[];
   readonly min_cases: number;
   readonly metadata: JsonObject;
+  /** Results of another tool: nothing is asked and nothing graded, and `dataset` names nothing. */
+  readonly from?: ResultsFrom;
 }
 
 /** Examples that are rendered before each prompt; at least one. */
@@ -137,7 +140,9 @@ export type SingleGrader =
       readonly type: BuiltinGrader;
       readonly options: JsonObject;
       readonly models: GraderModels | undefined;
-    };
+    }
+  /** Whatever gave the scores gave them elsewhere. */
+  | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };
 
 export type GraderContract = "sample" | "batch" | "model_backed";
 export type GraderExecution = "per_sample" | "aggregate";

@@ -20,6 +20,8 @@ export interface GateInput {
   readonly confirmation?: Confirmation | undefined;
   /** Someone who may has accepted it: a loss against the baseline does not block. */
   readonly acceptsLoss?: boolean;
+  /** False where flags or inputs say the rules. */
+  readonly hasManifest?: boolean;
 }
 
 export interface GateOutput {
@@ -65,6 +67,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true,
+      hasManifest: input.hasManifest !== false,
     }),
     problems,
     cases: totalCases(seen.censuses, gone),

@@ -21,7 +21,7 @@ export function acceptedLine(result: RuleResult): string {
 }
 
 /** What is wrong with the run, and the way out. */
-export function problemLine(problem: GateProblem): string {
+export function problemLine(problem: GateProblem, hasManifest: boolean): string {
   switch (problem.kind) {
     case "nothing_ran":
       return "nothing ran: the run has no task or no candidate";
@@ -30,7 +30,7 @@ export function problemLine(problem: GateProblem): string {
     case "too_few_cases":
       return `${place(problem)}: ${counted(problem.cases, "case")}, and \`min_cases\` asks for ${problem.minCases}`;
     case "too_many_ungraded":
-      return `${place(problem)}: ${problem.ungraded} of ${counted(problem.cases, "case")} could not be graded (${problem.allowed} allowed); see the samples' errors, then run again, or set \`gate.max_error_rate\``;
+      return `${place(problem)}: ${problem.ungraded} of ${counted(problem.cases, "case")} could not be graded (${problem.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
     case "none_scored":
       return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${problem.failed} failed, ${problem.invalid} invalid); see the samples' errors`;
     case "task_gone":
@@ -96,6 +96,15 @@ export function nothingMeasured(baselineReason: string | undefined, rules: numbe
   if (baselineReason !== undefined)
     return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
+}
+
+/** The same of results that flags or inputs judge: there is no manifest to write into. */
+export function nothingOfResults(baselineReason: string | undefined, rules: number): string {
+  if (rules === 0)
+    return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
+  if (baselineReason !== undefined)
+    return `nothing was measured: no baseline (${baselineReason}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
 
 /** Notes on the comparison itself. */

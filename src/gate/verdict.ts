@@ -12,6 +12,7 @@ import {
   gateIsNone,
   lackingLines,
   nothingMeasured,
+  nothingOfResults,
   onlyAdvice,
   problemLine,
   ruleLine,
@@ -26,13 +27,15 @@ interface Evidence {
   readonly problems: readonly GateProblem[];
   readonly confirmation?: Confirmation | undefined;
   readonly acceptsLoss: boolean;
+  /** False where flags or inputs say the rules: there is no manifest to speak of. */
+  readonly hasManifest: boolean;
 }
 
 /** The verdict, and its reasons with the worst first. */
 export function reachVerdict(evidence: Evidence): GateResult {
   const { gate, seen, problems } = evidence;
   const remarks = remarksOf(evidence);
-  const problemLines = problems.map(problemLine);
+  const problemLines = problems.map((one) => problemLine(one, evidence.hasManifest));
   if (gate === "none")
     return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
   const judged = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
@@ -101,7 +104,9 @@ function verdictOfRule({ level, outcome, code }: RuleResult): Verdict {
 
 function linesOf(verdict: "error" | "fail" | "inconclusive", evidence: Evidence): string[] {
   return [
-    ...evidence.problems.filter((one) => verdictOf(one) === verdict).map(problemLine),
+    ...evidence.problems
+      .filter((one) => verdictOf(one) === verdict)
+      .map((one) => problemLine(one, evidence.hasManifest)),
     ...evidence.seen.results
       .filter((one) => !(evidence.acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict)
       .map(ruleLine),
@@ -123,11 +128,9 @@ function accepted(result: RuleResult): RuleResult {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
 
-function hint({ baseline, seen }: Evidence): string {
-  return nothingMeasured(
-    baseline.kind === "none" ? baseline.reason : undefined,
-    seen.results.length,
-  );
+function hint({ baseline, seen, hasManifest }: Evidence): string {
+  const say = hasManifest ? nothingMeasured : nothingOfResults;
+  return say(baseline.kind === "none" ? baseline.reason : undefined, seen.results.length);
 }
 
 function ungatedTasks({ censuses, results }: Seen): readonly string[] {

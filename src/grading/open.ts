@@ -7,7 +7,7 @@ import type { SingleGrader } from "../domain/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
-import { builtinProgram, type BuiltinSpec } from "./builtin.ts";
+import { builtinProgram } from "./builtin.ts";
 import type { GraderKind } from "./kind.ts";
 import { pythonProgram, type PythonSpec } from "./python.ts";
 import { refusedProblem } from "./refused.ts";
@@ -79,10 +79,12 @@ function kindOf(spec: SingleGrader): GraderKind {
     case "choice":
     case "judge":
       return builtinProgram(spec);
+    case "recorded":
+      throw new RangeError("scores that were given elsewhere are not given again");
   }
 }
 
-function placeOf(spec: PythonSpec | BuiltinSpec, within: Place, tools: GradingTools): Place {
+function placeOf(spec: SingleGrader, within: Place, tools: GradingTools): Place {
   const inline = spec.type === "python" && spec.source.kind === "inline";
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within) : within;
 }

@@ -175,7 +175,8 @@ export function checkGraderNeeds(
     // A model that stands there and was refused has been complained of.
     if ((textOf(at(part, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { desk, place });
-    if (grader.type === "python" || !desk.builtins[grader.type].needsTarget) continue;
+    if (grader.type === "python" || grader.type === "recorded") continue;
+    if (!desk.builtins[grader.type].needsTarget) continue;
     if (isPresent(at(task, "target_template"))) continue;
     desk.refuse(problem("target_missing", { grader: grader.type }, place));
   }

@@ -62,6 +62,7 @@ function givenMetrics({ grader, declared, task }: Giving, desk: Desk): readonly 
 
 /** Of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
 function givenBy(grader: SingleGrader, desk: Desk): readonly MetricSpec[] {
+  if (grader.type === "recorded") return [];
   if (grader.type !== "python") return desk.builtins[grader.type].metrics;
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
@@ -85,9 +86,11 @@ function resolveMetric(part: Part, { grader, given }: Given, desk: Desk): Metric
   return overlay(part, unknownMetric(id), desk);
 }
 
-/** Code gives what it likes; of several graders each under its own name. */
+const openTypes: readonly string[] = ["python", "recorded"];
+
+/** Code, and what other tools recorded, give what they like; of several graders each under its own name. */
 function isCode(grader: GraderSpec, id: string): boolean {
-  return grader.type === "several" ? mayGive(grader, id) : grader.type === "python";
+  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
 }
 
 /** What the manifest says of a metric wins over what is known of it. */

@@ -1,10 +1,12 @@
 import { posix } from "node:path";
 import { asksModels } from "../domain/graders.ts";
+import { isRecorded } from "../domain/recorded.ts";
 import { type Place, type Problem, problem } from "../domain/refusal.ts";
 import type { Budget, PublishContent, Suite, Task } from "../domain/suite.ts";
 import { resolveCandidates } from "./candidates.ts";
 import type { Desk } from "./desk.ts";
 import { warnUnusedFileIds } from "./files.ts";
+import { checkRecorded } from "./from.ts";
 import { checkGate, readGate, warnUngated } from "./gate.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import { parseManifest } from "./parse.ts";
@@ -111,13 +113,17 @@ async function resolveParts(
     tasks.push(task);
     warnUngated(each.part, task, { gate: at(root, "gate"), desk });
   }
-  const candidates = await resolveCandidates(root, models.providers, desk);
+  const isResults = isRecorded({ tasks });
+  if (isResults) checkRecorded(root, tasks, desk);
+  const candidates = isResults ? [] : await resolveCandidates(root, models.providers, desk);
   models.providers.warnUnused();
   warnIdleModels(root, tasks, desk);
   const judged = {
     tasks,
     candidates: candidates.map(({ id }) => id),
-    complete: tasks.length === declared.length && candidates.length === candidateCount(root),
+    // Whose results there will be, and which metrics they have, only the files tell.
+    complete:
+      !isResults && tasks.length === declared.length && candidates.length === candidateCount(root),
   };
   await checkGate(at(root, "gate"), judged, desk);
   warnUnusedFileIds(desk);
@@ -180,7 +186,7 @@ function isShort(root: Part): boolean {
 
 function declaredTasks(root: Part, name: string): readonly DeclaredTask[] {
   if (isShort(root)) {
-    const keys = ["dataset", "prompt_template", "grader", "graders"];
+    const keys = ["from", "dataset", "prompt_template", "grader", "graders"];
     const isTask = keys.some((key) => isPresent(at(root, key)));
     return isTask ? [{ part: root, id: name, short: true }] : [];
   }

@@ -7,7 +7,8 @@ import { checkGraderNeeds, resolveGrader } from "./grader.ts";
 import { resolveMetrics } from "./metrics.ts";
 import { warnMismatches } from "./mismatches.ts";
 import type { ModelsOfRun } from "./models.ts";
-import { at, numberOf, objectOf, type Part, textOf, textsOf } from "./part.ts";
+import { resolveRecorded } from "./from.ts";
+import { at, isPresent, numberOf, objectOf, type Part, textOf, textsOf } from "./part.ts";
 import { resolvePreprocess } from "./preprocess.ts";
 
 /** A task as declared, and what a suite of one task takes from the suite: its id. */
@@ -25,6 +26,7 @@ export async function resolveTask(
   desk: Desk,
 ): Promise<Task | undefined> {
   const { part, id, short } = declared;
+  if (isPresent(at(part, "from"))) return resolveRecorded(declared, desk);
   const dataset = await resolveDataset(at(part, "dataset"), desk);
   const preprocess = await resolvePreprocess(at(part, "preprocess"), desk);
   const fewshot = await resolveFewshot(part, desk);

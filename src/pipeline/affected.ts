@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { BaseTree } from "../domain/policy.ts";
+import { isRecorded } from "../domain/recorded.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../domain/suite.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
@@ -27,6 +28,11 @@ export async function findAffected(
   if (located.suite !== "same") return { kind: "affected", because: words[located.suite] };
   const suite = await readSuite(manifest, tools);
   if (suite === undefined) return { kind: "affected", because: "its manifest can't be read" };
+  if (isRecorded(suite))
+    return {
+      kind: "affected",
+      because: "its results are another tool's, and what they depend on it does not say",
+    };
   const blind = suite.candidates.find(isBlind);
   if (blind !== undefined)
     return { kind: "affected", because: `the candidate ${blind.id} declares no inputs` };

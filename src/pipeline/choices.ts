@@ -1,7 +1,8 @@
 import type { JsonObject } from "../domain/json.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
-import { chosenSamples, type Run } from "../domain/run.ts";
+import { chosenSamples } from "../domain/chosen.ts";
+import type { Run } from "../domain/run.ts";
 import type { Suite, Task } from "../domain/suite.ts";
 
 /** What a run chooses beside its manifest: flags, which go before `run`. */

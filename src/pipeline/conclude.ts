@@ -36,6 +36,8 @@ export interface Judged {
   readonly confirmation?: Confirmation | undefined;
   /** Losses against the baseline don't block: someone who may has accepted them. */
   readonly acceptsLoss?: boolean | undefined;
+  /** False where flags or inputs say the rules. */
+  readonly hasManifest?: boolean;
   /** Whose code produced the outputs, where that was not ours. */
   readonly outputsFrom?: Run["outputs_from"] | undefined;
 }
@@ -105,6 +107,7 @@ function judgeSides(head: Judged, baseline: Baseline): GateOutput {
       leftOut: leftOutOf(head.leftOut, fresh),
       confirmation: head.confirmation,
       acceptsLoss: head.acceptsLoss === true,
+      hasManifest: head.hasManifest !== false,
     },
     statistics,
   );

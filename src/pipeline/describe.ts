@@ -21,7 +21,7 @@ export function describeRun(
       readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
     };
     readonly prepared: Prepared;
-    readonly store: RunStore;
+    readonly store: Pick<RunStore, "runId" | "createdAt" | "reruns">;
     readonly tally: Tally;
     readonly seconds: number;
     readonly batches: readonly BatchRecord[];
@@ -41,6 +41,7 @@ export function describeRun(
     input_hash: prepared.inputHash,
     git: work.request.git,
     ...outputsFrom(work.request.outputsFrom),
+    ...resultsOf(prepared),
     created_at: store.createdAt,
     completed_at: new Date(tools.now()).toISOString(),
     candidates: prepared.suite.candidates
@@ -66,8 +67,20 @@ export function describeRun(
 
 function outputsFrom(foreign: Run["outputs_from"] | undefined): Pick<Run, "outputs_from"> {
   if (foreign === undefined) return {};
-  const { repository, source } = foreign;
-  return { outputs_from: { repository, source } };
+  const { repository, source, scored } = foreign;
+  return { outputs_from: { repository, source, ...(scored && { scored }) } };
+}
+
+/** Where the results come from, which were recorded elsewhere. */
+function resultsOf({ recorded }: Prepared): Pick<Run, "results"> {
+  if (recorded === undefined) return {};
+  const results = recorded.parts.map(({ taken: { format, tool, files } }) => ({
+    format,
+    tool,
+    files: files.map(({ path }) => path),
+    ...(recorded.asked && { asked: recorded.asked }),
+  }));
+  return { results };
 }
 
 /** A run that both was stopped and stopped itself is the user's. */
@@ -149,5 +162,6 @@ export function judgedOf(run: Draft, ledger: Ledger): Judged {
     ledger,
     batches: run.batches ?? [],
     outputsFrom: run.outputs_from,
+    hasManifest: !(run.results ?? []).some(({ asked }) => asked !== undefined),
   };
 }

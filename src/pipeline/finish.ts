@@ -111,9 +111,10 @@ async function writeRun(
   const tasks = side.prepared.tasks.map((each) => each.spec);
   // What a part shows of the set-up, the whole shows better.
   const isPart = side.prepared.shard !== undefined;
-  const diagnoses = isPart
-    ? []
-    : await diagnose(side.run, { directory, tasks, ledger, visitSamples });
+  // What another tool's grader gave, that tool's users know better.
+  const isOthers = side.prepared.recorded !== undefined;
+  const diagnoses =
+    isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples });
   const run = { ...side.run, diagnoses };
   const baseline = baselineSource(side.executed.baseline);
   const texts = await readTexts(run, { directory, baseline, ledger, visitSamples });

@@ -40,6 +40,14 @@ function replayed(
 }
 
 /** What a reader must know before anything else. */
-export function unverifiedLine({ repository }: { readonly repository: string }): string {
+export function unverifiedLine({
+  repository,
+  scored,
+}: {
+  readonly repository: string;
+  readonly scored?: true;
+}): string {
+  if (scored === true)
+    return `Unverified: the results, scores included, were produced by code of ${repository}; nothing of them can be graded again here.`;
   return `Unverified: the outputs were produced by code of ${repository}, and graded here by the base's graders.`;
 }

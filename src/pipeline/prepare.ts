@@ -5,6 +5,7 @@ import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import { builtinGraders } from "../domain/builtins.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
+import { isRecorded } from "../domain/recorded.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
@@ -21,6 +22,9 @@ import { openTask } from "./open-task.ts";
 import type { PreparedTask } from "./open-task.ts";
 import { nameCandidate, shareOf } from "./shard/share.ts";
 import { sandboxWarnings } from "./sandbox-warning.ts";
+import { prepareResults, type RecordedRun } from "./results/prepare.ts";
+import type { ResultsAsked } from "../domain/results.ts";
+import { suiteOfResults } from "./results/suite.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
 import type { PythonTools, Tools } from "./tools.ts";
@@ -44,9 +48,12 @@ export interface Prepared {
   readonly inputHash: string;
   /** Which part of the plan the tasks' cases are; undefined: all of it. */
   readonly shard: RunShard | undefined;
-  readonly pythonVersion: string;
+  /** null where no Python was asked for. */
+  readonly pythonVersion: string | null;
   readonly sandbox: PythonTools["sandbox"];
   readonly warnings: readonly Problem[];
+  /** Results that were recorded elsewhere: they are taken in, and nothing is run. */
+  readonly recorded?: RecordedRun;
   readonly close: () => Promise<void>;
 }
 
@@ -60,6 +67,8 @@ export interface PrepareRequest {
   readonly recorded?: boolean;
   /** Flags that go before the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
+  /** Results of another tool, judged by rules without a manifest: `manifest` is then what messages call them. */
+  readonly results?: ResultsAsked | undefined;
 }
 
 /** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
@@ -68,7 +77,14 @@ export type Resolved = ResolvedManifest & { readonly policyDirectory?: string };
 type ResolvedManifest = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
 
 /** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
-export function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
+export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
+  const { results } = request;
+  if (results !== undefined)
+    return prepareResults(
+      request,
+      withChoices(await suiteOfResults(results, tools), request.choices),
+      tools,
+    );
   const read = async (): Promise<Resolved> =>
     withChoices(await readManifest(request.manifest, tools), request.choices);
   return prepareFrom(request, read, tools);
@@ -86,6 +102,14 @@ export async function prepareFrom(
   starting.catch(() => undefined);
   try {
     const resolved = shareOf(await read(), request.shard);
+    if (isRecorded(resolved.suite)) {
+      const found = await prepareResults(request, resolved, tools);
+      await starting.then(
+        (python) => python.close(),
+        () => undefined,
+      );
+      return found;
+    }
     tools.secrets.learn(secretNames(resolved.suite));
     return await prepareSuite({ request, resolved, starting }, tools);
   } catch (error) {

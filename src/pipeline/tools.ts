@@ -1,7 +1,15 @@
 import type { CandidateTools } from "../candidate/open.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
-import type { HashText, ReadBytes, ReadText, Scratch } from "../domain/ports.ts";
+import type {
+  FoundFile,
+  HashText,
+  OpenFile,
+  ReadBytes,
+  ReadText,
+  Scratch,
+} from "../domain/ports.ts";
+import type { Place } from "../domain/refusal.ts";
 import type { BaseTree } from "../domain/policy.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../domain/programs.ts";
 import type { Secrets } from "../domain/secrets.ts";
@@ -37,6 +45,8 @@ export interface Tools {
   ) => Promise<Pick<Ledger, "groups">>;
   /** Writes summary.md into a run directory again. */
   readonly writeSummary: (directory: string, summary: string) => Promise<void>;
+  /** Writes a file that the user named, piece by piece; the old one stays until the new one is whole. */
+  readonly writeText: (file: string, pieces: AsyncIterable<string>) => Promise<void>;
   readonly secrets: Secrets;
   /** The commit and the branch that the working directory stands on; nulls where there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
@@ -58,6 +68,18 @@ export interface FileTools {
   readonly hashText: HashText;
   readonly inspectPath: InspectPath;
   readonly openScratch: () => Promise<Scratch>;
+  readonly openFile: OpenFile;
+  /** The files that paths or globs name; none outside of `root`, where one is given. Throws a Refusal where one names none. */
+  readonly findResultFiles: (
+    patterns: readonly string[],
+    within: {
+      readonly directory: string;
+      readonly root: string | undefined;
+      readonly place?: Place | undefined;
+    },
+  ) => Promise<readonly FoundFile[]>;
+  /** A file of this name in the same folder. */
+  readonly findBeside: (file: FoundFile, name: string) => Promise<FoundFile | undefined>;
   /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */
   readonly locate: (manifest: string) => Promise<{
     readonly absolute: string;

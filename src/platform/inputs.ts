@@ -1,7 +1,9 @@
 import { problem, type Problem } from "../domain/refusal.ts";
+import type { ResultsAsked } from "../domain/results.ts";
 import type { Verdict } from "../domain/run.ts";
 import { mostShards, readShard, type ShardChoice } from "../domain/shard.ts";
 import { commentModes, type CommentMode } from "./comment-mode.ts";
+import { readResultsInputs } from "./results-inputs.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type SandboxMode = "auto" | "required" | "off";
@@ -39,6 +41,8 @@ export interface Settings {
   readonly cache: boolean;
   readonly retentionDays: number;
   readonly workingDirectory: string;
+  /** Results of another tool, which are judged in the place of suites. */
+  readonly results: ResultsAsked | undefined;
 }
 
 export type BaselineChoice =
@@ -87,8 +91,9 @@ export function readInputs(env: Environment, platform: string = process.platform
   const checkRun = readWord(env, "check-run", checkRunModes);
   const shard = readShardInput(input(env, "shard"), mode.value);
   const changedOnly = readWord(env, "changed-only", ["false", "true"]);
+  const results = readResults(env);
   const words = [mode, comment, checkRun, failOn, sandbox, cache, changedOnly];
-  const all = [...words, retentionDays, maxSamples, shard];
+  const all = [...words, retentionDays, maxSamples, shard, results];
   const problems = all.flatMap((read) => read.problems);
   if (problems.length > 0) return { kind: "problems", problems };
   const suites = splitList(input(env, "suite"));
@@ -98,7 +103,7 @@ export function readInputs(env: Environment, platform: string = process.platform
     // A part of a run has nothing to say on the pull request: whoever merges it has.
     comment: shard.value === undefined ? comment.value : "never",
     checkRun: shard.value === undefined ? checkRun.value : "false",
-    suites: suites.length > 0 ? suites : ["evals/*.{yaml,yml,json}"],
+    suites: suites.length > 0 ? suites : [usualSuites],
     baseline: readBaseline(input(env, "baseline")),
     policyFrom: input(env, "policy-from") || "auto",
     failOn: failOn.value.filter((verdict) => !shard.value || verdict !== "neutral"),
@@ -112,9 +117,16 @@ export function readInputs(env: Environment, platform: string = process.platform
     cache: cache.value === "true",
     retentionDays: retentionDays.value ?? usualRetentionDays,
     workingDirectory: input(env, "working-directory") || ".",
+    results: results.value,
   };
   return { kind: "settings", settings };
 }
+
+function readResults(env: Environment): Read<ResultsAsked | undefined> {
+  return readResultsInputs({ read: (name) => input(env, name), split: splitList, usualSuites });
+}
+
+const usualSuites = "evals/*.{yaml,yml,json}";
 
 function input(env: Environment, name: string): string {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();

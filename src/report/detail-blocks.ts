@@ -1,4 +1,5 @@
-import { chosenSamples, type MetricValue, type Run } from "../domain/run.ts";
+import { chosenSamples } from "../domain/chosen.ts";
+import type { MetricValue, Run } from "../domain/run.ts";
 import type { SampleError } from "../domain/sample.ts";
 import type { PublishContent } from "../domain/suite.ts";
 import { shardText } from "../domain/shard.ts";
@@ -8,6 +9,7 @@ import { beginLine, clip, codeSpan, fence } from "./escape.ts";
 import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
 import { sandboxWords } from "./sandbox-words.ts";
+import { resultsWords, whatToRun } from "./results-words.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** Samples that ended in the same way. */
@@ -194,7 +196,7 @@ export function commandsBlock(run: Run, directories: Directories | undefined): B
     ...(run.shard ? [`--shard=${shardText(run.shard)}`] : []),
   ];
   const commands = [
-    ["regrade run", shellWord(run.suite.path), ...options].join(" "),
+    ["regrade run", ...whatToRun(run), ...options].join(" "),
     ...(run.baseline === null
       ? []
       : [`regrade compare ${bases.join(" ")} ${shellWord(directories?.run ?? "HEAD")}`]),
@@ -231,6 +233,7 @@ export function environmentBlock(run: Run): Block {
   const rows = [
     ["Run", named(run.id)],
     ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
+    ["Results", said(resultsWords(run))],
     ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
     ["Candidates", candidateWords(run)],
     ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],

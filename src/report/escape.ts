@@ -121,6 +121,16 @@ export function escapeLogLine(text: string): string {
   return escapeLog(oneLine(text));
 }
 
+/** Text for XML, in an element or in an attribute between double quotes: colours dropped, what has no look spelt out. */
+export function escapeXml(text: string): string {
+  return shown(text).replace(/[&<>"']/g, (found) => entity(found));
+}
+
+/** As `escapeXml`, for an attribute, where a line's end would be read as a blank. */
+export function escapeXmlAttribute(text: string): string {
+  return escapeXml(text).replace(/[\n\t]/g, (found) => entity(found));
+}
+
 /** The first `max` UTF-16 units of a text, never half a character, and how much is left out. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;

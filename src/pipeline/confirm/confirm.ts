@@ -5,7 +5,7 @@ import { findAttempts, withTaken } from "./attempts.ts";
 import { createBaseTrees } from "./base-trees.ts";
 import { tellConfirmation } from "./declare.ts";
 import { isReady, notInMerge, openRound, type Opened } from "./open-round.ts";
-import { cannot, planRounds, recordRound, type PlannedRound } from "./rounds.ts";
+import { type Obstacle, cannot, planRounds, recordRound, type PlannedRound } from "./rounds.ts";
 import {
   runRounds,
   withRecord,
@@ -57,11 +57,12 @@ async function runPlanned(
   const sources = { manifest, baseline: baseline.stored.run, policyFrom };
   const trees = createBaseTrees(sources, tools);
   const opened: Opened[] = [];
+  const nobodyToAsk = whyNobody(work);
   try {
     for (const round of planned)
       opened.push(
-        work.isMerged === true
-          ? { kind: "not_possible", round, why: notInMerge }
+        nobodyToAsk !== undefined
+          ? { kind: "not_possible", round, why: nobodyToAsk }
           : await openRound(round, { prepared, baseline, trees }, tools),
       );
     tellConfirmation(opened.filter(isReady), prepared.suite.budget, tools.report);
@@ -71,3 +72,13 @@ async function runPlanned(
     await trees.close();
   }
 }
+
+function whyNobody({ isMerged, prepared }: ToConfirm): Obstacle | undefined {
+  if (prepared.recorded !== undefined) return recordedElsewhere;
+  return isMerged === true ? notInMerge : undefined;
+}
+
+const recordedElsewhere = cannot(
+  "head_recorded",
+  "its results were recorded by another tool, and nobody can be asked again here",
+);

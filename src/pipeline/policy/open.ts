@@ -49,7 +49,10 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
       withForeignOutputs(await readManifest(request.manifest, tools), outputsFrom);
     return alone(await prepareFrom(request, read, tools), undefined);
   }
-  if (request.policyFrom === undefined) return alone(await prepare(request, tools), undefined);
+  // Rules that no manifest has are whoever's who started the run, a workflow's most often.
+  const isByFlags = request.results !== undefined;
+  if (request.policyFrom === undefined || isByFlags)
+    return alone(await prepare(request, tools), undefined);
   const located = await locateInBase(request.manifest, request.policyFrom, tools);
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located;

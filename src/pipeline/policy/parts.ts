@@ -43,7 +43,7 @@ function partsOf(
 ): Readonly<Record<(typeof taskParts)[number], unknown>> {
   const { preprocess } = spec;
   return {
-    dataset: fingerprint.dataset,
+    dataset: spec.from === undefined ? fingerprint.dataset : [fingerprint.dataset, spec.from],
     preprocess: [
       fingerprint.preprocess,
       preprocess?.timeout_seconds,

@@ -55,7 +55,7 @@ describe("a mistake in the arguments is refused with a way out:", () => {
     [["rum", "evals/qa.yaml"], "unknown command 'rum'", "Did you mean run?"],
     [["run", "x.yaml", "--baselin", "y"], "unknown option '--baselin'", "Did you mean --baseline?"],
     [["compare", "a", "b", "--jsn"], "unknown option '--jsn'", "Did you mean --json?"],
-    [["run"], "missing required argument 'suite'", "--help"],
+    [["run"], "neither a suite nor results are named", "--results FILE"],
     [["compare", "a"], "missing required argument 'head'", "--help"],
     [["report", "a", "b"], "too many arguments", "--help"],
     [["run", "x.yaml", "--sandbox", "never"], "'never' is invalid", "auto, required, off"],

@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { isSuiteName, resultFormats, type ResultFormat } from "../domain/results.ts";
+
+/** What is said of results of other tools. */
+export interface ResultsFlags {
+  /** Files, or globs of them; undefined: none are named. */
+  readonly results: readonly string[] | undefined;
+  readonly format: ResultFormat | "auto";
+  readonly maxDrop: number | undefined;
+  readonly min: number | undefined;
+  readonly metric: readonly string[];
+  readonly name: string | undefined;
+}
+
+/** What stands for the files of --results in the place of HEAD: no path begins so. */
+export const headOfResults = "--results";
+
+/** Options for results of other tools, judged without a manifest. */
+export function withResults(command: Command): Command {
+  return command
+    .option(
+      "--results <file...>",
+      "judge what another tool recorded: files or globs, all parts of one run; no manifest is needed",
+    )
+    .addOption(
+      new Option("--format <name>", "the tool that wrote the results")
+        .choices(["auto", ...resultFormats])
+        .default("auto"),
+    )
+    .option(
+      "--max-drop <x>",
+      "of results: the drop that is allowed, in the metric's unit",
+      readDrop,
+    )
+    .option("--min <x>", "of results: the lowest value that is allowed", readNumber)
+    .option(
+      "--metric <id>",
+      "of results: the metric that is judged (repeatable; default: each task's main one)",
+      (value: string, before: readonly string[]) => [...before, value],
+      [],
+    )
+    .option(
+      "--name <name>",
+      "of results: what the suite is called (default: the tool's name, or the file's)",
+      readName,
+    );
+}
+
+/** Flags that mean something of results alone, as far as they were given. */
+export function resultsFlagsIn(command: Command): readonly string[] {
+  return givenIn(command, {
+    format: "--format",
+    maxDrop: "--max-drop",
+    min: "--min",
+    metric: "--metric",
+    name: "--name",
+  });
+}
+
+/** Those of some options that stand on the command line. */
+export function givenIn(
+  command: Command,
+  options: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(options).flatMap(([key, flag]) =>
+    command.getOptionValueSource(key) === "cli" ? [flag] : [],
+  );
+}
+
+function readNumber(value: string): number {
+  const number = Number(value);
+  if (value.trim() !== "" && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError("Write a number, as 0.8.");
+}
+
+function readDrop(value: string): number {
+  const number = readNumber(value);
+  if (number >= 0) return number;
+  throw new InvalidArgumentError("Write how much is allowed, as 0.02: 0 or more.");
+}
+
+function readName(value: string): string {
+  if (isSuiteName(value)) return value;
+  throw new InvalidArgumentError(
+    "Write letters, digits, dots, hyphens and underscores, 100 at most, a letter or digit first.",
+  );
+}

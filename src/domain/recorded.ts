@@ -1,0 +1,35 @@
+import type { ResultsFrom } from "./results.ts";
+import type { Suite, Task } from "./suite.ts";
+
+/** What there is to say of a task whose results are another tool's. */
+export type RecordedTask = Pick<
+  Task,
+  | "id"
+  | "name"
+  | "type"
+  | "metrics"
+  | "repeats"
+  | "cluster_by"
+  | "slices"
+  | "min_cases"
+  | "metadata"
+> & { readonly from: ResultsFrom };
+
+/** The same as a task: nothing is asked in it, and nothing graded. */
+export function recordedTask(task: RecordedTask): Task & RecordedTask {
+  return {
+    dataset: { file: { path: "", absolute: "" }, format: "jsonl", id_field: null },
+    preprocess: undefined,
+    prompt_template: "",
+    target_template: undefined,
+    choices: [],
+    output_extraction: { type: "none" },
+    grader: { type: "recorded", options: {}, models: undefined },
+    ...task,
+  };
+}
+
+/** True for a suite of recorded tasks: a manifest has either them or tasks to run. */
+export function isRecorded({ tasks }: Pick<Suite, "tasks">): boolean {
+  return tasks.some(({ from }) => from !== undefined);
+}

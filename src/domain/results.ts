@@ -1,0 +1,120 @@
+import type { Json } from "./json.ts";
+import type { Scores, Usage } from "./sample.ts";
+
+/** The formats of other tools' results that can be gated. */
+export const resultFormats = [
+  "promptfoo",
+  "inspect",
+  "lm-eval",
+  "deepeval",
+  "junit",
+  "jsonl",
+  "csv",
+] as const;
+export type ResultFormat = (typeof resultFormats)[number];
+
+/** One answer to one case, as another tool recorded and scored it. */
+export interface ResultRow {
+  /** Where it stands in its file, for messages: `line 12`, `results[3]`, `testcase 4`. */
+  readonly at: string;
+  /** What the tool calls the group that it belongs to: an eval, a task, a test file. null where there is one only. */
+  readonly task: string | null;
+  /** Who answered: the provider's or the model's name. null where the tool doesn't say. */
+  readonly candidate: string | null;
+  /** The tool's own id of the test; null: the case is named by its input. Never a position. */
+  readonly id: string | null;
+  /** What was asked, without what was expected: the same question has the same input in every run. */
+  readonly input: Json;
+  /** 0-based epoch or repeat; null where the tool doesn't count them. */
+  readonly repeat: number | null;
+  readonly prompt: string | null;
+  readonly target: string | null;
+  readonly output: string | null;
+  readonly result: RowResult;
+  /** By metric id; empty unless scored. */
+  readonly scores: Scores;
+  /** The scorer's own words. null: none. */
+  readonly explanation: string | null;
+  /** Further fields to slice and cluster by, by name. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly usage: Usage | null;
+  readonly latencyMs: number | null;
+}
+
+/**
+ * What became of it, after design's table of outcomes: `failed` is the candidate's fault (it gave no answer),
+ * `invalid` the scorer's (a broken assertion or grader), `ungraded` the surroundings' (network, time-out, rate limit).
+ */
+export type RowResult =
+  | { readonly kind: "scored" }
+  | {
+      readonly kind: "failed" | "invalid" | "ungraded";
+      readonly type: string;
+      readonly message: string;
+    };
+
+/** What is known of a tool's metric. */
+export interface ResultMetric {
+  readonly id: string;
+  /** Its possible values; null where the tool doesn't say. */
+  readonly range: readonly [number, number] | null;
+  readonly direction: "higher_is_better" | "lower_is_better";
+  /** Where the tool says: two values only, or more. */
+  readonly scale?: "binary" | "graded";
+}
+
+/** Names of columns (csv) or keys (jsonl). undefined: the usual names. */
+export interface ResultFields {
+  readonly id?: string;
+  readonly input?: readonly string[];
+  readonly output?: string;
+  readonly target?: string;
+  readonly error?: string;
+  readonly repeat?: string;
+  readonly candidate?: string;
+  readonly task?: string;
+}
+
+/** Results as a task names them, in the place of its data, prompt, candidates and grader. */
+export interface ResultsFrom {
+  /** As written: relative to the manifest, or to the working directory; globs too. */
+  readonly paths: readonly string[];
+  readonly format: ResultFormat | "auto";
+  /** Which of the tool's groups the task is; undefined: there is one only. */
+  readonly group: string | undefined;
+  readonly columns: ResultFields;
+  /** Metrics whose direction the manifest declares: of the others the tool knows it. */
+  readonly directed: readonly string[];
+}
+
+/** A file of results that is being read. Rows come one by one; metrics are known when they are all read. */
+export interface OpenedResults {
+  /** The tool and the version that wrote it, where the file says. */
+  readonly tool: string;
+  readonly rows: AsyncIterable<ResultRow>;
+  /** The metrics seen, the tool's main one first. To be called after the last row. */
+  readonly metrics: () => readonly ResultMetric[];
+}
+
+/** The rules that a command line or a workflow gives where there is no manifest. */
+export interface ResultRules {
+  readonly maxDrop: number | undefined;
+  readonly min: number | undefined;
+  /** The metrics that they are about; empty: each task's main one. */
+  readonly metrics: readonly string[];
+}
+
+/** Results without a manifest: every group of them becomes a task, judged by these rules. */
+export interface ResultsAsked {
+  readonly from: ResultsFrom;
+  readonly rules: ResultRules;
+  /** undefined: the tool's name, or the file's. */
+  readonly name: string | undefined;
+  /** What is compared with: it may lack metrics that are asked for. */
+  readonly isBaseline?: boolean;
+}
+
+/** What a suite may be called that no manifest names: a word that files and artifacts may have. */
+export function isSuiteName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name);
+}

@@ -1,0 +1,121 @@
+import { createDigestTable, shortDigest } from "../../domain/digest-table.ts";
+import type { DigestTable } from "../../domain/digest-table.ts";
+import { createLedger } from "../../domain/ledger.ts";
+import type { Ledger } from "../../domain/ledger.ts";
+import { measuredOf } from "../../domain/metric.ts";
+import type { Run } from "../../domain/run.ts";
+import { digestSample } from "../../domain/sample.ts";
+import type { Sample } from "../../domain/sample.ts";
+import type { RunStore } from "../../domain/store.ts";
+import type { PublishContent } from "../../domain/suite.ts";
+import { nothingSpent } from "../budget.ts";
+import type { Baseline } from "../conclude.ts";
+import { describeRun } from "../describe.ts";
+import type { Executed } from "../execute.ts";
+import type { PreparedTask } from "../open-task.ts";
+import { sampleIdFor } from "../plan.ts";
+import type { Prepared } from "../prepare.ts";
+import { createTally, type Tally } from "../tally.ts";
+import type { Tools } from "../tools.ts";
+import type { RecordedPart, RecordedRun } from "./prepare.ts";
+import { counted } from "../../report/figures.ts";
+import { sampleOf } from "./sample.ts";
+import type { TakenResults } from "./take.ts";
+import type { TakenRow } from "./shelf.ts";
+
+/** What taking results in needs of a run. */
+export interface TakingIn {
+  readonly request: {
+    readonly git: Run["git"];
+    readonly publish: PublishContent;
+    readonly scoredBy?: Run["outputs_from"];
+  };
+  readonly prepared: Prepared;
+  readonly recorded: RecordedRun;
+  readonly store: Pick<RunStore, "directory" | "runId" | "createdAt" | "recordSample" | "seal">;
+  readonly baseline: Baseline;
+}
+
+interface Shelves {
+  readonly ledger: Ledger;
+  readonly tally: Tally;
+  /** Samples' ids. */
+  readonly written: DigestTable;
+}
+
+/** Records every row of the results as a sample of the run. Nothing is asked and nothing graded. */
+export async function takeIn(work: TakingIn, tools: Tools): Promise<Executed> {
+  const { prepared, recorded, store, baseline } = work;
+  const started = tools.now();
+  const shelves = { ledger: createLedger(), tally: createTally(), written: createDigestTable() };
+  for (const { taken } of recorded.parts) tools.report({ kind: "note", text: takenWords(taken) });
+  try {
+    for (const part of recorded.parts) await takePart(part, { ...work, ...shelves }, tools);
+  } finally {
+    await store.seal();
+  }
+  const seconds = (tools.now() - started) / 1000;
+  const { tally, ledger } = shelves;
+  const request = { ...work.request, outputsFrom: work.request.scoredBy };
+  const made = { request, prepared, store, tally, seconds, batches: [] };
+  const draft = describeRun({ ...made, stopped: undefined }, tools);
+  return { draft, ledger, baseline, spent: nothingSpent };
+}
+
+async function takePart(part: RecordedPart, work: TakingIn & Shelves, tools: Tools): Promise<void> {
+  const { prepared, recorded } = work;
+  const slots = new Set(prepared.candidates.map(({ id }) => id));
+  const moment = new Date(tools.now()).toISOString();
+  const nameSample = sampleIdFor(tools.files.hashText);
+  const counts = new Map<string, number>();
+  for await (const row of part.taken.rows()) {
+    // What is stopped is not whole, and the run says so.
+    if (tools.signal.aborted) return;
+    const candidate = recorded.slotOf(row.candidate);
+    if (!slots.has(candidate)) continue;
+    for (const { id: task, group } of part.tasks) {
+      const own = prepared.tasks.find(({ spec }) => spec.id === task);
+      if (own === undefined || group.name !== row.task) continue;
+      const index = counts.get(task) ?? 0;
+      counts.set(task, index + 1);
+      const repeat = group.repeats.get(row.repeat ?? 0) ?? 0;
+      const id = nameSample([task, candidate, row.case_id, repeat]);
+      const digest = shortDigest(tools.files.hashText(id));
+      // What is there twice was refused: a row must never take another one's place unseen.
+      if (work.written.set(digest, index) !== undefined)
+        throw new RangeError(`${row.at} would be written over another row: sample ${id}`);
+      const { runId } = work.store;
+      const sample = sampleOf(row, { id, runId, task, candidate, repeat, index, moment });
+      await work.store.recordSample(sample);
+      note({ row, sample, task: own }, work);
+    }
+  }
+}
+
+function note(
+  taken: { readonly row: TakenRow; readonly sample: Sample; readonly task: PreparedTask },
+  { tally, ledger }: Pick<Shelves, "tally" | "ledger">,
+): void {
+  const { row, sample, task } = taken;
+  const digest = digestSample(sample);
+  tally.add(digest);
+  ledger.add({
+    task: sample.task_id,
+    case_id: sample.case_id,
+    content: row.content,
+    candidate: sample.model,
+    repeat: sample.repeat,
+    outcome: digest.outcome,
+    scores: digest.outcome === "scored" ? digest.scores : {},
+    cluster: task.clusterOf(sample.dataset_row),
+    slices: task.slicesOf(sample.dataset_row),
+    measured: measuredOf(digest, false),
+  });
+}
+
+function takenWords({ files, tool, groups }: TakenResults): string {
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  const [first] = files;
+  const where = files.length === 1 ? (first?.path ?? "") : counted(files.length, "file");
+  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+}

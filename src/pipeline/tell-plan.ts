@@ -1,0 +1,30 @@
+import type { RunPlan } from "../domain/plan.ts";
+import { planSentence } from "../report/plan.ts";
+import type { FoundBaseline } from "./baseline.ts";
+import { planConfirmation } from "./confirm/plan.ts";
+import { planRun } from "./estimate.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Tools } from "./tools.ts";
+
+/** What a run will do, and what confirming its proven drops may add. */
+export async function planWith(
+  prepared: Prepared,
+  found: FoundBaseline,
+  exact: boolean,
+): Promise<RunPlan> {
+  const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
+  return { ...plan, confirmation: planConfirmation(plan, prepared, found) };
+}
+
+/** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
+export async function tellPlan(
+  prepared: Prepared,
+  found: FoundBaseline,
+  tools: Tools,
+): Promise<void> {
+  const { budget } = prepared.suite;
+  const exact = budget.usd !== undefined || budget.tokens !== undefined;
+  const plan = await planWith(prepared, found, exact);
+  const text = planSentence(plan);
+  if (text !== undefined) tools.report({ kind: "note", text });
+}

@@ -1,0 +1,29 @@
+import type { Run } from "../domain/run.ts";
+import { counted } from "./figures.ts";
+import { shellWord } from "./shell-word.ts";
+
+/** What follows `regrade run` to make a run again: its manifest, or the results that were judged and their rules. */
+export function whatToRun({ suite, results = [] }: Run): readonly string[] {
+  const [first] = results;
+  if (first?.asked === undefined) return [shellWord(suite.path)];
+  const { paths, name, max_drop: drop, min, metrics } = first.asked;
+  return [
+    "--results",
+    ...paths.map(shellWord),
+    `--format=${first.format}`,
+    `--name=${shellWord(name)}`,
+    ...(drop === null ? [] : [`--max-drop=${drop}`]),
+    ...(min === null ? [] : [`--min=${min}`]),
+    ...metrics.map((metric) => `--metric=${shellWord(metric)}`),
+  ];
+}
+
+/** Who recorded the results; empty for a run. */
+export function resultsWords({ results = [] }: Run): string {
+  return results
+    .map(({ tool, files: [first = "", ...others] }) => {
+      const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
+      return `of ${tool}, from ${first}${more}`;
+    })
+    .join("; ");
+}

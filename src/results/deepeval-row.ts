@@ -1,0 +1,227 @@
+import { valueText } from "../domain/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { problem, type Problem } from "../domain/refusal.ts";
+import type { ResultMetric, ResultRow, RowResult } from "../domain/results.ts";
+import type { Scores, Usage } from "../domain/sample.ts";
+import { metricId } from "./metric-id.ts";
+import { readRecord, type RecordReader } from "./record.ts";
+import type { ToolMetrics } from "./tool-metrics.ts";
+
+export interface DeepevalReader {
+  /** `byPytest`: it was run by `deepeval test run`, which names tests after their functions. */
+  readonly read: (
+    value: Json,
+    about: { readonly at: string; readonly byPytest: boolean },
+  ) => ResultRow | { readonly problems: readonly Problem[] };
+  /** What the rows show of a metric; to be called after the last one. */
+  readonly learned: (id: string) => ResultMetric;
+}
+
+export function createDeepevalReader(file: string, metrics: ToolMetrics): DeepevalReader {
+  const evidence = createEvidence();
+  return {
+    learned: evidence.learned,
+    read: (value, { at, byPytest }) => {
+      if (!isJsonObject(value)) {
+        const found = { at, field: "", found: "no object", expected: "a test case" };
+        return { problems: [problem("results_field", found, { file })] };
+      }
+      const record = readRecord(value, { file, at });
+      const given = metricsOf(record, file);
+      for (const metric of given) evidence.note(metric);
+      const result = resultOf(record, given);
+      const scores = result.kind === "scored" ? metrics.take(scoresOf(record, given)) : {};
+      const row: ResultRow = {
+        at,
+        task: null,
+        candidate: null,
+        ...nameOf(record, byPytest),
+        repeat: null,
+        prompt: record.text("input") ?? record.text("scenario") ?? null,
+        target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
+        output: record.text("actualOutput") ?? turnsOf(record, "assistant") ?? null,
+        result,
+        scores,
+        explanation: explanationOf(given),
+        fields: fieldsOf(record),
+        usage: usageOf(record),
+        latencyMs: latencyOf(record),
+      };
+      return record.problems.length === 0 ? row : { problems: record.problems };
+    },
+  };
+}
+
+/** What one metric gave. */
+interface Given {
+  readonly id: string;
+  readonly name: string;
+  readonly score: number | undefined;
+  readonly threshold: number | undefined;
+  readonly success: boolean | undefined;
+  readonly isFlaky: boolean;
+  readonly reason: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** Whether the test was met as a whole: the one that is judged unless another is named. */
+export const ownMetric = "pass";
+
+function metricsOf(record: RecordReader, file: string): readonly Given[] {
+  const taken = new Set([ownMetric]);
+  return (record.list("metricsData") ?? []).flatMap((value, i) => {
+    const at = `metricsData[${i}]`;
+    if (!isJsonObject(value)) {
+      record.complain(at, { found: "no object", expected: "what a metric gave" });
+      return [];
+    }
+    const metric = readRecord(value, { file, at });
+    const name = metric.needed("name", metric.text) ?? "";
+    const id = metricId(name);
+    const given: Given = {
+      id,
+      name,
+      score: metric.number("score"),
+      threshold: metric.number("threshold"),
+      success: metric.flag("success"),
+      isFlaky: metric.flag("flaky") ?? false,
+      reason: metric.text("reason"),
+      error: metric.text("error"),
+    };
+    for (const { message } of metric.problems)
+      record.complain("metricsData", { found: message, expected: "what deepeval writes" });
+    if (taken.has(id)) {
+      const found = `the name ${JSON.stringify(name)}, which is taken`;
+      record.complain(`${at}.name`, { found, expected: "a name of its own for each metric" });
+    }
+    taken.add(id);
+    return [given];
+  });
+}
+
+/** A metric that broke says nothing of the answer; where none has a score nothing was graded. */
+function resultOf(record: RecordReader, given: readonly Given[]): RowResult {
+  if (given.some(({ score }) => score !== undefined)) return { kind: "scored" };
+  const broken = given.find(({ error }) => error !== undefined);
+  const isConversation = record.value("turns") !== undefined;
+  if (!isConversation && record.value("actualOutput") === undefined)
+    return { kind: "failed", type: "no_output", message: broken?.error ?? "No actual output" };
+  const message = broken?.error ?? "No metric has a score";
+  return {
+    kind: "invalid",
+    type: broken ? "metric_error" : "no_score",
+    message: message.slice(0, longest),
+  };
+}
+
+/** The test's own end first. Where a metric broke it tells of the metric, and is none. */
+function scoresOf(record: RecordReader, given: readonly Given[]): Scores {
+  const success = record.flag("success");
+  const isBroken = given.some(({ score, isFlaky }) => score === undefined && !isFlaky);
+  return Object.fromEntries([
+    ...(success === undefined || isBroken ? [] : [[ownMetric, success ? 1 : 0] as const]),
+    ...given.flatMap(({ id, score }) => (score === undefined ? [] : [[id, score] as const])),
+  ]);
+}
+
+/** Names that deepeval makes up: positions, which name nothing. */
+const positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
+
+/**
+ * A name that the user gave is the case's id. pytest's is the test function's, with the position of its parameters: that
+ * tells apart tests of one input, and no more.
+ */
+function nameOf(record: RecordReader, byPytest: boolean): Pick<ResultRow, "id" | "input"> {
+  const name = record.text("name") ?? "";
+  const asked = askedOf(record);
+  if (name === "" || positionOnly.test(name)) return { id: null, input: asked };
+  if (!byPytest) return { id: name, input: asked };
+  return { id: null, input: { test: name.replace(/\[.*\]$/s, ""), ...asked } };
+}
+
+function askedOf(record: RecordReader): JsonObject {
+  if (record.value("turns") === undefined)
+    return { input: record.needed("input", record.text) ?? "" };
+  const scenario = record.text("scenario");
+  const user = record.text("userDescription");
+  if (scenario === undefined) return { turns: turnsOf(record, "user") ?? "" };
+  return { scenario, ...(user !== undefined && { user }) };
+}
+
+function turnsOf(record: RecordReader, role: string): string | undefined {
+  const turns = record.list("turns")?.flatMap((turn) => {
+    const isHis = isJsonObject(turn) && turn["role"] === role;
+    return isHis ? [valueText(turn["content"])] : [];
+  });
+  return turns?.join("\n\n");
+}
+
+const longest = 4000;
+
+/** What is said of each metric that is not met, or broke; of all where the test passed. */
+function explanationOf(given: readonly Given[]): string | null {
+  const notMet = given.filter(({ success }) => success !== true);
+  const told = (notMet.length > 0 ? notMet : given).flatMap(({ name, reason, error }) => {
+    const said = error === undefined ? reason : `it broke: ${error}`;
+    return said === undefined || said === "" ? [] : [`${name}: ${said}`];
+  });
+  return told.length === 0 ? null : told.join("\n").slice(0, longest);
+}
+
+/** Longer values are texts to be read, not groups to count by. */
+const longestField = 200;
+
+function fieldsOf(record: RecordReader): Readonly<Record<string, string>> {
+  const short = Object.entries(record.object("metadata") ?? {}).flatMap(([name, value]) => {
+    const text = valueText(value);
+    const isShort = !isJsonObject(value) && text !== "" && text.length <= longestField;
+    return isShort ? [[name, text] as const] : [];
+  });
+  return Object.fromEntries(short);
+}
+
+function usageOf(record: RecordReader): Usage | null {
+  const input = record.number("inputTokenCount");
+  const output = record.number("outputTokenCount");
+  const usd = record.number("tokenCost");
+  if (input === undefined && output === undefined && usd === undefined) return null;
+  const none = { cached_tokens: 0, reasoning_tokens: 0 };
+  return { ...none, input_tokens: input ?? 0, output_tokens: output ?? 0, usd: usd ?? null };
+}
+
+function latencyOf(record: RecordReader): number | null {
+  const seconds = record.number("completionTime");
+  return seconds === undefined || seconds < 0 ? null : seconds * 1000;
+}
+
+interface Evidence {
+  readonly note: (given: Given) => void;
+  readonly learned: DeepevalReader["learned"];
+}
+
+/**
+ * deepeval stores no direction. Its own metrics are met from their threshold on; one that was met only below it, and missed
+ * only above it, is one of which less is better. Its documentation has scores from 0 to 1: that holds until one is not.
+ */
+function createEvidence(): Evidence {
+  const seen = new Map<string, { higher: number; lower: number; isShare: boolean }>();
+  return {
+    note: ({ id, score, threshold, success }) => {
+      if (score === undefined) return;
+      const known = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen.set(id, known);
+      if (score < 0 || score > 1) known.isShare = false;
+      if (threshold === undefined || success === undefined || score === threshold) return;
+      if (score > threshold === success) known.higher += 1;
+      else known.lower += 1;
+    },
+    learned: (id) => {
+      const { higher, lower, isShare } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      return {
+        id,
+        range: isShare ? [0, 1] : null,
+        direction: lower > 0 && higher === 0 ? "lower_is_better" : "higher_is_better",
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, type Json } from "../domain/json.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { createComplaints } from "./complaints.ts";
+import { createDeepevalReader, ownMetric, type DeepevalReader } from "./deepeval-row.ts";
+import { formatPath, readJson, type JsonPart } from "./json-stream.ts";
+import { metricId } from "./metric-id.ts";
+import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
+import { createToolMetrics } from "./tool-metrics.ts";
+
+/**
+ * A test run as deepeval stores it: `test_run_<date>.json` in its results folder, `.deepeval/.latest_run_full.json`, and
+ * `.deepeval/.latest_test_run.json`, which has it under `testRunData`.
+ */
+export const openDeepeval: OpenResults = async (source, shape): Promise<OpenedResults> => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
+  const reader = createDeepevalReader(source.path, metrics);
+  const list = (): readonly ResultMetric[] => {
+    const ids = metrics.list().map(({ id }) => id);
+    if (shape.metrics.length > 0) return ids.map(reader.learned);
+    // Always: where each test has a metric that broke, none of them would tell what the main one is.
+    return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
+  };
+  return { tool: "deepeval", rows: rowsOf(source, reader), metrics: list };
+};
+
+const lists = ["testCases", "conversationalTestCases"];
+
+async function* rowsOf(source: ResultSource, reader: DeepevalReader): AsyncGenerator<ResultRow> {
+  const complaints = createComplaints(source.path);
+  const repeats = createRepeats();
+  let byPytest = false;
+  let isTestRun = false;
+  for await (const { path, value } of readParts(source)) {
+    const steps = path[0] === "testRunData" ? path.slice(1) : path;
+    if (steps[0] === "testFile") byPytest = typeof value === "string";
+    if (steps[0] === "runDuration") isTestRun = true;
+    if (!lists.includes(String(steps[0]))) continue;
+    isTestRun = true;
+    const row = reader.read(value, { at: formatPath(path), byPytest });
+    if ("problems" in row) complaints.add(row.problems);
+    else if (!complaints.any()) yield { ...row, repeat: repeats([row.id, row.input, row.target]) };
+  }
+  if (!isTestRun) throw notTestRun(source);
+  complaints.refuse();
+}
+
+async function* readParts(source: ResultSource): AsyncGenerator<JsonPart> {
+  const wanted = ["testFile", "runDuration", ...lists.map((name) => `${name}.*`)];
+  const everywhere = wanted.flatMap((path) => [`$.${path}`, `$.testRunData.${path}`]);
+  yield* readJson(source, everywhere);
+}
+
+function notTestRun(source: ResultSource): Refusal {
+  const expected = 'an object with "testCases" and "runDuration"';
+  const found = { format: "deepeval", expected };
+  return new Refusal(problem("results_not_format", found, { file: source.path }));
+}
+
+/** deepeval does not count repeats: the same question with the same expectation, asked again, is one. */
+function createRepeats(): (what: readonly Json[]) => number {
+  const counts = new Map<string, number>();
+  return (what) => {
+    const key = createHash("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return count;
+  };
+}
+
+/** Its own names for what it holds, near the top. */
+export const looksLikeDeepeval: LooksLike = ({ text }) =>
+  /^\s*\{\s*(?:"testRunData"\s*:\s*\{\s*)?(?:"testFile"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*)?"testCases"\s*:\s*\[/.test(
+    text,
+  ) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text);

@@ -1,0 +1,221 @@
+import { type Json, type JsonObject } from "../domain/json.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { createComplaints } from "./complaints.ts";
+import { createSampleReader, type SampleReader } from "./inspect-sample.ts";
+import { metricIdOf } from "./inspect-scores.ts";
+import { readJson, type JsonBytes, type JsonPart } from "./json-stream.ts";
+import { readRecord } from "./record.ts";
+import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
+import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+import { openZip } from "./zip.ts";
+
+/** What Inspect writes into its log folder: `.eval`, a zip of JSON files, or one `.json` file. */
+export const openInspect: OpenResults = async (source, shape): Promise<OpenedResults> => {
+  const metrics = createToolMetrics(source.path, shape.metrics);
+  const zipped = await beginsAsZip(source);
+  const header = zipped ? await headerOfZip(source) : await headerOfDocument(source);
+  const reader = createSampleReader(source.path, { header, metrics, wanted: shape.metrics });
+  const samples = zipped ? samplesOfZip(source) : samplesOfDocument(source);
+  const version = header.packages["inspect_ai"];
+  return {
+    tool: typeof version === "string" ? `inspect ${version}` : "inspect",
+    rows: rowsOf(samples, { source, reader, total: header.total }),
+    metrics: () => headlineFirst(metrics, shape.metrics.length > 0 ? undefined : header.headline),
+  };
+};
+
+/** What a log says before its samples. */
+export interface InspectHeader {
+  readonly task: string;
+  readonly model: string;
+  /** As Inspect numbers them where the data set has no ids of its own: a position, which names nothing. */
+  readonly isNumbered: boolean;
+  readonly packages: JsonObject;
+  /** Samples times epochs; undefined where the log doesn't say. */
+  readonly total: number | undefined;
+  /** The metric that Inspect shows first. */
+  readonly headline: string | undefined;
+}
+
+const knownVersion = 2;
+const headerPaths = ["$.version", "$.status", "$.eval", "$.results", "$.error"];
+
+function readHeader(parts: JsonObject, file: string): InspectHeader {
+  const log = readRecord(parts, { file, at: "the log" });
+  const version = log.value("version");
+  if (version === undefined || log.value("eval") === undefined) {
+    const expected = 'a log with "version", "status" and "eval"';
+    throw new Refusal(problem("results_not_format", { format: "inspect", expected }, { file }));
+  }
+  if (version !== knownVersion) {
+    const found = `version ${JSON.stringify(version)}`;
+    const known = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found, known }, { file }));
+  }
+  const status = log.needed("status", log.text);
+  const task = log.needed("eval.task", log.text);
+  const model = log.needed("eval.model", log.text);
+  const headline = log.text("results.headline.scorer");
+  const score = log.text("results.headline.score");
+  if (task === undefined || model === undefined || log.problems.length > 0)
+    throw new Refusal(log.problems);
+  if (status !== "success") {
+    const said = log.text("error.message");
+    const reason = `its status is '${status}'${said === undefined ? "" : `, as of ${said.slice(0, 500)}`}`;
+    throw new Refusal(problem("results_unfinished", { reason }, { file }));
+  }
+  return {
+    task,
+    model,
+    isNumbered: isNumbered(log.value("eval.dataset.sample_ids")),
+    packages: log.object("eval.packages") ?? {},
+    total: log.number("results.total_samples"),
+    headline:
+      headline === undefined
+        ? undefined
+        : metricIdOf(headline, score === headline ? undefined : score),
+  };
+}
+
+function isNumbered(ids: Json | undefined): boolean {
+  return Array.isArray(ids) && ids.every((id, at) => id === at + 1);
+}
+
+function headlineFirst(metrics: ToolMetrics, id: string | undefined): readonly ResultMetric[] {
+  const all = metrics.list();
+  return [...all.filter((metric) => metric.id === id), ...all.filter((metric) => metric.id !== id)];
+}
+
+async function headerOfZip(source: ResultSource): Promise<InspectHeader> {
+  const zip = await openZip(source);
+  try {
+    const find = (name: string): JsonBytes | undefined =>
+      zip.entries.findLast((entry) => entry.name === name);
+    const header = find("header.json");
+    if (header !== undefined)
+      return readHeader(await gather(readJson(header, headerPaths)), source.path);
+    // It is written last.
+    if (find("_journal/start.json") !== undefined) {
+      const reason = "it has no header.json yet";
+      throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
+    }
+    return readHeader({}, source.path);
+  } finally {
+    await zip.close();
+  }
+}
+
+async function headerOfDocument(source: ResultSource): Promise<InspectHeader> {
+  const parts: Record<string, Json> = {};
+  // The samples come after it: to read on would be to read the file twice.
+  for await (const { path, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+    if (path[0] === "samples") break;
+    parts[String(path[0])] = value;
+  }
+  return readHeader(parts, source.path);
+}
+
+async function gather(parts: AsyncIterable<JsonPart>): Promise<JsonObject> {
+  const found: Record<string, Json> = {};
+  for await (const { path, value } of parts) found[String(path.at(-1))] = value;
+  return found;
+}
+
+/** What of a sample is read: not its events, which are the most of it. */
+const sampleKeys =
+  "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
+    " ",
+  );
+
+/** Numbers by their value. */
+const inOrder = new Intl.Collator("en", { numeric: true });
+
+interface FoundSample {
+  readonly sample: JsonObject;
+  readonly at: string;
+}
+
+async function* samplesOfZip(source: ResultSource): AsyncGenerator<FoundSample> {
+  const zip = await openZip(source);
+  const wanted = sampleKeys.map((key) => `$.${key}`);
+  try {
+    // A sample that was written again is there twice: the last one counts.
+    const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
+    // They were written as they were finished; an order of its own makes equal logs equal runs.
+    const names = [...last.keys()].filter((name) => /^samples\/.+\.json$/.test(name));
+    for (const name of names.toSorted(inOrder.compare)) {
+      const entry = last.get(name);
+      if (entry !== undefined)
+        yield { sample: await gather(readJson(entry, wanted)), at: entry.name };
+    }
+  } finally {
+    await zip.close();
+  }
+}
+
+async function* samplesOfDocument(source: ResultSource): AsyncGenerator<FoundSample> {
+  let found: Record<string, Json> = {};
+  let index: string | number | undefined;
+  const wanted = sampleKeys.map((key) => `$.samples.*.${key}`);
+  for await (const { path, value } of readJson(source, wanted)) {
+    if (index !== undefined && path[1] !== index) yield { sample: found, at: `samples[${index}]` };
+    if (path[1] !== index) found = {};
+    index = path[1];
+    found[String(path[2])] = value;
+  }
+  if (index !== undefined) yield { sample: found, at: `samples[${index}]` };
+}
+
+async function* rowsOf(
+  samples: AsyncIterable<FoundSample>,
+  {
+    source,
+    reader,
+    total,
+  }: {
+    readonly source: ResultSource;
+    readonly reader: SampleReader;
+    readonly total: number | undefined;
+  },
+): AsyncGenerator<ResultRow> {
+  const complaints = createComplaints(source.path);
+  let count = 0;
+  for await (const { sample, at } of samples) {
+    count += 1;
+    const row = reader.read(sample, at);
+    if ("problems" in row) complaints.add(row.problems);
+    else if (!complaints.any()) yield row;
+  }
+  if (total !== undefined && count < total) {
+    const reason = `it holds ${count} of its ${total} samples`;
+    complaints.add([problem("results_unfinished", { reason }, { file: source.path })]);
+  }
+  complaints.refuse();
+}
+
+const zipMark = [0x50, 0x4b, 0x03, 0x04];
+
+function isZip(bytes: Uint8Array): boolean {
+  return zipMark.every((byte, at) => bytes[at] === byte);
+}
+
+async function beginsAsZip(source: ResultSource): Promise<boolean> {
+  const file = await source.open();
+  try {
+    return isZip(await file.read(0, zipMark.length));
+  } finally {
+    await file.close();
+  }
+}
+
+/** A zip of a log, by its first file or its own ending; or a document that begins as a log does. */
+export const looksLikeInspect: LooksLike = ({ path, bytes, text }) => {
+  if (isZip(bytes)) return path.endsWith(".eval") || firstNameIn(bytes).startsWith("_journal/");
+  return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text);
+};
+
+/** A zip begins with 30 bytes about its first file, then its name. Not as UTF-8, which the bytes before it are not. */
+function firstNameIn(zip: Uint8Array): string {
+  return String.fromCharCode(...zip.subarray(30, 60));
+}

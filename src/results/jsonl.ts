@@ -1,0 +1,53 @@
+import { isJsonObject, type Json } from "../domain/json.ts";
+import { parseJsonText } from "../domain/json-text.ts";
+import { problem } from "../domain/refusal.ts";
+import type { Problem } from "../domain/refusal.ts";
+import type { OpenedResults } from "../domain/results.ts";
+import type { ReadTable } from "./rows.ts";
+import type { LooksLike, ResultShape, ResultSource } from "./source.ts";
+import { openTable } from "./table.ts";
+
+/** JSON lines: an object for each answer. `read`: reads the lines. */
+export async function openJsonl(
+  source: ResultSource,
+  shape: ResultShape,
+  read: ReadTable,
+): Promise<OpenedResults> {
+  const explain = async (found: Problem): Promise<Problem> => {
+    if (!(await isLastLine(source, found.place?.line))) return found;
+    const at = `line ${found.place?.line ?? 0}`;
+    return problem("results_truncated", { at, of: "a row" }, { file: source.path });
+  };
+  return openTable({ tool: "jsonl", source, shape, read, texts: false, explain });
+}
+
+const newline = 0x0a;
+
+/** True of the last line of a file that does not end in a line end: whoever wrote it was stopped. */
+async function isLastLine(source: ResultSource, line: number | undefined): Promise<boolean> {
+  let [lines, last] = [1, newline];
+  for await (const chunk of source.bytes()) {
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1))
+      lines += 1;
+    last = chunk.at(-1) ?? last;
+  }
+  return last !== newline && lines === line;
+}
+
+/** By its name, where an object begins it; else objects, one a line, the first of which has a score or an error. */
+export const looksLikeJsonl: LooksLike = ({ path, text, whole }) => {
+  if (/\.(?:jsonl|ndjson)$/i.test(path) && /^\s*\{/.test(text)) return true;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const [first, second] = lines;
+  if (first === undefined || (lines.length === 1 && !whole)) return false;
+  const row = objectIn(first);
+  if (row === undefined) return false;
+  if (second !== undefined && (whole || lines.length > 2) && objectIn(second) === undefined)
+    return false;
+  return ["score", "scores", "error"].some((key) => Object.hasOwn(row, key));
+};
+
+function objectIn(line: string): Readonly<Record<string, Json>> | undefined {
+  const parsed = parseJsonText(line, () => false);
+  return parsed.kind === "json" && isJsonObject(parsed.value) ? parsed.value : undefined;
+}

@@ -1,0 +1,75 @@
+import { isJsonObject, type Json } from "../domain/json.ts";
+import { valueOf } from "./json-lines.ts";
+import { readJson } from "./json-stream.ts";
+import type { ResultSource } from "./source.ts";
+
+/** What the names of the files, and the totals beside the samples, say of the run. */
+export interface LmEvalRun {
+  readonly task: string | null;
+  readonly version: string | undefined;
+  readonly candidate: string | null;
+  /** undefined where nothing is said of the metric. */
+  readonly higherIsBetter: (metric: string) => boolean | undefined;
+  /** Of the file of totals, where the samples' name tells it. */
+  readonly resultsName: string | undefined;
+}
+
+const samplesName =
+  /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
+
+export async function describeRun(source: ResultSource): Promise<LmEvalRun> {
+  const name = source.path.split(/[/\\]/).at(-1) ?? "";
+  const { task, date } = samplesName.exec(name)?.groups ?? {};
+  const resultsName = date === undefined ? undefined : `results_${date}.json`;
+  const totals = resultsName === undefined ? undefined : await source.beside(resultsName);
+  const parts = totals === undefined ? new Map<string, Json>() : await readTotals(totals);
+  const directions = memberOf(parts.get("higher_is_better"), task ?? "");
+  const version = parts.get("lm_eval_version");
+  return {
+    task: task ?? null,
+    version: typeof version === "string" ? version : undefined,
+    candidate: candidateOf(parts.get("config")),
+    higherIsBetter: (metric) => {
+      const direction = memberOf(directions, metric);
+      return typeof direction === "boolean" ? direction : undefined;
+    },
+    resultsName,
+  };
+}
+
+async function readTotals(totals: ResultSource): Promise<ReadonlyMap<string, Json>> {
+  const parts = new Map<string, Json>();
+  for await (const { path, value } of readJson(totals, [
+    "$.higher_is_better",
+    "$.config",
+    "$.lm_eval_version",
+  ]))
+    parts.set(String(path[0]), value);
+  return parts;
+}
+
+/** The model that was loaded or asked; else the kind of model. */
+function candidateOf(config: Json | undefined): string | null {
+  const given = memberOf(config, "model_args");
+  const args = typeof given === "string" ? parseArguments(given) : given;
+  for (const name of ["pretrained", "model", "path"]) {
+    const value = memberOf(args, name);
+    if (typeof value === "string" && value !== "") return value;
+  }
+  const kind = memberOf(config, "model");
+  return typeof kind === "string" && kind !== "" ? kind : null;
+}
+
+/** `pretrained=org/model,dtype=float16`, as earlier versions have it. */
+function parseArguments(text: string): Json {
+  return Object.fromEntries(
+    text.split(",").map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [name.trim(), value.join("=").trim()];
+    }),
+  );
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) ? valueOf(value, name) : undefined;
+}

@@ -1,0 +1,118 @@
+import { isJsonObject } from "../domain/json.ts";
+import { parseJsonText } from "../domain/json-text.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { createComplaints } from "./complaints.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { describeRun, type LmEvalRun } from "./lm-eval-run.ts";
+import { createFilterReader, type FilterReader } from "./lm-eval-row.ts";
+import { metricId } from "./metric-id.ts";
+import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
+import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+
+/**
+ * What `lm_eval --log_samples` writes: `samples_<task>_<date>.jsonl`. Its `results_<date>.json`, beside it, says who
+ * answered and of which metrics less is better.
+ */
+export const openLmEval: OpenResults = async (source, shape): Promise<OpenedResults> => {
+  await requireSamples(source);
+  const run = await describeRun(source);
+  // As the tool prints it, with a comma before the filter; as an id it has a point.
+  const wanted = shape.metrics.map((name) =>
+    metricId(name.replace(/,none$/, "").replace(",", ".")),
+  );
+  const metrics = createToolMetrics(source.path, wanted);
+  const reader = createFilterReader(source.path, wanted);
+  return {
+    tool: run.version === undefined ? "lm-eval" : `lm-eval ${run.version}`,
+    rows: rowsOf(source, { run, reader, metrics, wanted }),
+    metrics: metrics.list,
+  };
+};
+
+interface Reading {
+  readonly run: LmEvalRun;
+  readonly reader: FilterReader;
+  readonly metrics: ToolMetrics;
+  readonly wanted: readonly string[];
+}
+
+/**
+ * Each filter of a task has rows of its own, one filter's after the other's: a first reading keeps the further filters'
+ * scores, and finds out whether the documents have ids.
+ */
+async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<ResultRow> {
+  const { run, reader, metrics, wanted } = reading;
+  const complaints = createComplaints(source.path);
+  for await (const line of readJsonLines(source)) complaints.add(reader.note(line));
+  complaints.add(reader.lost());
+  complaints.refuse();
+  const known = (id: string): Partial<ResultMetric> => {
+    if (wanted.length > 0 && !wanted.includes(id)) return {};
+    const { name, isFlag } = reader.nameOf(id);
+    return { range: rangeOf(name, isFlag), direction: directionOf(name, { run, source }) };
+  };
+  for await (const line of readJsonLines(source)) {
+    const row = reader.read(line);
+    if (row === undefined) continue;
+    const { task, candidate } = run;
+    yield { ...row, task, candidate, scores: metrics.take(row.scores, known) };
+  }
+}
+
+/** Of the tool's own metrics. Others are its users', and may be anything. */
+const shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
+const lower = [
+  "perplexity",
+  "word_perplexity",
+  "byte_perplexity",
+  "bits_per_byte",
+  "ter",
+  "brier_score",
+];
+const higher = [...shares, "likelihood", "mcc", "f1", "bleu", "chrf", "chrf++", "bypass"];
+
+function rangeOf(name: string, isFlag: boolean): readonly [number, number] | null {
+  return isFlag || shares.includes(name) ? [0, 1] : null;
+}
+
+function directionOf(
+  name: string,
+  { run, source }: { readonly run: LmEvalRun; readonly source: ResultSource },
+): ResultMetric["direction"] {
+  const isHigher = run.higherIsBetter(name) ?? (lower.includes(name) ? false : undefined);
+  if (isHigher === true || (isHigher === undefined && higher.includes(name)))
+    return "higher_is_better";
+  if (isHigher === false) return "lower_is_better";
+  const found = { metric: name, beside: run.resultsName ?? "results_<date>.json" };
+  throw new Refusal(problem("results_direction_unknown", found, { file: source.path }));
+}
+
+/** The file of totals has another name and another shape: people take the one for the other. */
+async function requireSamples(source: ResultSource): Promise<void> {
+  const file = await source.open();
+  try {
+    const text = new TextDecoder().decode(await file.read(0, 4096)).replace(/^\ufeff/, "");
+    if (/^\s*\{\s*"/.test(text) && !isTotals(text)) return;
+  } finally {
+    await file.close();
+  }
+  const expected = "a samples_<task>_<date>.jsonl, which `lm_eval --log_samples` writes,";
+  const found = { format: "lm-eval", expected };
+  throw new Refusal(problem("results_not_format", found, { file: source.path }));
+}
+
+/** Begins as a file of totals does. */
+function isTotals(text: string): boolean {
+  return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text);
+}
+
+/** A row as the tool writes it; or the totals, about which opening says what is wanted instead. */
+export const looksLikeLmEval: LooksLike = ({ path, text, whole }) => {
+  if (isTotals(text)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path);
+  if (!/^\s*\{\s*"doc_id"\s*:/.test(text)) return false;
+  const end = text.indexOf("\n");
+  if (end === -1 && !whole) return /"doc"\s*:/.test(text);
+  const first = parseJsonText(end === -1 ? text : text.slice(0, end), () => false);
+  return first.kind === "json" && isJsonObject(first.value) && "filtered_resps" in first.value;
+};

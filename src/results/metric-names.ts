@@ -1,0 +1,30 @@
+import { nearest } from "../domain/nearest.ts";
+import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { metricId } from "./metric-id.ts";
+
+/** What is said of a metric that no row has: which one was meant, else which there are. */
+export function missingMetric(metric: string, known: readonly string[], place: Place): Problem {
+  const meant = nearest(metric, known) ?? nearest(metricId(metric), known);
+  return problem("results_metric_missing", { metric, known: listed(known), nearest: meant }, place);
+}
+
+/** So many names help; of more nobody would read. */
+const namedAtMost = 10;
+
+function listed(names: readonly string[]): readonly string[] {
+  const sorted = names.toSorted();
+  const more = sorted.length - namedAtMost;
+  return more <= 0 ? sorted : [...sorted.slice(0, namedAtMost), `and ${more} more`];
+}
+
+/**
+ * Metrics in an order that no row decides: the tool's main ones first, the others by name. The first one is judged unless
+ * another is named, and whoever changes what is measured must not choose it by the order of the rows.
+ */
+export function inOrder<Metric extends { readonly id: string }>(
+  metrics: readonly Metric[],
+  first: readonly string[],
+): readonly Metric[] {
+  const rank = ({ id }: Metric): number => (first.includes(id) ? first.indexOf(id) : first.length);
+  return metrics.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+}

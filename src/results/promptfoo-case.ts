@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { valueText } from "../domain/fields.ts";
+import { canonicalJson, type Json, type JsonObject } from "../domain/json.ts";
+import type { RecordReader } from "./record.ts";
+
+/** What names a test, and what tells it from another of the same name. */
+export interface NamedTest {
+  /** What promptfoo itself reads as the id of a test; null: it has none. */
+  readonly id: string | null;
+  readonly input: JsonObject;
+  /** How it is judged: what changes it changes no question. */
+  readonly asserted: JsonObject;
+}
+
+export function namedTest(record: RecordReader): NamedTest {
+  const threshold = record.number("testCase.threshold");
+  return {
+    id: idOf(record),
+    input: inputOf(record),
+    asserted: {
+      assert: record.list("testCase.assert") ?? [],
+      ...(threshold !== undefined && { threshold }),
+    },
+  };
+}
+
+function idOf(record: RecordReader): string | null {
+  for (const path of ["testCase.metadata.testCaseId", "testCase.id"]) {
+    const value = record.value(path);
+    if (typeof value === "string" || typeof value === "number") {
+      const text = valueText(value).trim();
+      if (text !== "") return text;
+    }
+  }
+  return null;
+}
+
+/** `Row #3` is what promptfoo calls a test of a file that has no description: a position, which names nothing. */
+const positionOnly = /^Row #\d+$/;
+
+/** The variables, and the description, by which people tell apart tests with the same ones. */
+function inputOf(record: RecordReader): JsonObject {
+  const vars = record.object("testCase.vars") ?? record.object("vars") ?? {};
+  const description = record.text("testCase.description");
+  if (description === undefined || positionOnly.test(description)) return { vars };
+  return { description, vars };
+}
+
+/**
+ * Tests with one input and several ways to be judged are several cases, which are told apart by their assertions. Others are
+ * not named by them, so that a test whose assertions change stays the same case. Rows come in the order in which they were
+ * answered, which differs from run to run: so all of them are looked at before the first is named.
+ */
+export interface TestNames {
+  readonly see: (test: NamedTest) => void;
+  /** After all were seen. */
+  readonly inputOf: (test: NamedTest) => Json;
+}
+
+export function createTestNames(): TestNames {
+  const seen = new Map<string, string>();
+  const several = new Set<string>();
+  return {
+    see: ({ id, input, asserted }) => {
+      if (id !== null) return;
+      const [key, how] = [digest(input), digest(asserted)];
+      const known = seen.get(key);
+      if (known === undefined) seen.set(key, how);
+      else if (known !== how) several.add(key);
+    },
+    inputOf: ({ id, input, asserted }) =>
+      id === null && several.has(digest(input)) ? { ...input, ...asserted } : input,
+  };
+}
+
+/**
+ * promptfoo repeats a test as further rows and doesn't number them: rows that are alike in all that was asked and asserted
+ * are repeats.
+ */
+export function createRepeatCounter(): (candidate: string | null, test: NamedTest) => number {
+  const counts = new Map<string, number>();
+  return (candidate, { id, input, asserted }) => {
+    const key = digest([candidate, id, input, asserted]);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return count;
+  };
+}
+
+/** Short, as a large eval has many. */
+function digest(value: Json): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+}

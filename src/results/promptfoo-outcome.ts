@@ -1,0 +1,126 @@
+import { isJsonObject, type Json } from "../domain/json.ts";
+import type { RowResult } from "../domain/results.ts";
+import type { RecordReader } from "./record.ts";
+
+/** One assertion as it was graded. */
+export interface Component {
+  readonly type: string;
+  readonly pass: boolean;
+  /** Without a stack trace. */
+  readonly reason: string;
+  /** The tool's own mark that the judge, not the answer, is at fault. */
+  readonly isJudgeError: boolean;
+}
+
+/**
+ * What became of a row. promptfoo marks errors of the provider apart from failed assertions; a judge that fails and an
+ * assertion that throws it counts as failed, and their reasons tell.
+ */
+export function outcomeOf(record: RecordReader): RowResult {
+  const failure = record.needed("failureReason", record.number);
+  if (failure === failures.error) return errorOf(record);
+  if (record.value("success") === false && record.value("response.output") === undefined) {
+    const message = record.text("error") ?? "No output";
+    return { kind: "failed", type: "no_output", message: firstLines(message) };
+  }
+  return brokenOf(record) ?? { kind: "scored" };
+}
+
+const failures = { none: 0, assertion: 1, error: 2 } as const;
+
+/** By the program that the user wrote, as against a model's API. */
+const ownProgram =
+  /^(?:exec|file|python|golang|ruby|javascript|package|https?|wss?|webhook|browser|mcp|sequence|manual-input)\b[:-]?|\.(?:py|m?js|ts|rb|go|sh)(?::\w+)?$/i;
+
+/** Nothing to do with what was asked: too many requests, no key, no such address, the server's own fault. */
+const surroundings = [401, 402, 403, 404, 407, 408, 409, 425, 429];
+
+const network =
+  /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
+
+/**
+ * Of an error that promptfoo doesn't tell apart it is said that the scorer is at fault: on the change's side that counts as the
+ * worst score, on the other's it doesn't count.
+ */
+function errorOf(record: RecordReader): RowResult {
+  const message = record.text("error") ?? "";
+  const told = { message: firstLines(message) };
+  if (message.startsWith("Evaluation exceeded max duration"))
+    return { kind: "ungraded", type: "stopped", ...told };
+  if (record.value("response.error") === undefined && record.value("response.output") !== undefined)
+    return { kind: "invalid", type: "assertion_error", ...told };
+  const provider = record.text("provider.id") ?? "";
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told };
+  const status = statusOf(record, message);
+  if (status !== undefined)
+    return status >= 500 || surroundings.includes(status)
+      ? { kind: "ungraded", type: `http_${status}`, ...told }
+      : { kind: "failed", type: `http_${status}`, ...told };
+  const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
+  return isProviders && network.test(firstLines(message))
+    ? { kind: "ungraded", type: "provider_unreachable", ...told }
+    : { kind: "invalid", type: "error", ...told };
+}
+
+function statusOf(record: RecordReader, message: string): number | undefined {
+  const status = record.value("response.metadata.http.status");
+  if (typeof status === "number") return status;
+  const told = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told === undefined ? undefined : Number(told);
+}
+
+/** Assertions that ask a model, `not-` or not. */
+const judged =
+  /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
+
+const judgeFailed =
+  /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
+
+const codeFailed =
+  /^(?:Custom function (?:threw|must return|returned)|(?:Python|Ruby) code execution failed|Webhook error|Invalid regex pattern|Scoring function error)/;
+
+/** undefined: every assertion of it could be decided. One that couldn't makes the whole row's score worthless. */
+function brokenOf(record: RecordReader): RowResult | undefined {
+  const components = componentsOf(record);
+  const judge = components.find(
+    ({ isJudgeError, pass, type, reason }) =>
+      isJudgeError || (!pass && judged.test(type) && judgeFailed.test(reason)),
+  );
+  const overall = record.text("gradingResult.reason") ?? "";
+  const code =
+    components.find(({ pass, reason }) => !pass && codeFailed.test(reason))?.reason ??
+    (codeFailed.test(overall) ? firstLines(overall) : undefined);
+  // First, as it weighs more: a pair that is left out could hide it.
+  if (code !== undefined) return { kind: "invalid", type: "assertion_error", message: code };
+  if (judge !== undefined) return { kind: "ungraded", type: "judge", message: judge.reason };
+  const hasScore = record.value("score") !== undefined;
+  if (hasScore) return undefined;
+  return {
+    kind: "invalid",
+    type: "no_score",
+    message: "an assertion gave a score that is no number",
+  };
+}
+
+export function componentsOf(record: RecordReader): readonly Component[] {
+  return (record.list("gradingResult.componentResults") ?? []).flatMap((component: Json) => {
+    // A place without a result is null: the assertion before it ended the grading.
+    if (!isJsonObject(component)) return [];
+    const { assertion, metadata, pass, reason } = component;
+    const type = isJsonObject(assertion) ? assertion["type"] : undefined;
+    return [
+      {
+        type: typeof type === "string" ? type : "",
+        pass: pass === true,
+        reason: typeof reason === "string" ? firstLines(reason) : "",
+        isJudgeError: isJsonObject(metadata) && metadata["graderError"] === true,
+      },
+    ];
+  });
+}
+
+const longestReason = 1000;
+
+function firstLines(text: string): string {
+  return text.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, "").slice(0, longestReason);
+}

@@ -1,0 +1,140 @@
+import { kindOf, valueText } from "../domain/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { problem, type Problem } from "../domain/refusal.ts";
+import type { ResultRow } from "../domain/results.ts";
+import type { Scores, Usage } from "../domain/sample.ts";
+import { metricId } from "./metric-id.ts";
+import { promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
+import { createRepeatCounter, namedTest, type TestNames } from "./promptfoo-case.ts";
+import { componentsOf, outcomeOf } from "./promptfoo-outcome.ts";
+import { readRecord, type RecordReader } from "./record.ts";
+import type { ToolMetrics } from "./tool-metrics.ts";
+
+export interface RowReader {
+  /** A row of `results.results`, or all that can't be mapped. */
+  readonly read: (value: Json, at: string) => ResultRow | { readonly problems: readonly Problem[] };
+}
+
+export interface RowTools {
+  readonly candidates: (prompt: AskedPrompt) => string;
+  readonly names: TestNames;
+  readonly metrics: ToolMetrics;
+}
+
+export function createRowReader(file: string, tools: RowTools): RowReader {
+  const count = createRepeatCounter();
+  return {
+    read: (value, at) => {
+      if (!isJsonObject(value)) {
+        const found = { at, field: "", found: "no object", expected: "a result" };
+        return { problems: [problem("results_field", found, { file })] };
+      }
+      const record = readRecord(value, { file, at });
+      const prompt = promptOf(value);
+      if (prompt === undefined) record.needed("promptIdx", record.number);
+      if (prompt === undefined) record.needed("provider.id", record.text);
+      record.object("testCase");
+      const test = namedTest(record);
+      const candidate = prompt === undefined ? null : tools.candidates(prompt);
+      const result = outcomeOf(record);
+      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf(record), known) : {};
+      const isCached = record.flag("response.cached") === true;
+      const row: ResultRow = {
+        at,
+        task: null,
+        candidate,
+        id: test.id,
+        input: tools.names.inputOf(test),
+        repeat: count(candidate, test),
+        prompt: unlessStripped(prompt?.raw),
+        target: null,
+        output: unlessStripped(outputOf(record)),
+        result,
+        scores,
+        explanation: explanationOf(record),
+        fields: fieldsOf(record),
+        usage: usageOf(record),
+        latencyMs: isCached ? null : (record.number("latencyMs") ?? null),
+      };
+      return record.problems.length === 0 ? row : { problems: record.problems };
+    },
+  };
+}
+
+function known(id: string): { readonly range: readonly [number, number] } | undefined {
+  return id === "pass" ? { range: [0, 1] } : undefined;
+}
+
+/** promptfoo's own two, and those that the user named. */
+function scoresOf(record: RecordReader): Scores {
+  const pass = record.needed("success", record.flag);
+  const score = record.needed("score", record.number);
+  const scores: Record<string, number> = { pass: pass === true ? 1 : 0, score: score ?? 0 };
+  for (const [name, value] of Object.entries(record.object("namedScores") ?? {})) {
+    const [field, id] = [`namedScores.${name}`, metricId(name)];
+    if (Object.hasOwn(scores, id)) {
+      const found = `a metric with the id '${id}', which is taken`;
+      record.complain(field, { found, expected: "another name" });
+    } else if (typeof value === "number") scores[id] = value;
+    else record.complain(field, { found: kindOf(value), expected: "a number" });
+  }
+  return scores;
+}
+
+function outputOf(record: RecordReader): string | undefined {
+  const output = record.value("response.output");
+  return output === undefined ? undefined : valueText(output);
+}
+
+/** What stands there where promptfoo was told to leave texts out. */
+const stripped = /^\[(?:prompt|output) stripped\]$/;
+
+function unlessStripped(text: string | undefined): string | null {
+  return text === undefined || stripped.test(text) ? null : text;
+}
+
+const longestExplanation = 4000;
+
+/** The reasons of what failed, else the test's own. Not the stack traces: they tell of the machine. */
+function explanationOf(record: RecordReader): string | null {
+  const failed = componentsOf(record).filter(({ pass }) => !pass);
+  const told = failed.map(({ type, reason }) => (type === "" ? reason : `${type}: ${reason}`));
+  const text = told.length > 0 ? told.join("\n") : record.text("gradingResult.reason");
+  return text === undefined || text === "" ? null : text.slice(0, longestExplanation);
+}
+
+/** Longer values are texts to be read, not groups to count by. */
+const longestField = 200;
+
+/** Variables and metadata with short values, under the names that promptfoo's filters have for them. */
+function fieldsOf(record: RecordReader): Readonly<Record<string, string>> {
+  return Object.fromEntries([
+    ...shortValues("vars", record.object("testCase.vars")),
+    ...shortValues("metadata", record.object("testCase.metadata")),
+  ]);
+}
+
+function shortValues(
+  prefix: string,
+  values: JsonObject | undefined,
+): readonly (readonly [string, string])[] {
+  return Object.entries(values ?? {}).flatMap(([name, value]) => {
+    const text = valueText(value);
+    const isShort = !isJsonObject(value) && text !== "" && text.length <= longestField;
+    return isShort ? [[`${prefix}.${name}`, text] as const] : [];
+  });
+}
+
+/** A cost of 0 is written for what has no price too, so it says nothing. */
+function usageOf(record: RecordReader): Usage | null {
+  const tokens = (name: string): number => record.number(`tokenUsage.${name}`) ?? 0;
+  const usd = record.number("cost") ?? 0;
+  if (tokens("total") === 0 && usd === 0) return null;
+  return {
+    input_tokens: tokens("prompt"),
+    output_tokens: tokens("completion"),
+    cached_tokens: tokens("cached"),
+    reasoning_tokens: tokens("completionDetails.reasoning"),
+    usd: usd === 0 ? null : usd,
+  };
+}

@@ -1,0 +1,153 @@
+import { isJsonObject, type Json } from "../domain/json.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { OpenedResults, ResultRow } from "../domain/results.ts";
+import { createComplaints } from "./complaints.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { keysIn } from "./json-head.ts";
+import { formatPath, readJson } from "./json-stream.ts";
+import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
+import { createTestNames, namedTest } from "./promptfoo-case.ts";
+import { createRowReader } from "./promptfoo-row.ts";
+import { readRecord } from "./record.ts";
+import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
+import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+
+/** What `promptfoo eval -o out.json` writes, and `-o out.jsonl`. */
+export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedResults> => {
+  const metrics = createToolMetrics(source.path, shape.metrics, mainMetrics);
+  const isLines = await holdsLines(source);
+  const version = isLines ? undefined : await versionIn(source);
+  return {
+    tool: version === undefined ? "promptfoo" : `promptfoo ${version}`,
+    rows: rowsOf(source, isLines ? readJsonLines : readDocument, metrics),
+    metrics: metrics.list,
+  };
+};
+
+/** promptfoo's own two: whether the test passed is the one that is judged. */
+const mainMetrics = ["pass", "score"];
+
+/** A row with where it stands. */
+interface FoundRow {
+  readonly value: Json;
+  readonly at: string;
+}
+
+type ReadRows = (source: ResultSource) => AsyncIterable<FoundRow>;
+
+/** Twice through the file: which prompts were asked, and which tests are alike, is known when all rows were seen. */
+async function* rowsOf(
+  source: ResultSource,
+  read: ReadRows,
+  metrics: ToolMetrics,
+): AsyncGenerator<ResultRow> {
+  const complaints = createComplaints(source.path);
+  const prompts = new Map<string, AskedPrompt>();
+  const names = createTestNames();
+  for await (const { value, at } of read(source)) {
+    if (!isJsonObject(value)) continue;
+    const prompt = promptOf(value);
+    if (prompt !== undefined) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
+    names.see(namedTest(readRecord(value, { file: source.path, at })));
+  }
+  const candidates = nameCandidates([...prompts.values()]);
+  const reader = createRowReader(source.path, { candidates, names, metrics });
+  for await (const { value, at } of read(source)) {
+    const row = reader.read(value, at);
+    if ("problems" in row) complaints.add(row.problems);
+    else if (!complaints.any()) yield row;
+  }
+  complaints.refuse();
+}
+
+/** The version of the shape of `results`; 2 was a table, and older ones have other names. */
+const knownVersion = 3;
+
+async function* readDocument(source: ResultSource): AsyncGenerator<FoundRow> {
+  let isKnown = false;
+  for await (const { path, value } of readJson(source, [
+    "$.results.version",
+    "$.results.results.*",
+  ])) {
+    if (path[1] === "version") {
+      requireVersion(value, source.path);
+      isKnown = true;
+    } else yield { value, at: formatPath(path) };
+  }
+  if (!isKnown) throw notPromptfoo(source.path);
+}
+
+function requireVersion(found: Json, file: string): void {
+  if (found === knownVersion) return;
+  const said = {
+    tool: "promptfoo",
+    found: `results.version ${JSON.stringify(found)}`,
+    known: [`results.version ${knownVersion} (promptfoo 0.121.20 was tried)`],
+  };
+  throw new Refusal(problem("results_version", said, { file, path: "results.version" }));
+}
+
+function notPromptfoo(file: string): Refusal {
+  const expected = 'an object with "results.version" and "results.results"';
+  return new Refusal(problem("results_not_format", { format: "promptfoo", expected }, { file }));
+}
+
+const headBytes = 64 * 1024;
+
+/** By what comes first of a row's own keys and a document's parts, wherever it stands: keys may be sorted. */
+async function holdsLines(source: ResultSource): Promise<boolean> {
+  const rows = rowKeys.map((key) => `$.${key}`);
+  try {
+    const file = { path: source.path, bytes: () => byLines(source.bytes()) };
+    for await (const { path } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+      return path[0] !== "results";
+  } catch (cause) {
+    // Whoever reads the rows will say it, with what came before.
+    if (!(cause instanceof Refusal)) throw cause;
+  }
+  return false;
+}
+
+/** So that what the first line says is told before the second one is found to be no part of it. */
+async function* byLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const newline = 0x0a;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+      yield chunk.subarray(from, at + 1);
+      from = at + 1;
+    }
+    yield chunk.subarray(from);
+  }
+}
+
+/** The tool's version stands near the end. */
+async function versionIn(source: ResultSource): Promise<string | undefined> {
+  const text = await textAt(source, Math.max(0, source.size - headBytes));
+  return [...text.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
+}
+
+async function textAt(source: ResultSource, offset: number): Promise<string> {
+  const file = await source.open();
+  try {
+    return new TextDecoder().decode(await file.read(offset, headBytes));
+  } finally {
+    await file.close();
+  }
+}
+
+/** What a row has at its top, and no document. */
+const rowKeys = ["promptIdx", "testIdx"];
+
+/** Parts of an eval's `config`, where that is all of a document that the head shows. */
+const configKeys = ["prompts", "providers", "tests", "defaultTest"].map((key) => `config.${key}`);
+
+/** A document with the tool's own names for its parts, or lines of results; its keys may be in any order. */
+export const looksLikePromptfoo: LooksLike = ({ text }) => {
+  if (!/^\s*\{/.test(text)) return false;
+  const keys = keysIn(text);
+  const has = (key: string): boolean => keys.has(key);
+  if (rowKeys.some(has)) return ["gradingResult", "namedScores", "promptId"].some(has);
+  if (has("evalId")) return has("results") || has("config");
+  return (has("results.version") && has("results.results")) || configKeys.filter(has).length > 1;
+};

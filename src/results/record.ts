@@ -1,0 +1,67 @@
+import { kindOf } from "../domain/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { problem, type Problem } from "../domain/refusal.ts";
+
+/** An object as a tool wrote it. What is not of the kind that the tool writes is complained about, all of it at once. */
+export interface RecordReader {
+  readonly problems: readonly Problem[];
+  /** undefined where a step of the way is missing or null. */
+  readonly value: (path: string) => Json | undefined;
+  readonly text: (path: string) => string | undefined;
+  readonly flag: (path: string) => boolean | undefined;
+  readonly number: (path: string) => number | undefined;
+  readonly object: (path: string) => JsonObject | undefined;
+  readonly list: (path: string) => readonly Json[] | undefined;
+  /** The same where there has to be one: complained about where there is none. */
+  readonly needed: <Value>(
+    path: string,
+    read: (path: string) => Value | undefined,
+  ) => Value | undefined;
+  readonly complain: (
+    field: string,
+    said: { readonly found: string; readonly expected: string },
+  ) => void;
+}
+
+/** Where the object stands. */
+export interface RecordPlace {
+  readonly file: string;
+  /** `results.results[3]`, `line 12`. */
+  readonly at: string;
+}
+
+export function readRecord(record: JsonObject, { file, at }: RecordPlace): RecordReader {
+  const problems: Problem[] = [];
+  const complain: RecordReader["complain"] = (field, said) => {
+    problems.push(problem("results_field", { at, field, ...said }, { file }));
+  };
+  const value = (path: string): Json | undefined => {
+    let found: Json | undefined = record;
+    for (const step of path.split("."))
+      found = isJsonObject(found) && Object.hasOwn(found, step) ? found[step] : undefined;
+    return found ?? undefined;
+  };
+  const read =
+    <Value extends Json>(expected: string, is: (found: Json) => found is Value) =>
+    (path: string): Value | undefined => {
+      const found = value(path);
+      if (found === undefined || is(found)) return found;
+      complain(path, { found: kindOf(found), expected });
+      return undefined;
+    };
+  return {
+    problems,
+    value,
+    complain,
+    text: read("a text", (found) => typeof found === "string"),
+    flag: read("true or false", (found) => typeof found === "boolean"),
+    number: read("a number", (found) => typeof found === "number"),
+    object: read("an object", isJsonObject),
+    list: read("a list", (found): found is readonly Json[] => Array.isArray(found)),
+    needed: (path, readIt) => {
+      const found = value(path);
+      if (found === undefined) complain(path, { found: "missing", expected: "a value" });
+      return found === undefined ? undefined : readIt(path);
+    },
+  };
+}

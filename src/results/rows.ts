@@ -1,0 +1,211 @@
+import { readField, valueText } from "../domain/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import type { Problem } from "../domain/refusal.ts";
+import type { ResultRow, RowResult } from "../domain/results.ts";
+import type { Scores, Usage } from "../domain/sample.ts";
+import { createFieldReader, names, namesOf, numberIn, shown } from "./fields.ts";
+import type { FieldReader, RowReading } from "./fields.ts";
+import { metricId } from "./metric-id.ts";
+import type { ResultShape } from "./source.ts";
+
+/** One row of a table as read, by whoever can read tables. `line` is where it begins. */
+export type TableRow =
+  | { readonly kind: "row"; readonly row: JsonObject; readonly line: number }
+  | { readonly kind: "bad"; readonly problem: Problem };
+
+/** Reads a table's rows in batches; the room of data sets does it. `file`: the path as messages name it. */
+export type ReadTable = (
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+) => AsyncIterable<readonly TableRow[]>;
+
+/** What is known under its own name, so that it is no further field of the row. */
+const others = (
+  "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens " +
+  "cached_tokens reasoning_tokens usd cost dataset_row prompt"
+).split(" ");
+
+/** A row as a result, or all that can't be mapped. */
+export function readResult(
+  { row, line }: { readonly row: JsonObject; readonly line: number },
+  reading: RowReading,
+): ResultRow | { readonly problems: readonly Problem[] } {
+  const place = { file: reading.file, line };
+  const fields = createFieldReader(row, { place, reading });
+  const { shape } = reading;
+  const id = fields.name("id");
+  const result = resultOf(fields);
+  const scores = scoresOf(fields, shape.metrics);
+  const isMissing = shape.metrics.some((metric) => scores[metric] === undefined);
+  if (isMissing || Object.keys(scores).length === 0) gatherKnown(row, reading);
+  const rest = restOf(row, shape);
+  const input = inputOf(row, { shape, id, rest });
+  const read: ResultRow = {
+    at: `line ${line}`,
+    task: fields.name("task"),
+    candidate: fields.name("candidate"),
+    id,
+    input,
+    repeat: fields.count("repeat"),
+    prompt: fields.text(["prompt"]),
+    target: fields.text(namesOf("target", shape)),
+    output: fields.text(namesOf("output", shape)),
+    result,
+    scores: result.kind === "scored" ? scores : {},
+    explanation: fields.text(["explanation", "reason"]),
+    fields: Object.fromEntries(
+      Object.entries(rest).map(([name, value]) => [name, valueText(value)]),
+    ),
+    usage: usageOf(fields),
+    latencyMs: latencyOf(fields),
+  };
+  if (id === null && isNothing(input))
+    fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
+  return fields.problems.length === 0 ? read : { problems: fields.problems };
+}
+
+const faults = { candidate: "failed", grader: "invalid", infra: "ungraded" } as const;
+
+/** An error without a word of whose fault it is counts against the candidate: that never helps a change. */
+function resultOf(fields: FieldReader): RowResult {
+  const error = errorOf(fields);
+  if (error === undefined) return { kind: "scored" };
+  const { fault, ...said } = error;
+  const known = Object.entries(faults).find(([name]) => name === fault);
+  if (known !== undefined) return { kind: known[1], ...said };
+  fields.complain("fault", {
+    found: JSON.stringify(fault),
+    expected: Object.keys(faults)
+      .join(", ")
+      .replace(/, (?=\w+$)/, " or "),
+  });
+  return { kind: "failed", ...said };
+}
+
+interface RowError {
+  readonly fault: string;
+  readonly type: string;
+  readonly message: string;
+}
+
+function errorOf(fields: FieldReader): RowError | undefined {
+  const { value, text } = fields;
+  const found = value(["error"]);
+  const fault = text(["error.fault"]) ?? text(["fault"]) ?? "candidate";
+  if (found === undefined || found === "" || found === false) return undefined;
+  const type = text(["error.type"]) ?? "recorded";
+  return { fault, type, message: text(["error.message"]) ?? valueText(found) };
+}
+
+/** The metrics that were asked for; else `score`, and what `scores` holds. */
+function scoresOf(fields: FieldReader, metrics: readonly string[]): Scores {
+  const found = new Map<string, number>();
+  const put = (id: string, score: number | null): void => {
+    if (score !== null) found.set(id, score);
+  };
+  const scores = fields.value(["scores"]);
+  const several = isJsonObject(scores) ? scores : undefined;
+  if (metrics.length > 0) {
+    for (const id of metrics) {
+      const name = several === undefined ? undefined : nameOf(id, several);
+      const own = name === undefined ? undefined : several?.[name];
+      put(id, own === undefined || own === null ? fields.score(id) : fields.asScore(id, own));
+    }
+    return Object.fromEntries(found);
+  }
+  put("score", fields.score("score"));
+  if (scores !== undefined && several === undefined)
+    fields.complain("scores", { found: shown(scores), expected: "an object of numbers" });
+  for (const [name, value] of Object.entries(several ?? {})) {
+    const [field, id] = [`scores.${name}`, metricId(name)];
+    if (value === null) continue;
+    if (found.has(id))
+      fields.complain(field, {
+        found: `a metric with the id '${id}', which is taken`,
+        expected: "another name",
+      });
+    put(id, fields.asScore(field, value));
+  }
+  return Object.fromEntries(found);
+}
+
+/** By its own name, else by the id that is made of it. */
+function nameOf(wanted: string, scores: JsonObject): string | undefined {
+  if (Object.hasOwn(scores, wanted)) return wanted;
+  return Object.keys(scores).find((name) => metricId(name) === wanted);
+}
+
+/** Far more than anybody names: rows may have a key of their own each, and memory ends. */
+const mostKnown = 10_000;
+
+function gatherKnown(row: JsonObject, { known, texts }: RowReading): void {
+  const { scores } = row;
+  const all = { ...row, ...(isJsonObject(scores) && scores) };
+  for (const [name, value] of Object.entries(all))
+    if (known.size < mostKnown && numberIn(value, texts) !== undefined) known.add(name);
+}
+
+/** Fields that mean nothing to us: they slice, cluster, and, where a row has neither id nor input, name the case. */
+function restOf(row: JsonObject, shape: ResultShape): JsonObject {
+  const known = new Set<string>([...others, ...shape.metrics]);
+  for (const what of keysOf(names)) for (const name of namesOf(what, shape)) known.add(name);
+  const rest = Object.entries(row).filter(
+    ([name]) => !known.has(name) && !name.startsWith("scores."),
+  );
+  return Object.fromEntries(rest);
+}
+
+function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): readonly Key[] {
+  return Object.keys(table).filter((key): key is Key => Object.hasOwn(table, key));
+}
+
+/** What was asked: the fields that are named for it, else `input`, else, where there is no id, all that is left. */
+function inputOf(
+  row: JsonObject,
+  known: {
+    readonly shape: ResultShape;
+    readonly id: string | null;
+    readonly rest: JsonObject;
+  },
+): Json {
+  const { input } = known.shape.fields;
+  if (input !== undefined) {
+    const [only, ...more] = input;
+    if (only !== undefined && more.length === 0) return readField(row, only) ?? null;
+    return Object.fromEntries(input.map((name) => [name, readField(row, name) ?? null]));
+  }
+  const found = names.input.find((name) => (readField(row, name) ?? "") !== "");
+  if (found !== undefined) return readField(row, found) ?? null;
+  if (known.id !== null) return null;
+  return known.rest;
+}
+
+function isNothing(input: Json): boolean {
+  if (input === null || input === "") return true;
+  return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
+}
+
+function usageOf(fields: FieldReader): Usage | null {
+  const number = (...wanted: readonly string[]): number | null =>
+    fields.number(wanted.flatMap((name) => [`usage.${name}`, name]));
+  const [input, output, usd] = [
+    number("input_tokens"),
+    number("output_tokens"),
+    number("usd", "cost"),
+  ];
+  if (input === null && output === null && usd === null) return null;
+  return {
+    input_tokens: Math.round(input ?? 0),
+    output_tokens: Math.round(output ?? 0),
+    cached_tokens: Math.round(number("cached_tokens") ?? 0),
+    reasoning_tokens: Math.round(number("reasoning_tokens") ?? 0),
+    usd,
+  };
+}
+
+function latencyOf(fields: FieldReader): number | null {
+  const milliseconds = fields.number(["latency_ms"]);
+  if (milliseconds !== null) return milliseconds;
+  const seconds = fields.number(["latency_seconds"]);
+  return seconds === null ? null : seconds * 1000;
+}

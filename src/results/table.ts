@@ -1,0 +1,134 @@
+import { problem, Refusal } from "../domain/refusal.ts";
+import type { Place, Problem } from "../domain/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { inOrder, missingMetric } from "./metric-names.ts";
+import { readResult } from "./rows.ts";
+import type { RowReading } from "./fields.ts";
+import type { ReadTable } from "./rows.ts";
+import type { ResultShape, ResultSource } from "./source.ts";
+
+/** A table of results: JSON lines or CSV. */
+export interface Table {
+  readonly tool: string;
+  readonly source: ResultSource;
+  readonly shape: ResultShape;
+  readonly read: ReadTable;
+  readonly texts: boolean;
+  /** What is made of a row that can't be read, where the file may have been cut off. */
+  readonly explain?: (found: Problem) => Promise<Problem>;
+}
+
+/** So many problems of a file are told; nobody reads more. */
+const toldAtMost = 20;
+
+/** Reads a table row by row. Its metrics are those that were asked for, else those that its rows have. */
+export function openTable(table: Table): OpenedResults {
+  const seen = createMetrics(table.shape.metrics);
+  return { tool: table.tool, rows: rowsOf(table, seen), metrics: () => seen.metrics(table) };
+}
+
+async function* rowsOf(table: Table, seen: MetricsSeen): AsyncGenerator<ResultRow> {
+  const { source, shape, read, texts } = table;
+  const reading: RowReading = { file: source.path, shape, texts, known: seen.known };
+  const told: { readonly line: number; readonly problem: Problem }[] = [];
+  let more = 0;
+  const complain = (line: number, found: readonly Problem[]): void => {
+    const room = Math.max(0, toldAtMost - told.length);
+    told.push(...found.slice(0, room).map((each) => ({ line, problem: each })));
+    more += Math.max(0, found.length - room);
+  };
+  for await (const batch of read(source.bytes(), source.path)) {
+    for (const each of batch) {
+      if (each.kind === "bad") {
+        const line = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
+        complain(line, [withLine((await table.explain?.(each.problem)) ?? each.problem)]);
+        continue;
+      }
+      const result = readResult(each, reading);
+      if ("problems" in result) complain(each.line, result.problems);
+      else {
+        seen.add(result);
+        if (told.length === 0) yield result;
+      }
+    }
+  }
+  if (told.length === 0) return;
+  // A batch tells of its rows in no order that people would read in.
+  const problems = told.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  const last = problem("dataset_more_problems", { count: more }, { file: source.path });
+  throw new Refusal(more > 0 ? [...problems, last] : problems);
+}
+
+/** With its line in the text, as the problems of fields have it: those with a line of their own are shown apart. */
+function withLine(found: Problem): Problem {
+  const { message, place } = found;
+  if (place?.line === undefined) return found;
+  const column = place.column === undefined ? "" : `, column ${place.column}`;
+  const { file } = place;
+  return { ...found, message: `line ${place.line}${column}: ${message}`, place: { file } };
+}
+
+interface MetricsSeen {
+  /** Names of what rows hold that lack one. */
+  readonly known: Set<string>;
+  readonly add: (row: ResultRow) => void;
+  /** Throws a Refusal where one that was asked for is in no row. */
+  readonly metrics: (table: Table) => readonly ResultMetric[];
+}
+
+interface Seen {
+  low: number;
+  high: number;
+}
+
+function createMetrics(wanted: readonly string[]): MetricsSeen {
+  const seen = new Map<string, Seen>();
+  const others = new Set<string>();
+  let scored = 0;
+  return {
+    known: others,
+    add: ({ scores, result }) => {
+      if (result.kind === "scored") scored += 1;
+      for (const [id, score] of Object.entries(scores)) {
+        const range = seen.get(id);
+        if (range === undefined) seen.set(id, { low: score, high: score });
+        else {
+          range.low = Math.min(range.low, score);
+          range.high = Math.max(range.high, score);
+        }
+      }
+    },
+    metrics: ({ source }) => {
+      const place = { file: source.path };
+      const known = [...new Set([...seen.keys(), ...others])];
+      if (wanted.length === 0 && scored > 0 && seen.size === 0)
+        throw new Refusal(noScores(known, place));
+      const missing = scored === 0 ? [] : wanted.filter((id) => !seen.has(id));
+      if (missing.length > 0)
+        throw new Refusal(missing.map((metric) => missingMetric(metric, known, place)));
+      const found = inOrder(
+        [...seen.keys()].map((id) => ({ id })),
+        [mainMetric],
+      );
+      return (wanted.length > 0 ? wanted.map((id) => ({ id })) : found).map(({ id }) => ({
+        id,
+        range: rangeOf(seen.get(id)),
+        direction: "higher_is_better" as const,
+      }));
+    },
+  };
+}
+
+/** The one that is judged unless another is named. */
+const mainMetric = "score";
+
+/** The rows have no number under the usual names: which numbers they have is told, if there are any. */
+function noScores(known: readonly string[], place: Place): readonly Problem[] {
+  const none = problem("results_no_scores", undefined, place);
+  return known.length === 0 ? [none] : [none, missingMetric(mainMetric, known, place)];
+}
+
+/** A table says nothing of ranges: scores that are all from 0 to 1 are taken for shares. */
+function rangeOf(seen: Seen | undefined): ResultMetric["range"] {
+  return seen !== undefined && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
+}

@@ -1,0 +1,45 @@
+import { Refusal } from "../domain/refusal.ts";
+import type { ResultMetric } from "../domain/results.ts";
+import type { Scores } from "../domain/sample.ts";
+import { inOrder, missingMetric } from "./metric-names.ts";
+
+/** The metrics of a tool's file, gathered while its rows are read. */
+export interface ToolMetrics {
+  /** What a row is to have of these scores: those that were asked for. */
+  readonly take: (scores: Scores, known?: KnownMetric) => Scores;
+  /** Throws a Refusal where one that was asked for is in no row. */
+  readonly list: () => readonly ResultMetric[];
+}
+
+/** What a tool says of a metric; undefined: nothing. */
+export type KnownMetric = (id: string) => Partial<ResultMetric> | undefined;
+
+/** `first`: the tool's main metrics, which go before the others. */
+export function createToolMetrics(
+  file: string,
+  wanted: readonly string[],
+  first: readonly string[] = [],
+): ToolMetrics {
+  const seen = new Map<string, ResultMetric>();
+  return {
+    take: (scores, known) => {
+      for (const id of Object.keys(scores)) {
+        if (seen.has(id)) continue;
+        seen.set(id, { range: null, direction: "higher_is_better", ...known?.(id), id });
+      }
+      if (wanted.length === 0) return scores;
+      return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted.includes(id)));
+    },
+    list: () => {
+      if (wanted.length === 0) return inOrder([...seen.values()], first);
+      const known = [...seen.keys()];
+      const missing = known.length === 0 ? [] : wanted.filter((id) => !seen.has(id));
+      if (missing.length === 0)
+        return wanted.flatMap((id) => {
+          const metric = seen.get(id);
+          return metric === undefined ? [] : [metric];
+        });
+      throw new Refusal(missing.map((metric) => missingMetric(metric, known, { file })));
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Run } from "../../src/domain/run.ts";
+import { startProject, type Files, type Project } from "../support/github/project.ts";
+import { runAction, type ActionEnd } from "../support/github/run-action.ts";
+import { createFixture } from "fs-fixture";
+
+/** The action's input `results`: dist/main.mjs against the stand-in of GitHub, with no manifest anywhere. */
+
+/** What a step before the gate left; the first `wrong` answers are wrong. */
+function recorded(wrong: number): Files {
+  const lines = Array.from({ length: 60 }, (_, i) =>
+    JSON.stringify({ id: `c${i}`, input: `${i}+1`, output: "x", score: i < wrong ? 0 : 1 }),
+  );
+  return { "out.jsonl": `${lines.join("\n")}\n` };
+}
+
+const inputs = { results: "out.jsonl", format: "jsonl", "max-drop": "0.02", name: "support" };
+
+function runOf(end: ActionEnd): Run {
+  const path = join(end.outputs["run-path"] ?? "", "run.json");
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Run;
+  } catch {
+    throw new Error(`no run:\n${end.stdout}\n${end.stderr}`);
+  }
+}
+
+async function worsened(): Promise<Project> {
+  const project = await startProject(recorded(0));
+  await project.push("main", { inputs });
+  await project.commit("change", recorded(20));
+  return project;
+}
+
+describe("the input `results`", () => {
+  it("is judged against the base branch's own results, with comment, check and artifacts", async () => {
+    await using project = await worsened();
+    const end = await project.pull("change", { inputs });
+    expect(end.code, end.stdout + end.stderr).toBe(1);
+    expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
+    const run = runOf(end);
+    expect(run.baseline).toMatchObject({
+      sha: await project.sha("main"),
+      reason: "the base commit's own run",
+    });
+    expect(run.policy).toBeUndefined();
+    const own = project.github.artifacts.all.filter((artifact) => artifact.run === "run-101");
+    expect(own.map(({ name }) => name).toSorted()).toEqual([
+      "regrade-support",
+      "regrade-support-scores",
+    ]);
+    const { state } = project.github.rest;
+    expect(state.comments).toHaveLength(1);
+    expect(state.comments[0]?.body).toContain("20 cases broke");
+    expect(state.checks.at(-1)).toMatchObject({ name: "Regrade: support", conclusion: "failure" });
+    expect(end.summary).toContain("--results out.jsonl");
+  });
+
+  it("passes where nothing got worse", async () => {
+    await using project = await startProject(recorded(3));
+    await project.push("main", { inputs });
+    await project.commit("change", { "README.md": "x" });
+    const end = await project.pull("change", { inputs });
+    expect(end.outputs["verdict"], end.stdout).toBe("pass");
+  });
+
+  it("says of a fork's results that nobody has verified them", async () => {
+    await using project = await worsened();
+    const end = await project.pull("change", { inputs, fork: true, author: "stranger" });
+    const run = runOf(end);
+    expect(run.outputs_from).toMatchObject({ repository: "stranger/app", scored: true });
+    expect(end.summary).toContain("Unverified: the results, scores included");
+    expect(run.gate.verdict).toBe("fail");
+  });
+
+  it("has nothing to grade again in `mode: report`, and says so", async () => {
+    await using project = await worsened();
+    const end = await project.pull("change", {
+      inputs: { ...inputs, mode: "report" },
+      event: "workflow_run",
+    });
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.outputs["verdict"]).toBe("neutral");
+    expect(end.stdout).toContain("can't be graded again here");
+  });
+
+  it("needs neither Python nor a token, and refuses what would mean nothing", async () => {
+    await using workspace = await createFixture({ "out.jsonl": recorded(0)["out.jsonl"] ?? "" });
+    const start = { workspace: workspace.path, token: "" };
+    const fine = await runAction({
+      ...start,
+      inputs: { results: "out.jsonl", min: "0.9" },
+      env: { PATH: "/nowhere" },
+    });
+    expect(fine.outputs["verdict"], fine.stdout + fine.stderr).toBe("pass");
+    const wrong = await runAction({
+      ...start,
+      inputs: {
+        results: "out.jsonl",
+        format: "promptfo",
+        "max-drop": "2%",
+        suite: "evals/a.yaml",
+        shard: "1/2",
+        name: "a/b",
+      },
+    });
+    expect(wrong.code).toBe(2);
+    for (const word of ["promptfo", "max-drop", "'suite'", "'shard'", "'name'"])
+      expect(wrong.stdout + wrong.stderr).toContain(word);
+    const alone = await runAction({ ...start, inputs: { "max-drop": "0.02" } });
+    expect(alone.stdout + alone.stderr).toContain("the input 'results' names none");
+  });
+});
