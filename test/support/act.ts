@@ -38,6 +38,8 @@ export interface ActRun {
   readonly github: GitHub;
   readonly runId?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A folder of programs that go before all others. */
+  readonly path?: string;
 }
 
 export interface ActEnd {
@@ -84,7 +86,9 @@ export async function runAct(asked: ActRun): Promise<ActEnd> {
     directory: fixture.path,
     env: {
       // act takes the runner's Node from the PATH.
-      PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+      PATH: [asked.path ?? [], dirname(process.execPath), process.env["PATH"] ?? ""]
+        .flat()
+        .join(":"),
       HOME: home.path,
       LANG: "C.UTF-8",
       NO_COLOR: "1",
