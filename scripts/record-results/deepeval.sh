@@ -140,4 +140,4 @@ for version in base head; do
   done
 done
 cp .deepeval/.latest_test_run.json "$fixtures/latest_test_run.json"
-sed -i "s#$scratch#/work#g" "$fixtures"/*.json
+sed -i "s#$scratch#/repo#g" "$fixtures"/*.json

@@ -121,7 +121,7 @@ done
 "$python" - "$fixtures" "$scratch" <<'PY'
 import json, pathlib, sys
 for path in pathlib.Path(sys.argv[1]).glob("*/results_*.json"):
-    text = path.read_text().replace(sys.argv[2], "/work")
+    text = path.read_text().replace(sys.argv[2], "/repo")
     results = json.loads(text)
     for key in ("pretty_env_info", "git_hash", "start_time", "end_time"):
         results.pop(key, None)

@@ -78,5 +78,5 @@ mkdir -p "$fixtures"
 for version in base head; do
   # Some fail: that is the point.
   VERSION=$version "$python" -m pytest -q -p no:cacheprovider --tb=line --junitxml="$version.xml" -o junit_suite_name=evals tests || [ $? = 1 ]
-  sed -E "s#$scratch#/work#g; s#hostname=\"[^\"]*\"#hostname=\"runner\"#" "$version.xml" > "$fixtures/$version.xml"
+  sed -E "s#$scratch#/repo#g; s#hostname=\"[^\"]*\"#hostname=\"runner\"#" "$version.xml" > "$fixtures/$version.xml"
 done

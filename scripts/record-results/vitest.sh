@@ -54,5 +54,5 @@ mkdir -p "$fixtures"
 for version in base head; do
   # Some fail: that is the point.
   VERSION=$version "$root/node_modules/.bin/node" "$root/node_modules/vitest/vitest.mjs" run --reporter=junit --outputFile="$version.xml" || [ $? = 1 ]
-  sed -E "s#$scratch#/work#g; s#hostname=\"[^\"]*\"#hostname=\"runner\"#" "$version.xml" > "$fixtures/$version.xml"
+  sed -E "s#$scratch#/repo#g; s#hostname=\"[^\"]*\"#hostname=\"runner\"#" "$version.xml" > "$fixtures/$version.xml"
 done
