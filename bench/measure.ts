@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 
 export interface Measured {
   readonly seconds: number;
-  /** The most that the process and its children held together, as sampled. 0 where /proc is absent. */
+  /** The most that the process and its children held together, as sampled. 0 where it was not watched, or /proc is absent. */
   readonly peakBytes: number;
 }
 
@@ -17,12 +17,14 @@ export interface Surroundings {
   readonly codes?: readonly number[];
   /** Its stderr is of no interest. */
   readonly quiet?: boolean;
+  /** Its memory is of interest. Looking takes processor time from what is looked at: not for a run whose time counts. */
+  readonly watched?: boolean;
 }
 
 /** Runs a command to its end. Throws where it doesn't succeed: a failure measured is no measure. */
 export async function timed(
   argv: readonly string[],
-  { directory, env, codes = [0], quiet = false }: Surroundings = {},
+  { directory, env, codes = [0], quiet = false, watched = false }: Surroundings = {},
 ): Promise<Measured> {
   const [program = "", ...args] = argv;
   const started = performance.now();
@@ -32,10 +34,10 @@ export async function timed(
     env: { ...process.env, ...env },
   });
   let peakBytes = 0;
-  const look = async (): Promise<void> => {
-    peakBytes = Math.max(peakBytes, await residentBytes(child.pid ?? 0));
+  const look = (): void => {
+    peakBytes = Math.max(peakBytes, residentBytes(child.pid ?? 0));
   };
-  const sampler = setInterval(() => void look(), sampleEveryMs);
+  const sampler = watched ? setInterval(look, sampleEveryMs) : undefined;
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", resolve);
@@ -69,17 +71,34 @@ export function median(values: readonly number[]): number {
 }
 
 /** What a process and all below it hold, from Linux's /proc. Shared pages count for each: an upper bound. */
-async function residentBytes(pid: number): Promise<number> {
+function residentBytes(pid: number): number {
   const parents = new Map<number, number>();
   const sizes = new Map<number, number>();
-  const names = await readdir("/proc").catch(() => []);
-  for (const name of names.filter((each) => /^\d+$/.test(each))) {
-    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+  // What is below it came after it, so that its number is higher, until the numbers begin anew.
+  for (const each of processIds().filter((id) => id >= pid)) {
+    const stat = textOf(`/proc/${each}/stat`);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    parents.set(Number(name), Number(fields[1]));
-    sizes.set(Number(name), Number(fields[21]) * pageBytes);
+    parents.set(each, Number(fields[1]));
+    sizes.set(each, Number(fields[21]) * pageBytes);
   }
   const within = (each: number | undefined): boolean =>
     each !== undefined && each !== 0 && (each === pid || within(parents.get(each)));
   return [...sizes].reduce((sum, [each, bytes]) => sum + (within(each) ? bytes : 0), 0);
+}
+
+function processIds(): readonly number[] {
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty where the process has ended meanwhile. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
