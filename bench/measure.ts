@@ -8,7 +8,6 @@ export interface Measured {
 }
 
 const sampleEveryMs = 25;
-const pageBytes = 4096;
 
 export interface Surroundings {
   readonly directory?: string;
@@ -70,7 +69,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }
 
-/** What a process and all below it hold, from Linux's /proc. Shared pages count for each: an upper bound. */
+/**
+ * What a process and all below it hold, from Linux's /proc: a page that several of them share counts once (the proportional
+ * set size, proc(5)), as a fork shares all that it has not written to.
+ */
 function residentBytes(pid: number): number {
   const parents = new Map<number, number>();
   const sizes = new Map<number, number>();
@@ -79,7 +81,8 @@ function residentBytes(pid: number): number {
     const stat = textOf(`/proc/${each}/stat`);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     parents.set(each, Number(fields[1]));
-    sizes.set(each, Number(fields[21]) * pageBytes);
+    const proportional = /^Pss: *(\d+) kB/m.exec(textOf(`/proc/${each}/smaps_rollup`))?.[1];
+    sizes.set(each, Number(proportional ?? 0) * 1024);
   }
   const within = (each: number | undefined): boolean =>
     each !== undefined && each !== 0 && (each === pid || within(parents.get(each)));

@@ -32,6 +32,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
   refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/"]);
   refusePackages(launcher, [""]);
   const files: Readonly<Record<string, string>> = {
+    ...(await generatedModules(root)),
     "main.mjs": main.code,
     // Before the launcher that imports them.
     "undici.mjs": undici.code,
@@ -62,6 +63,19 @@ async function buildDist(root: string, dist: string): Promise<void> {
   }
 }
 
+/** The compiled schemas, as they are: both programs import them. */
+async function generatedModules(root: string): Promise<Readonly<Record<string, string>>> {
+  const paths = [
+    "src/manifest/suite-schema.generated.mjs",
+    "src/process/run-schemas.generated.mjs",
+  ];
+  return Object.fromEntries(
+    await Promise.all(
+      paths.map(async (path) => [basename(path), await readFile(join(root, path), "utf8")]),
+    ),
+  );
+}
+
 /** In one step: a program that starts meanwhile reads the old file or the new one, never half of it. */
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const beside = `${path}.${process.pid}.tmp`;
@@ -69,7 +83,7 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
   await rename(beside, path);
 }
 
-/** What is imported when it is needed, and a file of its own then: a start reads what it uses. */
+/** What is imported when it is needed is a file of its own: a start reads what it uses. */
 const beside: Plugin = {
   name: "beside",
   setup: (setup) => {
@@ -80,6 +94,11 @@ const beside: Plugin = {
         external: true,
       }),
     );
+    // Printed anew, generated code is three times as large.
+    setup.onResolve({ filter: /\.generated\.mjs$/ }, ({ path }) => ({
+      path: `./${basename(path)}`,
+      external: true,
+    }));
   },
 };
 

@@ -9,7 +9,7 @@ import { readJsonLines } from "./json-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { readRun } from "./run-reader.ts";
 import type { RunStart } from "./run-store.ts";
-import { sampleShape } from "./shapes.ts";
+import { loadRunShapes } from "./shapes.ts";
 
 /**
  * Reads a run that had come to its end, to run what failed or could not be graded again. Refuses one with other inputs.
@@ -48,6 +48,7 @@ async function readSamples(directory: string): Promise<Found> {
   const [finished, previous] = [new Map<string, SampleDigest>(), new Map<string, SampleDigest>()];
   const answers = new Map<string, Answer>();
   let samplesBytes = 0;
+  const { sampleShape } = await loadRunShapes();
   const path = join(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
     samplesBytes = endOffset;

@@ -9,7 +9,7 @@ import { readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
 import { runFiles } from "./run-files.ts";
 import type { RunStart } from "./run-store.ts";
-import { generatedShape, sampleShape } from "./shapes.ts";
+import { generatedShape, loadRunShapes } from "./shapes.ts";
 import type { Plan } from "./shapes.ts";
 
 /** What an interrupted run left behind. */
@@ -86,6 +86,7 @@ async function hasRun(directory: string): Promise<boolean> {
 async function readFinished(
   directory: string,
 ): Promise<{ finished: Map<string, SampleDigest>; bytes: number }> {
+  const { sampleShape } = await loadRunShapes();
   const finished = new Map<string, SampleDigest>();
   let bytes = 0;
   const path = join(directory, runFiles.samples);

@@ -11,7 +11,7 @@ import { inspectPath } from "./files.ts";
 import { reasonOf, systemCode } from "./reason.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
-import { generatedShape, runShape, sampleShape, scoreShape } from "./shapes.ts";
+import { generatedShape, loadRunShapes } from "./shapes.ts";
 
 const format = "regrade.run/1";
 
@@ -47,6 +47,7 @@ async function readRunJson(directory: string): Promise<Run> {
   if (typeof found === "string" && found !== format) {
     throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
   }
+  const { runShape } = await loadRunShapes();
   if (runShape.is(value)) return value;
   throw unreadable(file, runShape.complaint());
 }
@@ -105,6 +106,7 @@ export async function readRegraded(
 }
 
 async function readLedger(file: string): Promise<Ledger> {
+  const { scoreShape } = await loadRunShapes();
   const ledger = createLedger();
   for await (const values of readJsonBatches(file, scoreShape))
     for (const { value } of values) ledger.add(value);
@@ -117,6 +119,7 @@ function unreadable(file: string, reason: string): Refusal {
 
 /** The samples of a run, as they were written. A run without samples.jsonl has none to show. */
 export async function* visitSamples(directory: string): AsyncGenerator<Sample> {
+  const { sampleShape } = await loadRunShapes();
   for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
 }
 

@@ -6,7 +6,8 @@ import { problem, Refusal } from "../domain/refusal.ts";
 import type { Sample } from "../domain/sample.ts";
 import { hashText, inspectPath, openFile } from "./files.ts";
 import { readLines } from "./lines.ts";
-import { sampleShape } from "./shapes.ts";
+import { loadRunShapes } from "./shapes.ts";
+import type { Shape } from "./json-lines.ts";
 
 const blockBytes = 256 * 1024;
 /** Samples are asked for in the order of the plan and stand in the order in which they finished: close to it. */
@@ -22,11 +23,13 @@ export async function openSampleReader(path: string): Promise<SampleReader> {
   const find = await indexLines(path);
   const file = await openFile(path);
   const readAt = cachedBlocks(file);
+  const { sampleShape } = await loadRunShapes();
   return {
     read: async (id) => {
       const line = find(id);
       if (line === undefined) return undefined;
-      return parseSample(await readAt(line.start, line.end - line.start), path);
+      const bytes = await readAt(line.start, line.end - line.start);
+      return parseSample(bytes, sampleShape, path);
     },
     close: file.close,
   };
@@ -93,9 +96,9 @@ function cachedBlocks(file: OpenedFile): (start: number, length: number) => Prom
 }
 
 /** Numbers of the row keep their source text: the sample may be written again. */
-function parseSample(bytes: Uint8Array, path: string): Sample {
+function parseSample(bytes: Uint8Array, shape: Shape<Sample>, path: string): Sample {
   const parsed = parseJsonText(new TextDecoder().decode(bytes));
-  if (parsed.kind === "json" && sampleShape.is(parsed.value)) return parsed.value;
-  const reason = parsed.kind === "malformed" ? parsed.reason : sampleShape.complaint();
+  if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
+  const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
   throw new Refusal(problem("journal_damaged", { reason }, { file: path }));
 }

@@ -4,7 +4,6 @@ import type { Answer } from "../domain/store.ts";
 import type { Run } from "../domain/run.ts";
 import type { Sample, ScoreRow } from "../domain/sample.ts";
 import type { Shape } from "./json-lines.ts";
-import { isRun, isSample, isScore } from "./run-schemas.generated.mjs";
 import type { ShapeError } from "./run-schemas.generated.mjs";
 
 /** The first line of `generated.jsonl`: what a resumption must agree with. */
@@ -31,18 +30,26 @@ export type BatchLine = {
 /** A later line: an answer that waits to be graded. */
 export type AnswerLine = { readonly sample_id: string } & Answer;
 
-/** run.json */
-export const runShape: Shape<Run> = { is: isRun, complaint: () => complain(isRun.errors) };
-/** A line of samples.jsonl. */
-export const sampleShape: Shape<Sample> = {
-  is: isSample,
-  complaint: () => complain(isSample.errors),
-};
-/** A line of scores.jsonl. */
-export const scoreShape: Shape<ScoreRow> = {
-  is: isScore,
-  complaint: () => complain(isScore.errors),
-};
+/** The files of a run directory, as their schemas have them. */
+export interface RunShapes {
+  /** run.json */
+  readonly runShape: Shape<Run>;
+  /** A line of samples.jsonl. */
+  readonly sampleShape: Shape<Sample>;
+  /** A line of scores.jsonl. */
+  readonly scoreShape: Shape<ScoreRow>;
+}
+
+/** A file of its own in dist/, read with the first run directory: large, and of no use to a run without a baseline. */
+export async function loadRunShapes(): Promise<RunShapes> {
+  const { isRun, isSample, isScore } = await import("./run-schemas.generated.mjs");
+  return {
+    runShape: { is: isRun, complaint: () => complain(isRun.errors) },
+    sampleShape: { is: isSample, complaint: () => complain(isSample.errors) },
+    scoreShape: { is: isScore, complaint: () => complain(isScore.errors) },
+  };
+}
+
 /** A line of generated.jsonl. */
 export const generatedShape: Shape<Plan | AnswerLine | BatchLine> = {
   is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value),

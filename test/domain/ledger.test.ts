@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countedScore, createLedger } from "../../src/domain/ledger.ts";
 import type { ScoreRow } from "../../src/domain/sample.ts";
-import { scoreShape } from "../../src/process/shapes.ts";
+import { loadRunShapes } from "../../src/process/shapes.ts";
 
 const row: ScoreRow = {
   task: "qa",
@@ -29,7 +29,8 @@ describe("a ledger", () => {
   const group = ledger.group("qa", "main");
   if (group === undefined) throw new Error("the group was added");
 
-  it("gives back every row as it was, and as a file of scores may hold it", () => {
+  it("gives back every row as it was, and as a file of scores may hold it", async () => {
+    const { scoreShape } = await loadRunShapes();
     const back = rows.map((_row, i) => group.row(i));
     expect(back).toEqual(rows);
     for (const one of back) expect(scoreShape.is(JSON.parse(JSON.stringify(one)))).toBe(true);
