@@ -25554,14 +25554,13 @@ function createPost(endpoint, access2) {
     headers: headersOf2(model.provider, key),
     timeoutSeconds: patience2.timeout_seconds
   };
-  const { send, answerOf: answerOf2 } = createReadingSend(access2.sendHttp, endpoint.read);
+  const send = readingSend(access2.sendHttp, endpoint.read);
   const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
   const asked3 = askedOf(endpoint, access2);
   return async (body, signal) => {
     const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
-    const answer3 = answerOf2(end);
-    if (answer3 !== void 0) return { kind: "answer", answer: answer3 };
+    if ("answer" in end) return { kind: "answer", answer: end.answer };
     return { kind: "not_answered", generated: classify(end, asked3) };
   };
 }
@@ -25594,15 +25593,10 @@ function lowerCase(headers) {
     Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
   );
 }
-function createReadingSend(sendHttp, read4) {
-  const answers = /* @__PURE__ */ new WeakMap();
-  return {
-    send: async (request) => {
-      const { end, answer: answer3 } = readEnd(await sendHttp(request), read4);
-      answers.set(end, answer3);
-      return end;
-    },
-    answerOf: (end) => answers.get(end)
+function readingSend(sendHttp, read4) {
+  return async (request) => {
+    const { end, answer: answer3 } = readEnd(await sendHttp(request), read4);
+    return answer3 === void 0 ? end : { ...end, answer: answer3 };
   };
 }
 
@@ -27512,9 +27506,10 @@ function readId(row, field, place3) {
 }
 function createCaseNamer(naming) {
   const seen = createDigestTable();
+  const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
-    const { whole: whole2, asked: asked3 } = rowTexts(row, naming.targetOnly, naming.idField);
+    const { whole: whole2, asked: asked3 } = textsOf3(row);
     const content = digest2(whole2);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
@@ -27525,18 +27520,32 @@ function createCaseNamer(naming) {
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
   };
 }
-function rowTexts(row, without3, idField) {
-  let whole2 = "";
-  let asked3 = "";
-  for (const name2 of Object.keys(row).toSorted()) {
-    if (name2 === idField) continue;
-    const value = row[name2] ?? null;
-    const text2 = typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
-    const field = `,${JSON.stringify(name2)}:${text2}`;
-    whole2 += field;
-    if (!without3.has(name2)) asked3 += field;
-  }
-  return { whole: `{${whole2.slice(1)}}`, asked: `{${asked3.slice(1)}}` };
+function createRowTexts({
+  idField,
+  targetOnly
+}) {
+  let names2 = [];
+  let starts = [];
+  return (row) => {
+    const own2 = Object.keys(row);
+    if (own2.length !== names2.length || own2.some((name2, i) => name2 !== names2[i])) {
+      names2 = own2;
+      starts = own2.filter((name2) => name2 !== idField).toSorted().map((name2) => ({
+        name: name2,
+        text: `,${JSON.stringify(name2)}:`,
+        isAsked: !targetOnly.has(name2)
+      }));
+    }
+    let whole2 = "";
+    let asked3 = "";
+    for (const { name: name2, text: text2, isAsked } of starts) {
+      const value = row[name2] ?? null;
+      const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
+      whole2 += field;
+      if (isAsked) asked3 += field;
+    }
+    return { whole: `{${whole2.slice(1)}}`, asked: `{${asked3.slice(1)}}` };
+  };
 }
 
 // src/dataset/check.ts
@@ -42152,20 +42161,22 @@ var tooLarge3 = {
   message: `the answer is larger than ${responseLimitBytes / 1e6} MB`,
   sent: true
 };
+var utf8 = new TextDecoder();
 function decode2(chunks2) {
-  return new TextDecoder().decode(chunks2.length === 1 ? chunks2[0] : Buffer.concat(chunks2));
+  return utf8.decode(chunks2.length === 1 ? chunks2[0] : Buffer.concat(chunks2));
 }
 function joined3(headers) {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(
-      ([name2, value]) => value === void 0 ? [] : [[name2.toLowerCase(), typeof value === "string" ? value : value.join(", ")]]
-    )
-  );
+  const texts3 = {};
+  for (const [name2, value] of Object.entries(headers)) {
+    if (value !== void 0)
+      texts3[name2.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+  }
+  return texts3;
 }
 
 // src/process/heap.ts
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
-var enoughBytes = 16 * 1024 * 1024;
+var enoughBytes = 32 * 1024 * 1024;
 var lookEveryMilliseconds = 20;
 function limitHeapGrowth() {
   setFlagsFromString("--heap-growing-percent=100");

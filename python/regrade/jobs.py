@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 #: Jobs of a chunk at most.
-CHUNK = 256
+CHUNK = 512
 
 
 class Batch:

@@ -40,10 +40,11 @@ export interface Naming {
  */
 export function createCaseNamer(naming: Naming): (row: Row, index: number) => Case {
   const seen = createDigestTable();
+  const textsOf = createRowTexts(naming);
   // A run holds the names and contents of all its cases.
   const digest = (text: string): string => ownText(shortDigest(naming.hashText(text)));
   return (row, index) => {
-    const { whole, asked } = rowTexts(row, naming.targetOnly, naming.idField);
+    const { whole, asked } = textsOf(row);
     const content = digest(whole);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
@@ -55,21 +56,43 @@ export function createCaseNamer(naming: Naming): (row: Row, index: number) => Ca
   };
 }
 
-/** `canonicalJson` of the row without its id, and of that without the fields named: one walk for both. */
-function rowTexts(
-  row: Row,
-  without: ReadonlySet<string>,
-  idField: string | null,
-): { readonly whole: string; readonly asked: string } {
-  let whole = "";
-  let asked = "";
-  for (const name of Object.keys(row).toSorted()) {
-    if (name === idField) continue;
-    const value = row[name] ?? null;
-    const text = typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
-    const field = `,${JSON.stringify(name)}:${text}`;
-    whole += field;
-    if (!without.has(name)) asked += field;
-  }
-  return { whole: `{${whole.slice(1)}}`, asked: `{${asked.slice(1)}}` };
+/** A field of rows, as canonical JSON begins it. */
+interface FieldStart {
+  readonly name: string;
+  readonly text: string;
+  readonly isAsked: boolean;
+}
+
+/** `canonicalJson` of a row without its id, and of that without the fields that only the target uses: one walk for both. */
+function createRowTexts({
+  idField,
+  targetOnly,
+}: Naming): (row: Row) => { readonly whole: string; readonly asked: string } {
+  // Most rows have the fields of the one before, in its order.
+  let names: readonly string[] = [];
+  let starts: readonly FieldStart[] = [];
+  return (row) => {
+    const own = Object.keys(row);
+    if (own.length !== names.length || own.some((name, i) => name !== names[i])) {
+      names = own;
+      starts = own
+        .filter((name) => name !== idField)
+        .toSorted()
+        .map((name) => ({
+          name,
+          text: `,${JSON.stringify(name)}:`,
+          isAsked: !targetOnly.has(name),
+        }));
+    }
+    let whole = "";
+    let asked = "";
+    for (const { name, text, isAsked } of starts) {
+      const value = row[name] ?? null;
+      const field =
+        text + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
+      whole += field;
+      if (isAsked) asked += field;
+    }
+    return { whole: `{${whole.slice(1)}}`, asked: `{${asked.slice(1)}}` };
+  };
 }

@@ -64,6 +64,19 @@ describe("a case's id", () => {
     expect(again).toEqual([two, one]);
   });
 
+  it("is that of its own fields, whatever the row before it had", async () => {
+    const rows = [
+      '{"q":"x"}',
+      '{"q":"x","r":1}',
+      '{"r":2,"q":"x"}',
+      '{"r":2}',
+      '{"s":2}',
+      '{"q":"y"}',
+    ];
+    const alone = await Promise.all(rows.map(async (row) => (await ids(`${row}\n`))[0]));
+    expect(await ids(`${rows.join("\n")}\n`)).toEqual(alone);
+  });
+
   it("counts equal rows", async () => {
     const [first = "", ...rest] = await ids('{"q":"x"}\n'.repeat(3));
     expect(rest).toEqual([`${first}-2`, `${first}-3`]);

@@ -40,14 +40,13 @@ export function createPost<Answer extends { readonly kind: string }>(
     headers: headersOf(model.provider, key),
     timeoutSeconds: patience.timeout_seconds,
   };
-  const { send, answerOf } = createReadingSend(access.sendHttp, endpoint.read);
+  const send = readingSend(access.sendHttp, endpoint.read);
   const options = { ...clock, maxRetries: patience.max_retries, traffic };
   const sendAgain = retrying(send, { ...options, repeats: "harmless" });
   const asked = askedOf(endpoint, access);
   return async (body, signal) => {
     const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
-    const answer = answerOf(end);
-    if (answer !== undefined) return { kind: "answer", answer };
+    if ("answer" in end) return { kind: "answer", answer: end.answer };
     return { kind: "not_answered", generated: classify(end, asked) };
   };
 }
@@ -89,17 +88,12 @@ function lowerCase(headers: HttpRequest["headers"]): HttpRequest["headers"] {
 }
 
 /** Sends, and looks into what comes back, once: the retries see its true status, the sample its answer. */
-function createReadingSend<Answer extends { readonly kind: string }>(
+function readingSend<Answer extends { readonly kind: string }>(
   sendHttp: SendHttp,
   read: ReadAnswer<Answer>,
-): { readonly send: SendHttp; readonly answerOf: (end: HttpEnd) => Answer | undefined } {
-  const answers = new WeakMap<HttpEnd, Answer | undefined>();
-  return {
-    send: async (request) => {
-      const { end, answer } = readEnd(await sendHttp(request), read);
-      answers.set(end, answer);
-      return end;
-    },
-    answerOf: (end) => answers.get(end),
+): (request: HttpRequest) => Promise<HttpEnd | (HttpEnd & { readonly answer: Answer })> {
+  return async (request) => {
+    const { end, answer } = readEnd(await sendHttp(request), read);
+    return answer === undefined ? end : { ...end, answer };
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, HttpEnd, HttpRequest, SendHttp } from "../../domain/ports.ts";
+import type { Clock, HttpEnd, HttpRequest } from "../../domain/ports.ts";
 import { readAdvice, type Advice } from "./advice.ts";
 import { isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";
@@ -24,10 +24,13 @@ const patienceMs = 15 * 60_000;
  * do the others, unsent, until the time has come. Otherwise it backs off, alone.
  * `cancelled` also where the run gave up before the first attempt was sent.
  */
-export function retrying(send: SendHttp, options: RetryOptions): SendHttp {
+export function retrying<End extends HttpEnd>(
+  send: (request: HttpRequest) => Promise<End>,
+  options: RetryOptions,
+): (request: HttpRequest) => Promise<End | HttpEnd> {
   const { traffic, now } = options;
   return async (request) => {
-    let last: HttpEnd | undefined;
+    let last: End | undefined;
     let throttled = false;
     let waitedMs = 0;
     for (let attempt = 0; ; attempt += 1) {
