@@ -6,6 +6,10 @@ var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
 var __getProtoOf = Object.getPrototypeOf;
 var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __knownSymbol = (name2, symbol) => (symbol = Symbol[name2]) ? symbol : /* @__PURE__ */ Symbol.for("Symbol." + name2);
+var __typeError = (msg) => {
+  throw TypeError(msg);
+};
 var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
   get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
 }) : x)(function(x) {
@@ -35,6 +39,47 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
   mod
 ));
+var __using = (stack2, value, async) => {
+  if (value != null) {
+    if (typeof value !== "object" && typeof value !== "function") __typeError("Object expected");
+    var dispose, inner;
+    if (async) dispose = value[__knownSymbol("asyncDispose")];
+    if (dispose === void 0) {
+      dispose = value[__knownSymbol("dispose")];
+      if (async) inner = dispose;
+    }
+    if (typeof dispose !== "function") __typeError("Object not disposable");
+    if (inner) dispose = function() {
+      try {
+        inner.call(this);
+      } catch (e) {
+        return Promise.reject(e);
+      }
+    };
+    stack2.push([async, dispose, value]);
+  } else if (async) {
+    stack2.push([async]);
+  }
+  return value;
+};
+var __callDispose = (stack2, error, hasError) => {
+  var E = typeof SuppressedError === "function" ? SuppressedError : function(e, s, m, _) {
+    return _ = Error(m), _.name = "SuppressedError", _.error = e, _.suppressed = s, _;
+  };
+  var fail = (e) => error = hasError ? new E(e, error, "An error was suppressed during disposal") : (hasError = true, e);
+  var next = (it) => {
+    while (it = stack2.pop()) {
+      try {
+        var result = it[1] && it[1].call(it[2]);
+        if (it[0]) return Promise.resolve(result).then(next, (e) => (fail(e), next()));
+      } catch (e) {
+        fail(e);
+      }
+    }
+    if (hasError) throw error;
+  };
+  return next();
+};
 
 // node_modules/yaml/dist/nodes/identity.js
 var require_identity = __commonJS({
@@ -113,17 +158,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node, visitor, path5) {
-      const ctrl = callVisitor(key, node, visitor, path5);
+    function visit_(key, node, visitor, path6) {
+      const ctrl = callVisitor(key, node, visitor, path6);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path5, ctrl);
-        return visit_(key, ctrl, visitor, path5);
+        replaceNode(key, path6, ctrl);
+        return visit_(key, ctrl, visitor, path6);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node)) {
-          path5 = Object.freeze(path5.concat(node));
+          path6 = Object.freeze(path6.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = visit_(i, node.items[i], visitor, path5);
+            const ci = visit_(i, node.items[i], visitor, path6);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -134,13 +179,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node)) {
-          path5 = Object.freeze(path5.concat(node));
-          const ck = visit_("key", node.key, visitor, path5);
+          path6 = Object.freeze(path6.concat(node));
+          const ck = visit_("key", node.key, visitor, path6);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = visit_("value", node.value, visitor, path5);
+          const cv = visit_("value", node.value, visitor, path6);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -161,17 +206,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node, visitor, path5) {
-      const ctrl = await callVisitor(key, node, visitor, path5);
+    async function visitAsync_(key, node, visitor, path6) {
+      const ctrl = await callVisitor(key, node, visitor, path6);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path5, ctrl);
-        return visitAsync_(key, ctrl, visitor, path5);
+        replaceNode(key, path6, ctrl);
+        return visitAsync_(key, ctrl, visitor, path6);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node)) {
-          path5 = Object.freeze(path5.concat(node));
+          path6 = Object.freeze(path6.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = await visitAsync_(i, node.items[i], visitor, path5);
+            const ci = await visitAsync_(i, node.items[i], visitor, path6);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -182,13 +227,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node)) {
-          path5 = Object.freeze(path5.concat(node));
-          const ck = await visitAsync_("key", node.key, visitor, path5);
+          path6 = Object.freeze(path6.concat(node));
+          const ck = await visitAsync_("key", node.key, visitor, path6);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = await visitAsync_("value", node.value, visitor, path5);
+          const cv = await visitAsync_("value", node.value, visitor, path6);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -215,23 +260,23 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node, visitor, path5) {
+    function callVisitor(key, node, visitor, path6) {
       if (typeof visitor === "function")
-        return visitor(key, node, path5);
+        return visitor(key, node, path6);
       if (identity.isMap(node))
-        return visitor.Map?.(key, node, path5);
+        return visitor.Map?.(key, node, path6);
       if (identity.isSeq(node))
-        return visitor.Seq?.(key, node, path5);
+        return visitor.Seq?.(key, node, path6);
       if (identity.isPair(node))
-        return visitor.Pair?.(key, node, path5);
+        return visitor.Pair?.(key, node, path6);
       if (identity.isScalar(node))
-        return visitor.Scalar?.(key, node, path5);
+        return visitor.Scalar?.(key, node, path6);
       if (identity.isAlias(node))
-        return visitor.Alias?.(key, node, path5);
+        return visitor.Alias?.(key, node, path6);
       return void 0;
     }
-    function replaceNode(key, path5, node) {
-      const parent = path5[path5.length - 1];
+    function replaceNode(key, path6, node) {
+      const parent = path6[path6.length - 1];
       if (identity.isCollection(parent)) {
         parent.items[key] = node;
       } else if (identity.isPair(parent)) {
@@ -843,10 +888,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path5, value) {
+    function collectionFromPath(schema, path6, value) {
       let v = value;
-      for (let i = path5.length - 1; i >= 0; --i) {
-        const k = path5[i];
+      for (let i = path6.length - 1; i >= 0; --i) {
+        const k = path6[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -865,7 +910,7 @@ var require_Collection = __commonJS({
         sourceObjects: /* @__PURE__ */ new Map()
       });
     }
-    var isEmptyPath = (path5) => path5 == null || typeof path5 === "object" && !!path5[Symbol.iterator]().next().done;
+    var isEmptyPath = (path6) => path6 == null || typeof path6 === "object" && !!path6[Symbol.iterator]().next().done;
     var Collection = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -895,11 +940,11 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path5, value) {
-        if (isEmptyPath(path5))
+      addIn(path6, value) {
+        if (isEmptyPath(path6))
           this.add(value);
         else {
-          const [key, ...rest] = path5;
+          const [key, ...rest] = path6;
           const node = this.get(key, true);
           if (identity.isCollection(node))
             node.addIn(rest, value);
@@ -913,8 +958,8 @@ var require_Collection = __commonJS({
        * Removes a value from the collection.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path5) {
-        const [key, ...rest] = path5;
+      deleteIn(path6) {
+        const [key, ...rest] = path6;
         if (rest.length === 0)
           return this.delete(key);
         const node = this.get(key, true);
@@ -928,8 +973,8 @@ var require_Collection = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path5, keepScalar) {
-        const [key, ...rest] = path5;
+      getIn(path6, keepScalar) {
+        const [key, ...rest] = path6;
         const node = this.get(key, true);
         if (rest.length === 0)
           return !keepScalar && identity.isScalar(node) ? node.value : node;
@@ -947,8 +992,8 @@ var require_Collection = __commonJS({
       /**
        * Checks if the collection includes a value with the key `key`.
        */
-      hasIn(path5) {
-        const [key, ...rest] = path5;
+      hasIn(path6) {
+        const [key, ...rest] = path6;
         if (rest.length === 0)
           return this.has(key);
         const node = this.get(key, true);
@@ -958,8 +1003,8 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path5, value) {
-        const [key, ...rest] = path5;
+      setIn(path6, value) {
+        const [key, ...rest] = path6;
         if (rest.length === 0) {
           this.set(key, value);
         } else {
@@ -3474,9 +3519,9 @@ var require_Document = __commonJS({
           this.contents.add(value);
       }
       /** Adds a value to the document. */
-      addIn(path5, value) {
+      addIn(path6, value) {
         if (assertCollection(this.contents))
-          this.contents.addIn(path5, value);
+          this.contents.addIn(path6, value);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -3551,14 +3596,14 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path5) {
-        if (Collection.isEmptyPath(path5)) {
+      deleteIn(path6) {
+        if (Collection.isEmptyPath(path6)) {
           if (this.contents == null)
             return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path5) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path6) : false;
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -3573,10 +3618,10 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path5, keepScalar) {
-        if (Collection.isEmptyPath(path5))
+      getIn(path6, keepScalar) {
+        if (Collection.isEmptyPath(path6))
           return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity.isCollection(this.contents) ? this.contents.getIn(path5, keepScalar) : void 0;
+        return identity.isCollection(this.contents) ? this.contents.getIn(path6, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
@@ -3587,10 +3632,10 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value at `path`.
        */
-      hasIn(path5) {
-        if (Collection.isEmptyPath(path5))
+      hasIn(path6) {
+        if (Collection.isEmptyPath(path6))
           return this.contents !== void 0;
-        return identity.isCollection(this.contents) ? this.contents.hasIn(path5) : false;
+        return identity.isCollection(this.contents) ? this.contents.hasIn(path6) : false;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -3607,13 +3652,13 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path5, value) {
-        if (Collection.isEmptyPath(path5)) {
+      setIn(path6, value) {
+        if (Collection.isEmptyPath(path6)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, Array.from(path5), value);
+          this.contents = Collection.collectionFromPath(this.schema, Array.from(path6), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path5, value);
+          this.contents.setIn(path6, value);
         }
       }
       /**
@@ -5574,9 +5619,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path5) => {
+    visit.itemAtPath = (cst, path6) => {
       let item2 = cst;
-      for (const [field, index] of path5) {
+      for (const [field, index] of path6) {
         const tok = item2?.[field];
         if (tok && "items" in tok) {
           item2 = tok.items[index];
@@ -5585,23 +5630,23 @@ var require_cst_visit = __commonJS({
       }
       return item2;
     };
-    visit.parentCollection = (cst, path5) => {
-      const parent = visit.itemAtPath(cst, path5.slice(0, -1));
-      const field = path5[path5.length - 1][0];
+    visit.parentCollection = (cst, path6) => {
+      const parent = visit.itemAtPath(cst, path6.slice(0, -1));
+      const field = path6[path6.length - 1][0];
       const coll = parent?.[field];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path5, item2, visitor) {
-      let ctrl = visitor(item2, path5);
+    function _visit(path6, item2, visitor) {
+      let ctrl = visitor(item2, path6);
       if (typeof ctrl === "symbol")
         return ctrl;
       for (const field of ["key", "value"]) {
         const token = item2[field];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path5.concat([[field, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path6.concat([[field, i]])), token.items[i], visitor);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -5612,10 +5657,10 @@ var require_cst_visit = __commonJS({
             }
           }
           if (typeof ctrl === "function" && field === "key")
-            ctrl = ctrl(item2, path5);
+            ctrl = ctrl(item2, path6);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item2, path5) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item2, path6) : ctrl;
     }
     exports.visit = visit;
   }
@@ -7862,7 +7907,7 @@ var require_yauzl = __commonJS({
     var PassThrough = __require("stream").PassThrough;
     var Writable = __require("stream").Writable;
     var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
-    exports.open = open5;
+    exports.open = open6;
     exports.fromFd = fromFd;
     exports.fromBuffer = fromBuffer;
     exports.fromRandomAccessReader = fromRandomAccessReader;
@@ -7878,9 +7923,9 @@ var require_yauzl = __commonJS({
     exports.Entry = Entry;
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
-    function openPromise(path5, options2) {
+    function openPromise(path6, options2) {
       return new Promise((resolve12, reject) => {
-        open5(path5, { ...options2, lazyEntries: true }, function(err, zipfile) {
+        open6(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
           resolve12(zipfile);
         });
@@ -7910,7 +7955,7 @@ var require_yauzl = __commonJS({
         });
       });
     }
-    function open5(path5, options2, callback) {
+    function open6(path6, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -7922,7 +7967,7 @@ var require_yauzl = __commonJS({
       if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
       if (options2.strictFileNames == null) options2.strictFileNames = false;
       if (callback == null) callback = defaultCallback;
-      fs2.open(path5, "r", function(err, fd) {
+      fs2.open(path6, "r", function(err, fd) {
         if (err) return callback(err);
         fromFd(fd, options2, function(err2, zipfile) {
           if (err2) fs2.close(fd, defaultCallback);
@@ -11526,8 +11571,8 @@ var calibrateTexts = {
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
     hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
   }),
-  power_nothing: ({ path: path5 }) => ({
-    message: `nothing to reckon with in ${path5}: none of its gated metrics is a mean that has scores or a range`,
+  power_nothing: ({ path: path6 }) => ({
+    message: `nothing to reckon with in ${path6}: none of its gated metrics is a mean that has scores or a range`,
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
   })
 };
@@ -11878,12 +11923,12 @@ var initTexts = {
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known4.join(", ")}`,
     hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
   }),
-  init_dataset_name: ({ path: path5 }) => ({
-    message: `the dataset ${path5} is neither .jsonl nor .csv by its name`,
+  init_dataset_name: ({ path: path6 }) => ({
+    message: `the dataset ${path6} is neither .jsonl nor .csv by its name`,
     hint: "Name a JSONL file (an object a line) or a CSV file with a header."
   }),
-  init_dataset_outside: ({ path: path5, root }) => ({
-    message: `the dataset ${path5} is outside of ${root}, where the suite's files must be`,
+  init_dataset_outside: ({ path: path6, root }) => ({
+    message: `the dataset ${path6} is outside of ${root}, where the suite's files must be`,
     hint: "Copy it into the repository."
   }),
   init_template_empty: ({ flag }) => ({
@@ -12043,8 +12088,8 @@ var manifestTexts = {
     message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
     hint: "Write grader: numeric, which compares numbers by their value."
   }),
-  schema_file_unusable: ({ path: path5, reason }) => ({
-    message: `can't use ${path5} as a JSON Schema: ${reason}`,
+  schema_file_unusable: ({ path: path6, reason }) => ({
+    message: `can't use ${path6} as a JSON Schema: ${reason}`,
     hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
   }),
   setting_idle: ({ key, why }) => ({
@@ -12069,31 +12114,31 @@ var manifestTexts = {
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
   }),
-  path_absolute: ({ path: path5 }) => ({
-    message: `found the absolute path ${path5}`,
+  path_absolute: ({ path: path6 }) => ({
+    message: `found the absolute path ${path6}`,
     hint: "Write it relative to the manifest, so that it means the same on every machine."
   }),
-  path_outside: ({ path: path5 }) => ({
-    message: `the path ${path5} leads out of the repository`,
+  path_outside: ({ path: path6 }) => ({
+    message: `the path ${path6} leads out of the repository`,
     hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
   }),
-  path_link_outside: ({ path: path5 }) => ({
-    message: `the path ${path5} leads out of the repository through a symbolic link`,
+  path_link_outside: ({ path: path6 }) => ({
+    message: `the path ${path6} leads out of the repository through a symbolic link`,
     hint: "Put the file itself into the repository."
   }),
-  path_is_directory: ({ path: path5 }) => ({
-    message: `${path5} is a directory; a file is needed`
+  path_is_directory: ({ path: path6 }) => ({
+    message: `${path6} is a directory; a file is needed`
   }),
-  path_shows_git: ({ path: path5 }) => ({
-    message: `${path5} would let it read .git, where a token of the checkout may stand`,
+  path_shows_git: ({ path: path6 }) => ({
+    message: `${path6} would let it read .git, where a token of the checkout may stand`,
     hint: "Name the folders that it needs; the repository as a whole can't be opened."
   }),
-  path_missing: ({ path: path5 }) => ({
-    message: `no such file: ${path5}`,
+  path_missing: ({ path: path6 }) => ({
+    message: `no such file: ${path6}`,
     hint: "Paths are relative to the manifest's folder."
   }),
-  format_unknown: ({ path: path5 }) => ({
-    message: `the name ${path5} does not tell the dataset's format`,
+  format_unknown: ({ path: path6 }) => ({
+    message: `the name ${path6} does not tell the dataset's format`,
     hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
   })
 };
@@ -12240,17 +12285,17 @@ var platformTexts = {
     message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
     hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
   }),
-  report_listens_to_nothing: ({ path: path5 }) => ({
-    message: `the workflow ${path5} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+  report_listens_to_nothing: ({ path: path6 }) => ({
+    message: `the workflow ${path6} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
   report_no_outputs: (found) => ({
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
   }),
-  cache_in_git: ({ path: path5 }) => ({
-    message: `${path5} is checked in: answers and data that are kept there would stand for those of the run`,
-    hint: `Remove it (git rm -r --cached ${path5}), and put it into .gitignore.`
+  cache_in_git: ({ path: path6 }) => ({
+    message: `${path6} is checked in: answers and data that are kept there would stand for those of the run`,
+    hint: `Remove it (git rm -r --cached ${path6}), and put it into .gitignore.`
   }),
   labels_unknown: ({ reason }) => ({
     message: `whether a label approves this change is not known: ${reason}`,
@@ -12411,8 +12456,8 @@ var providerTexts = {
 
 // src/domain/texts/remote.ts
 var remoteTexts = {
-  hub_path_malformed: ({ path: path5 }) => ({
-    message: `found ${JSON.stringify(path5)}, which can't be a dataset of Hugging Face`,
+  hub_path_malformed: ({ path: path6 }) => ({
+    message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
     hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
   }),
   data_files_missing: ({ builder }) => ({
@@ -12431,16 +12476,16 @@ var remoteTexts = {
     message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known4)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
-  hub_needs_token: ({ path: path5 }) => ({
-    message: `Hugging Face has no dataset ${path5}, or it is private or gated: nobody may read it without a token`,
+  hub_needs_token: ({ path: path6 }) => ({
+    message: `Hugging Face has no dataset ${path6}, or it is private or gated: nobody may read it without a token`,
     hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
   }),
-  hub_no_access: ({ path: path5 }) => ({
-    message: `Hugging Face has no dataset ${path5}, or the account of HF_TOKEN may not read it`,
+  hub_no_access: ({ path: path6 }) => ({
+    message: `Hugging Face has no dataset ${path6}, or the account of HF_TOKEN may not read it`,
     hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
   }),
-  hub_refused: ({ path: path5, reason }) => ({
-    message: `the dataset server gives no rows of ${path5} (${reason})`,
+  hub_refused: ({ path: path6, reason }) => ({
+    message: `the dataset server gives no rows of ${path6} (${reason})`,
     hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
   }),
   hub_answer_bad: ({ where, reason }) => ({
@@ -12459,8 +12504,8 @@ var remoteTexts = {
     message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
     hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
   }),
-  hub_revision_untold: ({ path: path5, revision }) => ({
-    message: `the dataset server does not say which revision of ${path5} it has, so it can't be told whether it is ${revision}`,
+  hub_revision_untold: ({ path: path6, revision }) => ({
+    message: `the dataset server does not say which revision of ${path6} it has, so it can't be told whether it is ${revision}`,
     hint: "Leave `revision` out to read what it has."
   }),
   hub_revision_unknown: (found) => ({
@@ -12479,16 +12524,16 @@ var remoteTexts = {
     message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
     hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
   }),
-  hub_partial: ({ path: path5, rows }) => ({
-    message: `the dataset server holds only the first ${rows} rows of this split of ${path5}`,
+  hub_partial: ({ path: path6, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path6}`,
     hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
   }),
   hub_cells_cut: ({ row, columns: columns2 }) => ({
     message: `the dataset server cut what stands in row ${row} under ${listed(columns2)}: the row is not whole`,
     hint: "Name the dataset's files instead: path: json or path: csv with data_files."
   }),
-  hub_files: ({ path: path5, columns: columns2 }) => ({
-    message: `the dataset ${path5} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
+  hub_files: ({ path: path6, columns: columns2 }) => ({
+    message: `the dataset ${path6} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
   }),
   remote_too_many: ({ rows, limit }) => ({
     message: rows === void 0 ? `there are more than ${limit} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit}`,
@@ -12713,8 +12758,8 @@ var runTexts = {
     message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
     hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
   }),
-  import_exists: ({ path: path5 }) => ({
-    message: `${path5} is there already, and is not written over`,
+  import_exists: ({ path: path6 }) => ({
+    message: `${path6} is there already, and is not written over`,
     hint: "Choose another --out, or move it away."
   }),
   rerun_other_input: ({ out }) => ({
@@ -12768,12 +12813,12 @@ var runTexts = {
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
   }),
-  manifest_missing: ({ path: path5 }) => ({
-    message: `no such suite: ${path5}`,
+  manifest_missing: ({ path: path6 }) => ({
+    message: `no such suite: ${path6}`,
     hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
   }),
-  manifest_is_directory: ({ path: path5 }) => ({
-    message: `${path5} is a directory; a suite is a YAML or JSON file`,
+  manifest_is_directory: ({ path: path6 }) => ({
+    message: `${path6} is a directory; a suite is a YAML or JSON file`,
     hint: "Name the file in it."
   }),
   file_missing: ({ file }) => ({
@@ -12790,9 +12835,9 @@ var runTexts = {
     message: `not a run that Regrade can read: ${reason}`,
     hint: "Make it again with 'regrade run --out'."
   }),
-  baseline_missing: ({ suite, path: path5 }) => ({
+  baseline_missing: ({ suite, path: path6 }) => ({
     message: "the baseline that gate.baseline.path names is not there",
-    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path5}`
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path6}`
   }),
   baseline_unfinished: ({ source, status }) => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
@@ -15680,7 +15725,7 @@ function withoutQueries(value) {
 
 // src/dataset/remote/server.ts
 var mostAnswerBytes = 64 * 1024 * 1024;
-function askServer({ url, path: path5, tools }, ask3) {
+function askServer({ url, path: path6, tools }, ask3) {
   return ask3({ url }, async (response) => {
     const bytes2 = await readBody(response, mostAnswerBytes);
     const { status, headers } = response;
@@ -15689,7 +15734,7 @@ function askServer({ url, path: path5, tools }, ask3) {
     }
     if (isDenied(response)) {
       const code = tools.token === void 0 ? "hub_needs_token" : "hub_no_access";
-      throw new Refusal(problem(code, { path: path5 }));
+      throw new Refusal(problem(code, { path: path6 }));
     }
     const said4 = bytes2 === void 0 ? ": its answer is too large" : saidIn(tools.redact(new TextDecoder().decode(bytes2)));
     return { kind: "said_no", status, reason: `HTTP ${status}${said4}` };
@@ -15721,21 +15766,21 @@ function isCommit(revision) {
   return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
 }
 async function checkRevision(dataset, served, { ask: ask3, tools }) {
-  const { path: path5, revision } = dataset;
+  const { path: path6, revision } = dataset;
   if (revision === void 0 || revision === "main") return;
   if (served === void 0) {
-    throw new Refusal(problem("hub_revision_untold", { path: path5, revision }));
+    throw new Refusal(problem("hub_revision_untold", { path: path6, revision }));
   }
   if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
   const commit = isCommit(revision) ? revision : await commitOf(dataset, revision, { ask: ask3, tools });
   if (commit === served) return;
-  throw new Refusal(problem("hub_revision_other", { path: path5, revision, served }));
+  throw new Refusal(problem("hub_revision_other", { path: path6, revision, served }));
 }
-async function commitOf({ path: path5 }, revision, { ask: ask3, tools }) {
-  const url = `${tools.servers.hub}/api/datasets/${path5}/revision/${encodeURIComponent(revision)}`;
-  const answer3 = await askServerJson({ url, path: path5, tools }, ask3);
+async function commitOf({ path: path6 }, revision, { ask: ask3, tools }) {
+  const url = `${tools.servers.hub}/api/datasets/${path6}/revision/${encodeURIComponent(revision)}`;
+  const answer3 = await askServerJson({ url, path: path6, tools }, ask3);
   if (answer3.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path5, revision, reason: answer3.reason }));
+    throw new Refusal(problem("hub_revision_unknown", { path: path6, revision, reason: answer3.reason }));
   }
   const sha = isJsonObject(answer3.body) ? answer3.body["sha"] : void 0;
   return typeof sha === "string" ? sha : void 0;
@@ -15773,12 +15818,12 @@ function editDistance(a, b) {
 
 // src/dataset/remote/splits.ts
 async function chooseConfig(dataset, ask3, tools) {
-  const { path: path5, name: name2 } = dataset;
-  const url = `${tools.servers.rows}/splits?${new URLSearchParams({ dataset: path5 }).toString()}`;
-  const answer3 = await askServerJson({ url, path: path5, tools }, ask3);
+  const { path: path6, name: name2 } = dataset;
+  const url = `${tools.servers.rows}/splits?${new URLSearchParams({ dataset: path6 }).toString()}`;
+  const answer3 = await askServerJson({ url, path: path6, tools }, ask3);
   if (answer3.kind === "said_no") {
     if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path5, reason: answer3.reason }));
+    throw new Refusal(problem("hub_refused", { path: path6, reason: answer3.reason }));
   }
   const splits = splitsOf(answer3.body, "splits");
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer3.body }), warnings: [] };
@@ -15792,23 +15837,23 @@ function splitsOf(body, key) {
     return typeof config === "string" && typeof split === "string" ? [{ config, split }] : [];
   });
 }
-function discover({ path: path5, split }, splits) {
+function discover({ path: path6, split }, splits) {
   const having = unique(splits.filter((each) => each.split === split).map(({ config: config2 }) => config2));
   const [first] = having;
-  if (first === void 0) throw unknownSplit({ path: path5, split, config: void 0 }, splits);
+  if (first === void 0) throw unknownSplit({ path: path6, split, config: void 0 }, splits);
   const config = having.includes("default") ? "default" : first;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found = { path: path5, split, config, count: having.length };
+  const found = { path: path6, split, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found)] };
 }
-function check({ path: path5, name: name2, split }, { splits, body }) {
+function check({ path: path6, name: name2, split }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
   if (ofConfig.some((each) => each.split === split)) return name2;
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path5, split, config: name2 }, ofConfig);
+  if (ofConfig.length > 0) throw unknownSplit({ path: path6, split, config: name2 }, ofConfig);
   const known4 = unique(splits.map(({ config }) => config));
-  const found = { path: path5, name: name2, known: known4, nearest: nearest(name2, known4) };
+  const found = { path: path6, name: name2, known: known4, nearest: nearest(name2, known4) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
@@ -15843,9 +15888,9 @@ async function bringHub(dataset, bringing) {
   const found = { first, wanted: wanted5, warnings: [...warnings2, ...fileWarnings(dataset, first.page)] };
   return bringing.whole ? bringAll(split, found) : bringFirst(split, found);
 }
-function keyOf({ path: path5, name: name2, split, max_rows }, revision, { servers }) {
+function keyOf({ path: path6, name: name2, split, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path5, name: name2 ?? null, split, revision, rows });
+  return JSON.stringify({ server: servers.rows, path: path6, name: name2 ?? null, split, revision, rows });
 }
 async function bringAll(split, found) {
   const { dataset, config, bringing } = split;
@@ -15903,11 +15948,11 @@ async function bringFirst(split, { first, wanted: wanted5, warnings: warnings2 }
   return { ...brought2(dataset, kept, warnings2), size: wanted5, whole: rows.length === wanted5 };
 }
 async function askPage({ dataset, config, bringing }, offset, first) {
-  const { path: path5, split } = dataset;
+  const { path: path6, split } = dataset;
   const { ask: ask3, tools } = bringing;
-  const query = { dataset: path5, config, split, offset: `${offset}`, length: `${rowsPerPage}` };
+  const query = { dataset: path6, config, split, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer3 = await askServer({ url, path: path5, tools }, ask3);
+  const answer3 = await askServer({ url, path: path6, tools }, ask3);
   const where = labelOf(dataset, config);
   if (answer3.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer3.reason }));
@@ -15926,23 +15971,23 @@ async function askPage({ dataset, config, bringing }, offset, first) {
   return read4;
 }
 function rowsWanted(dataset, { total: total3, partial }) {
-  const { path: path5, max_rows } = dataset;
+  const { path: path6, max_rows } = dataset;
   const most2 = max_rows ?? Infinity;
   if (partial && most2 > total3) {
-    throw new Refusal(problem("hub_partial", { path: path5, rows: total3 }));
+    throw new Refusal(problem("hub_partial", { path: path6, rows: total3 }));
   }
   const wanted5 = Math.min(most2, total3);
   if (wanted5 <= mostRemoteRows) return wanted5;
   throw new Refusal(problem("remote_too_many", { rows: total3, limit: mostRemoteRows }));
 }
-function fileWarnings({ path: path5 }, { fileColumns: columns2 }) {
-  return columns2.length === 0 ? [] : [problem("hub_files", { path: path5, columns: columns2 })];
+function fileWarnings({ path: path6 }, { fileColumns: columns2 }) {
+  return columns2.length === 0 ? [] : [problem("hub_files", { path: path6, columns: columns2 })];
 }
 function brought2(dataset, { absolute, rows, about }, warnings2) {
-  const { path: path5, split, id_field } = dataset;
+  const { path: path6, split, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label = labelOf(dataset, typeof config === "string" ? config : void 0);
-  const identity = { source: "huggingface", path: path5, config, split, revision };
+  const identity = { source: "huggingface", path: path6, config, split, revision };
   return {
     dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
     identity,
@@ -15951,8 +15996,8 @@ function brought2(dataset, { absolute, rows, about }, warnings2) {
     warnings: warnings2
   };
 }
-function labelOf({ path: path5, split }, config) {
-  return [path5, config, split].filter((part3) => part3 !== void 0).join("/");
+function labelOf({ path: path6, split }, config) {
+  return [path6, config, split].filter((part3) => part3 !== void 0).join("/");
 }
 
 // src/dataset/bring.ts
@@ -16537,6 +16582,7 @@ async function lookFor(request, prepared2, { declared, tools }) {
     const reason = "it is looked for on GitHub only: name a run directory";
     return { kind: "none", reason: isAsked ? reason : "none was named" };
   }
+  void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => void 0);
   const asked3 = { ...prepared2, baseInputs, maxAgeDays: declared.max_age_days };
   return declared.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
@@ -18275,9 +18321,9 @@ function beyondProof(prepared2) {
   const shared2 = compared.filter(({ rule }) => isInFamily(rule)).length;
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
-    const path5 = pathOf(comparison.rule, prepared2);
-    const warning = path5 && warningOn(comparison, { prepared: prepared2, shared: shared2, path: path5 });
-    const key = JSON.stringify(path5);
+    const path6 = pathOf(comparison.rule, prepared2);
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, shared: shared2, path: path6 });
+    const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
   return [...found.values()];
@@ -21216,9 +21262,9 @@ function withoutGrade(sample2, graded, metrics) {
       return { ...sample2, scores: {}, judge: null, status: "failed", error: failed7("infra") };
   }
 }
-function sortMetrics(returned, declared, open5) {
+function sortMetrics(returned, declared, open6) {
   const ids = new Set(declared.map(({ id }) => id));
-  const counts = (id) => ids.has(id) || open5(id) && /^[A-Za-z0-9_.-]+$/.test(id);
+  const counts = (id) => ids.has(id) || open6(id) && /^[A-Za-z0-9_.-]+$/.test(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),
@@ -21230,10 +21276,10 @@ function openIn({
   metrics
 }) {
   if (grader.type !== "several") return () => isOpen(metrics);
-  const open5 = batchGraders(grader).filter(
+  const open6 = batchGraders(grader).filter(
     (named4) => !metrics.some(({ id }) => isMetricOf(named4, id))
   );
-  return (id) => open5.some((named4) => isMetricOf(named4, id));
+  return (id) => open6.some((named4) => isMetricOf(named4, id));
 }
 function findingNotes(found) {
   const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut2 } = found;
@@ -21602,7 +21648,7 @@ function resultsOf({ recorded }) {
   const results = recorded.parts.map(({ taken: { format: format2, tool, files: files2 } }) => ({
     format: format2,
     tool,
-    files: files2.map(({ path: path5 }) => path5),
+    files: files2.map(({ path: path6 }) => path6),
     ...recorded.asked && { asked: recorded.asked }
   }));
   return { results };
@@ -22247,11 +22293,11 @@ function tooLarge(node, reading, limit) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit }, place3));
 }
-function locateNode(document, path5, part3) {
+function locateNode(document, path6, part3) {
   let node = document.contents;
   let key;
   let nearest2 = offsetOf(node) ?? 0;
-  for (const step3 of path5) {
+  for (const step3 of path6) {
     const next = stepInto((0, import_yaml.isAlias)(node) ? node.resolve(document) : node, step3);
     if (next === void 0) return nearest2;
     ({ node, key } = next);
@@ -22276,8 +22322,8 @@ function offsetOf(node) {
 }
 
 // src/manifest/place.ts
-function formatPath(path5) {
-  return path5.map(formatStep).join("").replace(/^\./, "");
+function formatPath(path6) {
+  return path6.map(formatStep).join("").replace(/^\./, "");
 }
 function formatStep(step3) {
   if (typeof step3 === "number") return `[${step3}]`;
@@ -22289,13 +22335,13 @@ function parseManifest(text2, file) {
   const content = text2.replace(/^\uFEFF/, "");
   const lines = new import_yaml2.LineCounter();
   const document = (0, import_yaml2.parseDocument)(content, { lineCounter: lines, prettyErrors: false });
-  const placeAt3 = (offset, path5) => {
+  const placeAt3 = (offset, path6) => {
     const { line: line4, col } = lines.linePos(Math.min(offset, content.length));
     return {
       file,
       line: Math.max(line4, 1),
       column: Math.max(col, 1),
-      ...path5 === void 0 ? {} : { path: path5 }
+      ...path6 === void 0 ? {} : { path: path6 }
     };
   };
   const broken3 = syntaxProblems(document, content, placeAt3);
@@ -22310,7 +22356,7 @@ function parseManifest(text2, file) {
   if (document.contents === null || read4.value === null) {
     return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
   }
-  const locate = (path5, part3) => placeAt3(locateNode(document, path5, part3), formatPath(path5));
+  const locate = (path6, part3) => placeAt3(locateNode(document, path6, part3), formatPath(path6));
   return { kind: "parsed", value: read4.value, locate };
 }
 function syntaxProblems(document, content, placeAt3) {
@@ -22446,18 +22492,18 @@ async function resolveThere(part3, desk, wanted5) {
   if (file === void 0) return void 0;
   const found = await desk.inspectPath(file.absolute);
   const place3 = placeOf3(part3);
-  const { path: path5 } = file;
+  const { path: path6 } = file;
   if (!isInside(found.real, desk.realRoot)) {
-    return desk.refuse(problem("path_link_outside", { path: path5 }, place3));
+    return desk.refuse(problem("path_link_outside", { path: path6 }, place3));
   }
   switch (found.kind) {
     case "file":
       return file;
     case "directory":
       if (wanted5.includes("directory")) return file;
-      return desk.refuse(problem("path_is_directory", { path: path5 }, place3));
+      return desk.refuse(problem("path_is_directory", { path: path6 }, place3));
     case "missing":
-      return desk.refuse(problem("path_missing", { path: path5 }, place3));
+      return desk.refuse(problem("path_missing", { path: path6 }, place3));
   }
 }
 async function checkInside(part3, desk) {
@@ -22471,8 +22517,8 @@ async function resolveFileId(part3, desk) {
   const id = textOf(part3);
   if (id === void 0) return void 0;
   desk.usedFileIds.add(id);
-  const path5 = at2(desk.files, id);
-  if (isPresent(path5)) return resolveFile(path5, desk);
+  const path6 = at2(desk.files, id);
+  if (isPresent(path6)) return resolveFile(path6, desk);
   const known4 = fieldsOf(desk.files).map(([key]) => key);
   const found = { id, known: known4, nearest: nearest(id, known4) };
   return desk.refuse(problem("file_id_unknown", found, placeOf3(part3)));
@@ -22483,19 +22529,19 @@ function warnUnusedFileIds(desk) {
   }
 }
 function resolveInside(part3, desk) {
-  const path5 = textOf(part3);
-  if (path5 === void 0 || path5 === "") return void 0;
-  if (isAbsolute(path5) || win32.isAbsolute(path5)) {
-    return desk.refuse(problem("path_absolute", { path: path5 }, placeOf3(part3)));
+  const path6 = textOf(part3);
+  if (path6 === void 0 || path6 === "") return void 0;
+  if (isAbsolute(path6) || win32.isAbsolute(path6)) {
+    return desk.refuse(problem("path_absolute", { path: path6 }, placeOf3(part3)));
   }
-  const absolute = resolve2(desk.directory, path5);
+  const absolute = resolve2(desk.directory, path6);
   if (!isInside(absolute, desk.root)) {
-    return desk.refuse(problem("path_outside", { path: path5 }, placeOf3(part3)));
+    return desk.refuse(problem("path_outside", { path: path6 }, placeOf3(part3)));
   }
-  return { path: posix2.normalize(path5), absolute };
+  return { path: posix2.normalize(path6), absolute };
 }
-function isInside(path5, folder) {
-  const way = relative(folder, path5);
+function isInside(path6, folder) {
+  const way = relative(folder, path6);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
@@ -22907,11 +22953,11 @@ function oneKeyOf(part3, keys, desk) {
 var ofSuite = [];
 var ofCandidate = [{ path: ["agent"], feature: "agent candidates" }];
 function refuseUnsupported(part3, of, desk) {
-  for (const { path: path5, feature, values } of {
+  for (const { path: path6, feature, values } of {
     suite: ofSuite,
     candidate: ofCandidate
   }[of]) {
-    for (const found of partsAt(part3, path5)) {
+    for (const found of partsAt(part3, path6)) {
       if (values === void 0 || values.some((value) => value === found.value)) {
         refuseFeature(found, feature, desk);
       }
@@ -22921,8 +22967,8 @@ function refuseUnsupported(part3, of, desk) {
 function refuseFeature(part3, feature, desk) {
   return desk.refuse(problem("not_supported", { feature }, placeOf3(part3)));
 }
-function partsAt(part3, path5) {
-  const [step3, ...rest] = path5;
+function partsAt(part3, path6) {
+  const [step3, ...rest] = path6;
   if (step3 === void 0) return isPresent(part3) ? [part3] : [];
   if (step3 !== "*") return partsAt(at2(part3, step3), rest);
   return [...itemsOf(part3), ...fieldsOf(part3).map(([, field]) => field)].flatMap(
@@ -23258,14 +23304,14 @@ function resolveFrom(task, desk) {
   const part3 = at2(task, "from");
   const key = oneKeyOf(part3, ["path", "paths"], desk);
   if (key === void 0) return void 0;
-  const path5 = textOf(at2(part3, "path"));
+  const path6 = textOf(at2(part3, "path"));
   const format2 = textOf(at2(part3, "format"));
   const columns2 = at2(part3, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
     desk.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path5 === void 0 ? textsOf(at2(part3, "paths")) : [path5],
+    paths: path6 === void 0 ? textsOf(at2(part3, "paths")) : [path6],
     format: resultFormats.find((known4) => known4 === format2) ?? "auto",
     group: textOf(at2(part3, "group")),
     columns: columnsOf(columns2),
@@ -23438,10 +23484,10 @@ function matchesOpenTask(pattern2, { tasks }) {
   return tasks.some(({ id, grader, metrics }) => {
     if (!matchesTask(pattern2, id)) return false;
     if (isOpen(metrics)) return true;
-    const open5 = batchGraders(grader).filter(
+    const open6 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
     );
-    return open5.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
+    return open6.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
   });
 }
 function checkThreshold(part3, kind, { target, desk }) {
@@ -23654,7 +23700,7 @@ function checkShape(root) {
   return {
     problems,
     covers: ({ place: place3 }) => said4.includes(place3?.path),
-    misspelt: ({ path: path5 }) => owners.has(formatPath(path5))
+    misspelt: ({ path: path6 }) => owners.has(formatPath(path6))
   };
 }
 function read(error, root) {
@@ -23811,8 +23857,8 @@ function keyOf3(owner, key) {
 ${key ?? ""}`;
 }
 function partAt(root, pointer) {
-  const path5 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path5.reduce(
+  const path6 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path6.reduce(
     (part3, step3) => at2(part3, Array.isArray(part3.value) ? Number(step3) : step3),
     root
   );
@@ -23846,8 +23892,8 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part3, defaultSplit, desk) {
-  const path5 = textOf(at2(part3, "path"));
-  if (path5 === void 0) {
+  const path6 = textOf(at2(part3, "path"));
+  if (path6 === void 0) {
     if (isPresent(at2(part3, "path")) || desk.misspelt(part3)) return void 0;
     return desk.refuse(problem("key_missing", { key: "path" }, placeOf3(part3)));
   }
@@ -23862,7 +23908,7 @@ function resolveRemote(part3, defaultSplit, desk) {
     id_field: typeof field === "string" || field === null ? field : void 0,
     dataset_kwargs: objectOf(at2(part3, "dataset_kwargs")) ?? {}
   };
-  return path5 === "json" || path5 === "csv" ? resolveFiles(part3, { source: "files", builder: path5, ...reading }, desk) : resolveHub(part3, { source: "hub", path: path5, ...reading }, desk);
+  return path6 === "json" || path6 === "csv" ? resolveFiles(part3, { source: "files", builder: path6, ...reading }, desk) : resolveHub(part3, { source: "hub", path: path6, ...reading }, desk);
 }
 var hubPath = /^(?=.{1,193}$)(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 function resolveHub(part3, reading, desk) {
@@ -23956,10 +24002,10 @@ function withFormat(file, part3, desk) {
     id_field: typeof field === "string" || field === null ? field : void 0
   };
 }
-function formatOf(declared, path5) {
+function formatOf(declared, path6) {
   if (declared === "jsonl" || declared === "csv") return declared;
-  if (/\.(jsonl|ndjson)$/i.test(path5)) return "jsonl";
-  return /\.csv$/i.test(path5) ? "csv" : void 0;
+  if (/\.(jsonl|ndjson)$/i.test(path6)) return "jsonl";
+  return /\.csv$/i.test(path6) ? "csv" : void 0;
 }
 
 // src/manifest/extraction.ts
@@ -24195,13 +24241,13 @@ function executionOf(part3, contract, desk) {
 }
 var keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
 function resolveModels(part3, { contract, shelf }, desk) {
-  const access2 = at2(part3, "model_access");
+  const access3 = at2(part3, "model_access");
   const allow_models = itemsOf(at2(part3, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, shelf.providers, desk) ?? []
   );
-  if ((textOf(access2) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+  if ((textOf(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
-      desk.warn(problem("contract_without_models", void 0, placeOf3(access2)));
+      desk.warn(problem("contract_without_models", void 0, placeOf3(access3)));
     }
     const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key of presentKeys(part3, keysOfModels)) {
@@ -24342,7 +24388,7 @@ async function resolveSuite(manifest2, tools) {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at2(root, "gate").value) },
     warnings: inOrder2(warnings2),
-    place: (path5) => root.locate(short ? shortPath(path5) : path5)
+    place: (path6) => root.locate(short ? shortPath(path6) : path6)
   };
 }
 async function openDesk(manifest2, root, tools) {
@@ -24462,20 +24508,1440 @@ function publishOf(part3) {
   const content = textOf(part3);
   return content === "full" || content === "failures" || content === "ids" ? content : void 0;
 }
-function nameFromFile(path5) {
-  const base = posix4.basename(path5.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+function nameFromFile(path6) {
+  const base = posix4.basename(path6.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug2 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug2 === "" ? "suite" : slug2.slice(0, 100);
 }
-function shortPath(path5) {
-  const [first, index, ...rest] = path5;
-  if (first !== "tasks" || index === void 0) return path5;
+function shortPath(path6) {
+  const [first, index, ...rest] = path6;
+  if (first !== "tasks" || index === void 0) return path6;
   return rest[0] === "id" ? ["name"] : rest;
 }
 function inOrder2(problems) {
   return problems.toSorted(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
   );
+}
+
+// src/candidate/resilience/limit.ts
+var startPlaces = 20;
+var mostPlaces = 100;
+var fewestPlaces = 1;
+var cut = 0.8;
+var growth2 = 0.05;
+var smallestRound = 4;
+var saturation = 0.8;
+var cooldownMs = 15e3;
+var firstLimit = {
+  places: startPlaces,
+  clean: 0,
+  everThrottled: false,
+  cooldownUntilMs: 0
+};
+function afterSuccess(limit, { nowMs, inFlight }) {
+  if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;
+  const clean2 = limit.clean + 1;
+  if (clean2 < Math.max(limit.places, smallestRound)) return { ...limit, clean: clean2 };
+  const step3 = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth2)) : limit.places;
+  return { ...limit, clean: 0, places: Math.min(mostPlaces, limit.places + step3) };
+}
+function afterThrottle(limit, { nowMs, pauseMs }) {
+  const again = nowMs < limit.cooldownUntilMs;
+  const places = again ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
+  const until = nowMs + Math.max(pauseMs, again ? 0 : cooldownMs);
+  const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
+  return { places, clean: 0, everThrottled: true, cooldownUntilMs };
+}
+
+// src/candidate/resilience/slots.ts
+function createAdaptiveSlots(now2, shares2 = 1) {
+  const most2 = part(mostPlaces, shares2);
+  let limit = { ...firstLimit, places: part(firstLimit.places, shares2) };
+  let inFlight = 0;
+  const waiting = [];
+  const admit = () => {
+    while (inFlight < limit.places && waiting.length > 0) {
+      inFlight += 1;
+      waiting.shift()?.();
+    }
+  };
+  const enter = () => new Promise((resolve12) => {
+    waiting.push(resolve12);
+    admit();
+  });
+  return {
+    most: most2,
+    limit: () => limit.places,
+    run: async (work) => {
+      await enter();
+      try {
+        return await work();
+      } finally {
+        inFlight -= 1;
+        admit();
+      }
+    },
+    succeeded: () => {
+      const next = afterSuccess(limit, { nowMs: now2(), inFlight });
+      limit = { ...next, places: Math.min(most2, next.places) };
+      admit();
+    },
+    throttled: (pauseMs) => {
+      limit = afterThrottle(limit, { nowMs: now2(), pauseMs });
+    }
+  };
+}
+function part(places, shares2) {
+  return Math.max(1, Math.floor(places / shares2));
+}
+
+// src/candidate/resilience/traffic.ts
+var longestPauseMs = 5 * 6e4;
+function createTrafficControl(clock, onPause, shares2 = 1) {
+  const stop = new AbortController();
+  const known4 = /* @__PURE__ */ new Map();
+  return {
+    of: (provider, account) => {
+      const name2 = JSON.stringify([provider, account]);
+      const found = known4.get(name2);
+      if (found) return found;
+      const made = createTraffic(clock, {
+        onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
+        givenUp: stop.signal,
+        shares: shares2
+      });
+      known4.set(name2, made);
+      return made;
+    },
+    giveUp: () => stop.abort()
+  };
+}
+function createTraffic(clock, {
+  onPause,
+  givenUp: givenUp2,
+  shares: shares2 = 1
+}) {
+  const slots = createAdaptiveSlots(clock.now, shares2);
+  let pausedUntilMs = 0;
+  let closedBy = { kind: "cancelled" };
+  const pass = async (signal) => {
+    for (; ; ) {
+      if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+      const leftMs = pausedUntilMs - clock.now();
+      if (leftMs <= 0) return { kind: "open" };
+      if (leftMs > longestPauseMs) return { kind: "closed", end: closedBy };
+      const spreadMs = clock.random() * Math.min(leftMs / 10, longestSpreadMs);
+      await clock.sleep(leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+    }
+  };
+  return {
+    slots,
+    pass,
+    givenUp: givenUp2,
+    succeeded: slots.succeeded,
+    pause: ({ milliseconds: milliseconds2, tooMany: tooMany2, end }) => {
+      const nowMs = clock.now();
+      if (tooMany2) slots.throttled(milliseconds2);
+      if (milliseconds2 <= 0 || nowMs + milliseconds2 <= pausedUntilMs) return;
+      if (nowMs >= pausedUntilMs) onPause(milliseconds2 / 1e3);
+      pausedUntilMs = nowMs + milliseconds2;
+      closedBy = end;
+    }
+  };
+}
+var longestSpreadMs = 1e3;
+
+// src/manifest/fingerprint.ts
+function fingerprintTask(task, parts2, hashText2) {
+  const hash2 = (value) => hashText2(canonicalJson(value));
+  return {
+    dataset: hash2({
+      content: parts2.dataset,
+      ...parts2.origin && { origin: parts2.origin },
+      ...datasetIdentity(task.dataset)
+    }),
+    preprocess: preprocessHash(task.preprocess, parts2.preprocess, hash2),
+    prompt: promptHash(task, hashText2, parts2.examples),
+    extraction: hash2(extractionIdentity(task.output_extraction)),
+    // What the grader compares with is part of the judging, not of what is judged.
+    grader: hash2({
+      code: parts2.grader,
+      ...graderIdentity(task.grader),
+      target: task.target_template ?? null,
+      choices: task.choices
+    }),
+    judge: judgeHash(task.grader, parts2.models, hash2)
+  };
+}
+function promptHash(task, hashText2, examples2 = []) {
+  return hashText2(canonicalJson(promptIdentity(task, examples2)));
+}
+function promptIdentity(task, examples2) {
+  const { prompt_template: template2, choices, fewshot } = task;
+  if (fewshot === void 0) return { template: template2, choices };
+  return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
+}
+function preprocessHash(spec, code, hash2) {
+  return spec === void 0 ? null : hash2({ code, contract: spec.contract });
+}
+function judgeHash(spec, models, hash2) {
+  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
+  const [only2, ...others2] = asking.map((each) => judgeIdentity(each, models));
+  if (only2 === void 0) return null;
+  return hash2(others2.length === 0 ? only2 : [only2, ...others2]);
+}
+function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
+  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+  return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
+}
+function modelIdentity(ref) {
+  return ref === void 0 ? null : { provider: ref.provider.id, api: ref.provider.api, name: ref.name };
+}
+function suiteVersion(suite, fingerprints, hashText2) {
+  const tasks = suite.tasks.toSorted((a, b) => a.id < b.id ? -1 : 1).map((task) => taskIdentity(task, fingerprints[task.id]));
+  return hashText2(canonicalJson({ schema_version: suite.schema_version, tasks }));
+}
+function inputHash(version2, parts2, hashText2) {
+  return hashText2(canonicalJson({ version: version2, candidates: parts2.candidates, run: parts2.run }));
+}
+function taskIdentity(task, fingerprint) {
+  if (fingerprint === void 0) throw new RangeError(`no fingerprint of the task ${task.id}`);
+  return {
+    id: task.id,
+    // Who judges is a choice of the run: it says what may be compared, not which suite this is.
+    fingerprint: { ...fingerprint, judge: null },
+    metrics: task.metrics.map(metricIdentity),
+    repeats: task.repeats,
+    slices: task.slices,
+    // Only where there is one, so that versions of other suites stand.
+    ...task.cluster_by !== void 0 && { cluster_by: task.cluster_by },
+    grader_timeout_seconds: timeoutsOf(task.grader),
+    ...limitsOf(task)
+  };
+}
+function limitsOf({ grader, preprocess }) {
+  const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
+  const asked3 = limits.filter((each) => each !== void 0);
+  return {
+    ...asked3.length > 0 && {
+      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked3[0] ?? null
+    },
+    ...preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }
+  };
+}
+function modelLimits(models) {
+  return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
+}
+function timeoutsOf(spec) {
+  const seconds2 = singleGraders(spec).map(
+    (each) => each.type === "python" ? each.timeout_seconds : null
+  );
+  return spec.type === "several" ? seconds2 : seconds2[0] ?? null;
+}
+function datasetIdentity(dataset) {
+  const { id_field: field } = dataset;
+  const format2 = "source" in dataset ? "jsonl" : dataset.format;
+  return { format: format2, id_field: field === void 0 ? { default: true } : field };
+}
+function extractionIdentity(spec) {
+  switch (spec.type) {
+    case "none":
+    case "number":
+      return { type: spec.type };
+    case "take_first":
+      return { type: spec.type, lines: spec.lines };
+    case "regex":
+    case "regex_last":
+      return {
+        type: spec.type,
+        pattern: spec.pattern,
+        group: spec.group ?? null,
+        flags: spec.flags
+      };
+    case "label_set":
+      return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
+  }
+}
+function graderIdentity(spec) {
+  if (spec.type !== "several") return singleIdentity(spec);
+  return {
+    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+      name: name2,
+      weight: weight2,
+      ...singleIdentity(grader)
+    }))
+  };
+}
+function singleIdentity(spec) {
+  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  const { type, contract, execution, metric_id } = spec;
+  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
+  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
+}
+function metricIdentity(spec) {
+  return {
+    id: spec.id,
+    aggregation: spec.aggregation,
+    higher_is_better: spec.higher_is_better,
+    range: spec.range,
+    scale: spec.scale,
+    ...spec.reducer && { reducer: { ...spec.reducer } }
+  };
+}
+
+// src/domain/chosen.ts
+function chosenSamples({ suite }) {
+  const { cases = [] } = suite.not_selected;
+  return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
+}
+
+// src/pipeline/choices.ts
+function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
+  const { suite } = resolved;
+  const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
+  const problems = tasks.flatMap(reducerProblems);
+  if (problems.length > 0) throw new Refusal(problems);
+  const chosen = {
+    ...suite,
+    ...repeats !== void 0 && { tasks },
+    ...maxSamples !== void 0 && { max_samples: maxSamples },
+    ...metadata !== void 0 && { run_metadata: { ...suite.run_metadata, ...metadata } }
+  };
+  return { ...resolved, suite: chosen };
+}
+function repeatsOf({ id, repeats }, asked3) {
+  return (typeof asked3 === "object" ? asked3[id] : asked3) ?? repeats;
+}
+function repeated(task, repeats) {
+  return task.repeats === repeats ? task : { ...task, repeats };
+}
+function reducerProblems({ metrics, repeats }) {
+  return metrics.flatMap(({ reducer }) => {
+    if (reducer === void 0 || !("k" in reducer) || reducer.k <= repeats) return [];
+    const name2 = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];
+    return [problem("reducer_repeats", { name: `${name2}${reducer.k}`, k: reducer.k, repeats })];
+  });
+}
+function choicesIn(run3) {
+  const repeats = Object.entries(run3.suite.tasks).map(([id, task]) => [id, task.repeats]);
+  return {
+    repeats: Object.fromEntries(repeats),
+    maxSamples: chosenSamples(run3),
+    metadata: run3.metadata
+  };
+}
+
+// src/candidate/model/told-error.ts
+function bodyJson(body) {
+  const parsed = parseJsonText(body, () => false);
+  return parsed.kind === "json" ? parsed.value : void 0;
+}
+function readError(body) {
+  const json2 = bodyJson(body);
+  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
+}
+function errorIn(json2) {
+  if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
+  if (!isJsonObject(json2)) return void 0;
+  const { error, choices, detail: detail2 } = json2;
+  if (isJsonObject(error)) return read2(error);
+  if (typeof error === "string") return { ...read2(json2), message: error };
+  const first = Array.isArray(choices) ? choices[0] : void 0;
+  if (isJsonObject(first) && isJsonObject(first["error"])) return read2(first["error"]);
+  if (json2["object"] === "error" || json2["type"] === "error") return read2(json2);
+  return detail2 === void 0 ? void 0 : { ...read2(json2), message: textOf2(detail2) };
+}
+function read2(error) {
+  const { code, type, status, param, message, details: details2, innererror } = error;
+  const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
+  const reasons = (Array.isArray(details2) ? details2 : []).filter(isJsonObject).flatMap(reasonsOf);
+  return {
+    codes: [code, type, status, ...inner, ...reasons].flatMap(wordOf),
+    param: typeof param === "string" ? param : "",
+    message: typeof message === "string" ? message : textOf2(error)
+  };
+}
+function reasonsOf({ reason, violations }) {
+  const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
+  return [reason, ...quotas.map((each) => each["quotaId"])];
+}
+function wordOf(value) {
+  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+}
+function textOf2(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+function plain(body) {
+  return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
+}
+var shown = 300;
+function shorten(text2) {
+  const line4 = text2.replaceAll(/\s+/g, " ").trim();
+  return line4.length > shown ? `${line4.slice(0, shown)}…` : line4;
+}
+
+// src/candidate/model/grader-messages.ts
+function chatMessages({ instructions, input }, provider) {
+  const before = typeof instructions === "string" ? [system(instructions)] : [];
+  if (typeof input === "string") {
+    return { messages: [...before, { role: "user", content: input }] };
+  }
+  const messages = [...before];
+  for (const [i, item2] of (Array.isArray(input) ? input : []).entries()) {
+    const message = isJsonObject(item2) ? messageOf(item2, provider) : void 0;
+    if (message === void 0) {
+      return {
+        refused: `Chat Completions have no word for input[${i}], ${shorten(JSON.stringify(item2))}`
+      };
+    }
+    messages.push(message);
+  }
+  return { messages };
+}
+function system(content) {
+  return { role: "system", content };
+}
+function messageOf(item2, provider) {
+  const { type = "message" } = item2;
+  if (type === "function_call") return callMessage(item2);
+  if (type === "function_call_output") {
+    const { call_id = null, output = "" } = item2;
+    const content2 = typeof output === "string" ? output : JSON.stringify(output);
+    return { role: "tool", tool_call_id: call_id, content: content2 };
+  }
+  if (type !== "message") return void 0;
+  const content = contentOf(item2["content"]);
+  return content === void 0 ? void 0 : { role: roleOf(item2["role"], provider), content };
+}
+function callMessage({
+  call_id = null,
+  name: name2 = null,
+  arguments: given = null
+}) {
+  const call = { id: call_id, type: "function", function: { name: name2, arguments: given } };
+  return { role: "assistant", content: null, tool_calls: [call] };
+}
+function roleOf(role, { passthrough }) {
+  return passthrough && role === "developer" ? "system" : role ?? "user";
+}
+function contentOf(content) {
+  if (!Array.isArray(content)) return content;
+  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
+}
+function partOf(part3) {
+  const { type, ...rest } = part3;
+  return typeof type === "string" ? parts.get(type)?.(rest) : void 0;
+}
+var asText = ({ text: text2 = "" }) => ({ type: "text", text: text2 });
+var parts = /* @__PURE__ */ new Map([
+  ["input_text", asText],
+  ["output_text", asText],
+  ["text", asText],
+  ["refusal", ({ refusal = "" }) => ({ type: "refusal", refusal })],
+  [
+    "input_image",
+    ({ image_url: url = null, detail: detail2 }) => ({
+      type: "image_url",
+      image_url: { url, ...detail2 !== void 0 && { detail: detail2 } }
+    })
+  ],
+  ["input_file", (file) => ({ type: "file", file })],
+  ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
+]);
+
+// src/candidate/model/settings.ts
+function settingsFor({ provider, generation }) {
+  const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
+  return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
+}
+function passthroughFields(settings2) {
+  const { top_k, min_p, repetition_penalty, do_sample } = settings2;
+  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings2;
+  const own2 = { top_k, min_p, repetition_penalty, do_sample };
+  const extra = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
+  return {
+    ...written({ ...own2, chat_template_kwargs, prefill_think, use_cache }),
+    ...Object.fromEntries(extra)
+  };
+}
+function isUnsafe2(field) {
+  return unsafeBodyFields.includes(field.toLowerCase());
+}
+var mostStops = 4;
+function stopsToSend(provider, stop) {
+  const sent = (stop ?? []).filter(
+    (each) => each !== "" && (provider.id !== "anthropic" || each.trim() !== "")
+  );
+  return sent.length === 0 ? void 0 : sent.slice(0, mostStops);
+}
+function written(fields) {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name2, value]) => value === void 0 ? [] : [[name2, value]])
+  );
+}
+
+// src/candidate/model/request-chat.ts
+function chatRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { temperature, top_p, parallel_tool_calls, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const fields = {
+    ...written({ temperature, top_p, ...tokenLimit(provider, settings2.max_output_tokens) }),
+    ...written({ stop: stopsToSend(provider, settings2.stop), tools: chatTools(settings2.tools) }),
+    ...written({ tool_choice: chatToolChoice(settings2.tool_choice), parallel_tool_calls }),
+    ...written({ ...chatReasoning(settings2.reasoning), ...chatText(settings2.text), service_tier }),
+    ...written({ presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : {}
+  };
+  const system2 = settings2.instructions;
+  const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
+  return (prompt) => ({
+    model: name2,
+    messages: [...before, { role: "user", content: prompt }],
+    ...fields
+  });
+}
+function tokenLimit(provider, limit) {
+  return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
+}
+function chatTools(tools) {
+  return Array.isArray(tools) ? tools.map(chatTool) : tools;
+}
+function chatTool(tool) {
+  if (!isJsonObject(tool) || tool["type"] !== "function" || "function" in tool) return tool;
+  const { type, ...rest } = tool;
+  return { type, function: rest };
+}
+function chatToolChoice(choice) {
+  return choice === void 0 ? void 0 : chatTool(choice);
+}
+function chatReasoning(reasoning) {
+  if (!isJsonObject(reasoning)) return { reasoning };
+  const { effort, ...rest } = reasoning;
+  return effort !== void 0 && Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
+}
+function chatText(text2) {
+  if (!isJsonObject(text2)) return { text: text2 };
+  const { format: format2, verbosity, ...rest } = text2;
+  const unknown2 = Object.keys(rest).length === 0 ? void 0 : rest;
+  return { response_format: responseFormat(format2), verbosity, text: unknown2 };
+}
+function responseFormat(format2) {
+  if (!isJsonObject(format2)) return format2;
+  if (format2["type"] === "text") return void 0;
+  if (format2["type"] !== "json_schema" || "json_schema" in format2) return format2;
+  const { type, ...rest } = format2;
+  return { type, json_schema: rest };
+}
+
+// src/candidate/model/grader-chat.ts
+function chatBody({ model, provider, name: name2 }, request) {
+  const missing2 = fieldsWithoutChat.find((field) => asksForMore(request[field]));
+  if (missing2 !== void 0) {
+    return {
+      refused: `'${missing2}' is of the Responses API, and ${provider.id} is asked through Chat Completions (${model}): leave it out, or ask a model of a provider whose 'api' is responses`
+    };
+  }
+  const messages = chatMessages(request, provider);
+  if ("refused" in messages) return messages;
+  const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  return {
+    body: {
+      model: name2,
+      messages: messages.messages,
+      ...written({ temperature, top_p, ...tokenLimit(provider, max_output_tokens) }),
+      ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
+      ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
+      ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...provider.passthrough ? ownFields(request) : auditFields(request)
+    }
+  };
+}
+var fieldsWithoutChat = ["truncation", "include", "max_tool_calls", "previous_response_id"];
+function asksForMore(value) {
+  if (value === void 0 || value === null || value === "disabled") return false;
+  return !(Array.isArray(value) && value.length === 0);
+}
+function logProbs({ top_logprobs }) {
+  return top_logprobs === void 0 || top_logprobs === null ? {} : { logprobs: true, top_logprobs };
+}
+function ownFields({
+  top_k,
+  min_p,
+  repetition_penalty,
+  do_sample,
+  chat_template_kwargs
+}) {
+  return written({ top_k, min_p, repetition_penalty, do_sample, chat_template_kwargs });
+}
+function auditFields(request) {
+  const { metadata, user, safety_identifier } = request;
+  const { prompt_cache_key, prompt_cache_retention } = request;
+  const stored2 = written({ store: true, metadata, user, safety_identifier });
+  return { ...stored2, ...written({ prompt_cache_key, prompt_cache_retention }) };
+}
+function responseOfChat(answer3, read4) {
+  const { text: text2, refusal, cutOff } = read4;
+  const status = cutOff === void 0 ? "completed" : "incomplete";
+  const id = answer3["id"] ?? null;
+  const part3 = refusal === void 0 ? { type: "output_text", text: text2, annotations: [], ...logProbsOf(answer3) } : { type: "refusal", refusal };
+  const calls = callsOf(answer3);
+  const isSilent = text2 === "" && refusal === void 0 && calls.length > 0;
+  const message = { type: "message", id, status, role: "assistant", content: [part3] };
+  return {
+    id,
+    object: "response",
+    created_at: answer3["created"] ?? null,
+    status,
+    error: null,
+    incomplete_details: cutOff === void 0 ? null : { reason: cutOff },
+    model: answer3["model"] ?? null,
+    output: [...isSilent ? [] : [message], ...calls]
+  };
+}
+function choiceOf(answer3) {
+  const { choices } = answer3;
+  const first = Array.isArray(choices) ? choices[0] : void 0;
+  return isJsonObject(first) ? first : {};
+}
+function logProbsOf(answer3) {
+  const { logprobs } = choiceOf(answer3);
+  return isJsonObject(logprobs) && logprobs["content"] !== void 0 ? { logprobs: logprobs["content"] } : {};
+}
+function callsOf(answer3) {
+  const { message } = choiceOf(answer3);
+  const calls = isJsonObject(message) ? message["tool_calls"] : void 0;
+  if (!Array.isArray(calls)) return [];
+  return calls.filter(isJsonObject).flatMap(({ id = null, function: called }) => {
+    if (!isJsonObject(called)) return [];
+    const { name: name2 = null, arguments: given = null } = called;
+    return [
+      { type: "function_call", id, call_id: id, name: name2, arguments: given, status: "completed" }
+    ];
+  });
+}
+
+// src/candidate/model/answer.ts
+function textIn2(value) {
+  return typeof value === "string" && value !== "" ? value : void 0;
+}
+
+// src/candidate/model/usage.ts
+function responsesTokens(usage) {
+  if (!isJsonObject(usage)) return null;
+  return tokens({
+    input: count2(usage["input_tokens"]),
+    output: count2(usage["output_tokens"]),
+    cached: detail(usage["input_tokens_details"], "cached_tokens"),
+    reasoning: detail(usage["output_tokens_details"], "reasoning_tokens")
+  });
+}
+function chatTokens(usage) {
+  if (!isJsonObject(usage)) return null;
+  const input = count2(usage["prompt_tokens"]);
+  const said4 = count2(usage["completion_tokens"]);
+  const total3 = count2(usage["total_tokens"]) ?? 0;
+  return tokens({
+    input,
+    output: said4 === void 0 ? void 0 : Math.max(said4, total3 - (input ?? total3)),
+    cached: detail(usage["prompt_tokens_details"], "cached_tokens"),
+    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens")
+  });
+}
+function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
+  if (input === void 0 || output === void 0) return null;
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: cached2,
+    reasoning_tokens: reasoning
+  };
+}
+function detail(details2, name2) {
+  const known4 = isJsonObject(details2) ? details2 : {};
+  return count2(known4[name2]);
+}
+function count2(value) {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
+}
+function addTokens(sum2, more) {
+  if (sum2 === null || more === null) return sum2 ?? more;
+  return {
+    input_tokens: sum2.input_tokens + more.input_tokens,
+    output_tokens: sum2.output_tokens + more.output_tokens,
+    cached_tokens: sum2.cached_tokens + more.cached_tokens,
+    reasoning_tokens: sum2.reasoning_tokens + more.reasoning_tokens
+  };
+}
+function priced(tokenCount2, price2) {
+  return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
+}
+
+// src/candidate/model/answer-chat.ts
+function readChatAnswer(answer3) {
+  const choices = answer3["choices"];
+  const choice = Array.isArray(choices) ? choices[0] : void 0;
+  const message = isJsonObject(choice) ? choice["message"] : void 0;
+  if (!isJsonObject(choice) || !isJsonObject(message)) {
+    return { kind: "malformed", reason: "it has no 'choices' with a 'message'" };
+  }
+  const tokens4 = chatTokens(answer3["usage"]);
+  const refusal = textIn2(message["refusal"]);
+  if (refusal !== void 0) return { kind: "refused", type: "refusal", message: refusal, tokens: tokens4 };
+  const { text: text2, thoughts } = readContent(message["content"]);
+  const cutOff = cutOffs.get(choice["finish_reason"] ?? null);
+  if (cutOff === "content_filter" && text2 === "") {
+    const words3 = "the provider's content filter held the answer back";
+    return { kind: "refused", type: "content_filter", message: words3, tokens: tokens4 };
+  }
+  const responseId = textIn2(answer3["id"]) ?? null;
+  const transcript = [...thoughtsOf(message, thoughts), ...callsOf2(message["tool_calls"])];
+  return { kind: "said", text: text2, cutOff, transcript, responseId, tokens: tokens4 };
+}
+var cutOffs = /* @__PURE__ */ new Map([
+  ["length", "max_output_tokens"],
+  ["content_filter", "content_filter"]
+]);
+function readContent(content) {
+  if (!Array.isArray(content)) return { text: textIn2(content) ?? "", thoughts: [] };
+  const parts2 = content.filter(isJsonObject);
+  const text2 = parts2.filter((part3) => part3["type"] === "text").map(textOf3);
+  const thoughts = parts2.filter((part3) => part3["type"] === "thinking").map(thinkingOf);
+  return { text: text2.join(""), thoughts };
+}
+function textOf3(part3) {
+  return textIn2(part3["text"]) ?? "";
+}
+function thinkingOf({ thinking }) {
+  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf3).join("") : textIn2(thinking) ?? "";
+}
+function thoughtsOf(message, thoughts) {
+  const beside = textIn2(message["reasoning_content"]) ?? textIn2(message["reasoning"]);
+  return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text2) => text2 !== "").map((text2) => ({ type: "reasoning", text: text2 }));
+}
+function callsOf2(calls) {
+  if (!Array.isArray(calls)) return [];
+  return calls.filter(isJsonObject).map((call) => {
+    const called = call["function"];
+    if (!isJsonObject(called)) return call;
+    const { name: name2 = null, arguments: given = null } = called;
+    return { type: "tool_call", id: call["id"] ?? null, name: name2, arguments: given };
+  });
+}
+
+// src/candidate/model/answer-responses.ts
+function readResponsesAnswer(answer3) {
+  const { output, status } = answer3;
+  if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
+  if (status !== void 0 && status !== "completed" && status !== "incomplete") {
+    return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
+  }
+  const items = output.filter(isJsonObject);
+  const parts2 = items.filter(isAnswer).flatMap(partsOf);
+  const refusal = joined2(parts2, "refusal");
+  const tokens4 = responsesTokens(answer3["usage"]);
+  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens: tokens4 };
+  const text2 = joined2(parts2, "output_text");
+  const cutOff = status === "incomplete" ? reasonOf2(answer3["incomplete_details"]) : void 0;
+  if (cutOff === "content_filter" && text2 === "") return filtered(tokens4);
+  const responseId = textIn2(answer3["id"]) ?? null;
+  return {
+    kind: "said",
+    text: text2,
+    cutOff,
+    transcript: items.flatMap(entriesOf2),
+    responseId,
+    tokens: tokens4
+  };
+}
+function filtered(tokens4) {
+  const message = "the provider's content filter held the answer back";
+  return { kind: "refused", type: "content_filter", message, tokens: tokens4 };
+}
+function reasonOf2(details2) {
+  return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
+}
+function isAnswer(item2) {
+  return item2["type"] === "message" && item2["phase"] !== "commentary";
+}
+function partsOf(item2) {
+  const content = item2["content"];
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+function joined2(parts2, type) {
+  const key = type === "refusal" ? "refusal" : "text";
+  return parts2.filter((part3) => part3["type"] === type).map((part3) => textIn2(part3[key]) ?? "").join("");
+}
+function entriesOf2(item2) {
+  const { type, call_id = null, name: name2 = null, arguments: given = null } = item2;
+  if (type === "reasoning") return thoughtsOf2(item2);
+  if (type === "function_call") return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
+  if (type !== "message") return [item2];
+  return isAnswer(item2) ? [] : [{ type: "commentary", text: joined2(partsOf(item2), "output_text") }];
+}
+function thoughtsOf2({ summary, content }) {
+  const told4 = [summary, content].map(
+    (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
+      const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
+      return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
+    })
+  );
+  return told4.find((texts3) => texts3.length > 0) ?? [];
+}
+
+// src/candidate/model/grader-reply.ts
+function readResponse(answer3) {
+  const read4 = readResponsesAnswer(answer3);
+  if (read4.kind === "malformed") return read4;
+  return reply({ ...answer3, output_text: textOf4(read4) }, read4.tokens);
+}
+function readChatReply(answer3) {
+  const read4 = readChatAnswer(answer3);
+  if (read4.kind === "malformed") return read4;
+  const refusal = read4.kind === "refused" ? read4.message : void 0;
+  const cutOff = read4.kind === "said" ? read4.cutOff : void 0;
+  const response = responseOfChat(answer3, { text: textOf4(read4), refusal, cutOff });
+  const usage = read4.tokens === null ? null : usageOf(read4.tokens);
+  return reply({ ...response, output_text: textOf4(read4), usage }, read4.tokens);
+}
+function readEmbeddings(answer3) {
+  const { data, usage } = answer3;
+  if (!Array.isArray(data) || data.length === 0 || !data.every(isEmbedding)) {
+    return { kind: "malformed", reason: "it has no 'data' with an 'embedding' in each entry" };
+  }
+  return reply(answer3, embeddingTokens(usage));
+}
+function reply(response, tokens4) {
+  return { kind: "reply", response, tokens: tokens4 };
+}
+function textOf4(read4) {
+  return read4.kind === "said" ? read4.text : "";
+}
+function usageOf(tokens4) {
+  const { input_tokens, output_tokens, cached_tokens, reasoning_tokens } = tokens4;
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens },
+    total_tokens: input_tokens + output_tokens
+  };
+}
+function isEmbedding(entry) {
+  const embedding2 = isJsonObject(entry) ? entry["embedding"] : void 0;
+  return Array.isArray(embedding2) || typeof embedding2 === "string";
+}
+function embeddingTokens(usage) {
+  const count4 = isJsonObject(usage) ? usage["prompt_tokens"] : void 0;
+  if (typeof count4 !== "number" || !Number.isSafeInteger(count4) || count4 < 0) return null;
+  return { input_tokens: count4, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
+}
+
+// src/candidate/model/key.ts
+function findKey({ api_key_env: variable }, environment) {
+  if (variable === void 0) return { kind: "none" };
+  const key = environment[variable]?.trim() ?? "";
+  if (key === "") return { kind: "missing", variable };
+  return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
+}
+function keyProblems({ model, provider }, found, place3) {
+  switch (found.kind) {
+    case "none":
+    case "key":
+      return [];
+    case "missing":
+    case "malformed": {
+      const code = found.kind === "missing" ? "model_key_missing" : "model_key_malformed";
+      const about = { variable: found.variable, provider: provider.id, model };
+      return [problem(code, about, place3)];
+    }
+  }
+}
+
+// src/candidate/resilience/advice.ts
+var epochSeconds = 1e9;
+var epochMilliseconds = 1e12;
+function readAdvice({ headers, body }, nowMs) {
+  const clockMs = dateOf2(headers["date"]) ?? nowMs;
+  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
+  if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
+  const reset = resetOf(headers, clockMs);
+  return reset === void 0 ? { kind: "none" } : { kind: "reset", milliseconds: reset };
+}
+function resetOf(headers, clockMs) {
+  const resets = Object.entries(headers).flatMap(([name2, text2]) => {
+    if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name2)) return [];
+    const milliseconds2 = untilText(text2, clockMs);
+    if (milliseconds2 === void 0) return [];
+    const left = headers[name2.replace("reset", "remaining")];
+    return [{ milliseconds: milliseconds2, usedUp: left === void 0 || Number(left) <= 0 }];
+  });
+  const usedUp = resets.filter((each) => each.usedUp).map((each) => each.milliseconds);
+  if (usedUp.length > 0) return Math.max(...usedUp);
+  return resets.length === 0 ? void 0 : Math.min(...resets.map((each) => each.milliseconds));
+}
+function untilText(text2, clockMs) {
+  const trimmed = text2?.trim() ?? "";
+  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);
+  const duration2 = durationOf(trimmed);
+  if (duration2 !== void 0) return duration2;
+  const date = dateOf2(trimmed);
+  return date === void 0 ? void 0 : Math.max(0, date - clockMs);
+}
+function untilNumber(number, clockMs) {
+  if (number >= epochMilliseconds) return Math.max(0, number - clockMs);
+  if (number >= epochSeconds) return Math.max(0, number * 1e3 - clockMs);
+  return Math.max(0, number * 1e3);
+}
+var unitMilliseconds = {
+  h: 36e5,
+  m: 6e4,
+  s: 1e3,
+  ms: 1,
+  us: 1e-3,
+  µs: 1e-3
+};
+function durationOf(text2) {
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text2)) return void 0;
+  let milliseconds2 = 0;
+  for (const [, number, unit] of text2.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
+    milliseconds2 += Number(number) * (unitMilliseconds[unit ?? ""] ?? 0);
+  }
+  return milliseconds2;
+}
+function millisecondsOf(text2) {
+  const trimmed = text2?.trim() ?? "";
+  return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : void 0;
+}
+function dateOf2(text2) {
+  if (text2 === void 0 || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text2)) return void 0;
+  const milliseconds2 = Date.parse(text2);
+  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
+}
+
+// src/candidate/resilience/repeatable.ts
+function isWorthRepeating(end, repeats) {
+  switch (end.kind) {
+    case "cancelled":
+      return false;
+    case "failed":
+      return transientFaults.includes(end.type) && (repeats === "harmless" || !end.sent);
+    case "response":
+      return isTransient(end) && (repeats === "harmless" || unprocessed.includes(end.status));
+  }
+}
+function isQuotaExhausted(end) {
+  if (end.kind !== "response") return false;
+  return end.status === 402 || end.status === 429 && quotaCodes.test(end.body);
+}
+var quotaCodes = /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay/;
+var transientFaults = [
+  "timeout",
+  "connection_reset",
+  "connection_refused",
+  "name_not_resolved",
+  "bad_response",
+  "network"
+];
+var unprocessed = [408, 425, 429, 503];
+function isTransient(end) {
+  if (isQuotaExhausted(end)) return false;
+  const said4 = end.headers["x-should-retry"];
+  if (said4 === "true" || said4 === "false") return said4 === "true" && end.status >= 400;
+  return [408, 409, 425, 429].includes(end.status) || end.status >= 500;
+}
+
+// src/candidate/resilience/retrying.ts
+var firstBackOffMs = 500;
+var longestBackOffMs = 6e4;
+var patienceMs = 15 * 6e4;
+function retrying(send, options2) {
+  const { traffic, now: now2 } = options2;
+  return async (request) => {
+    let last;
+    let throttled = false;
+    let waitedMs = 0;
+    for (let attempt2 = 0; ; attempt2 += 1) {
+      const waitingSinceMs = now2();
+      const passage = await traffic.pass(request.signal);
+      if (last !== void 0) waitedMs += now2() - waitingSinceMs;
+      if (passage.kind === "closed")
+        return request.signal.aborted ? cancelled : last ?? passage.end;
+      last = await send(request);
+      throttled ||= isTooMany(last);
+      const waitMs = tellTraffic(last, options2) ?? backOffMs(attempt2, options2.random);
+      if (isSuccess(last) && !throttled) traffic.succeeded();
+      if (!isWorthRepeating(last, options2.repeats) || attempt2 >= options2.maxRetries) return last;
+      if (waitedMs + waitMs > patienceMs) return last;
+      waitedMs += await wait(waitMs, request, options2);
+    }
+  };
+}
+var cancelled = { kind: "cancelled" };
+function tellTraffic(end, { traffic, now: now2 }) {
+  if (end.kind !== "response" || end.status < 400) return void 0;
+  const tooMany2 = isTooMany(end);
+  const milliseconds2 = pauseOf2(readAdvice(end, now2()), tooMany2);
+  if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end, "harmless")) {
+    traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end });
+  }
+  return milliseconds2 > 0 ? 0 : void 0;
+}
+function pauseOf2(advice4, tooMany2) {
+  switch (advice4.kind) {
+    case "none":
+      return 0;
+    case "asked":
+      return advice4.milliseconds;
+    case "reset":
+      return tooMany2 && advice4.milliseconds <= longestPauseMs ? advice4.milliseconds : 0;
+  }
+}
+function tooLongToWait(end, nowMs) {
+  if (end.kind !== "response" || !isWorthRepeating(end, "harmless")) return void 0;
+  const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
+  return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
+}
+function backOffMs(attempt2, random) {
+  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt2);
+}
+async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
+  if (milliseconds2 <= 0) return 0;
+  const startedMs = now2();
+  await sleep4(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
+  return now2() - startedMs;
+}
+function isTooMany(end) {
+  return end.kind === "response" && end.status === 429;
+}
+function isSuccess(end) {
+  return end.kind === "response" && end.status < 300;
+}
+
+// src/candidate/model/classify.ts
+function classify(end, asked3) {
+  switch (end.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "failed":
+      return {
+        kind: "unavailable",
+        type: end.type,
+        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end.message}`, asked3)
+      };
+    case "response": {
+      const error = readError(end.body);
+      const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
+      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
+      const words3 = `${end.status}${told(error)}`;
+      if (waits !== void 0) return halted(found.type, tooLongWords(words3, waits, asked3), asked3);
+      return {
+        kind: found.kind,
+        type: found.type,
+        message: scrub(found.say({ words: words3, asked: asked3, end, error }), asked3)
+      };
+    }
+  }
+}
+var rejected = {
+  kind: "unavailable",
+  type: "rejected",
+  holds: () => true,
+  say: ({ words: words3, asked: asked3 }) => `${asked3.provider} rejected the request (${words3})`
+};
+var kinds3 = [
+  {
+    kind: "halted",
+    type: "quota_exhausted",
+    // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
+    holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits/i.test(
+      error.message
+    ),
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf4(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+  },
+  {
+    kind: "failed",
+    type: "context_overflow",
+    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, /^(?:context_length_exceeded|string_above_max_length|request_too_large)$/) || /context (?:length|window)|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens? ?\+ ?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
+      error.message
+    )),
+    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words3})`
+  },
+  {
+    kind: "failed",
+    type: "content_policy",
+    holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage polic|was flagged|requires moderation/i.test(
+      error.message
+    )),
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words3})`
+  },
+  {
+    kind: "halted",
+    type: "unauthorized",
+    // Google has status 400 for a wrong key.
+    holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/),
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf4(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+  },
+  {
+    kind: "halted",
+    type: "unknown_model",
+    holds: (status, error) => status === 404 || has(error, /^(?:model_not_found|invalid_model|DeploymentNotFound)$/) || status === 400 && /not a valid model|invalid model|model .*(?:does not exist|not found)/i.test(
+      error.message
+    ),
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words3}): correct ${asked3.places.model}, or the provider's base_url`
+  },
+  {
+    kind: "halted",
+    type: "forbidden",
+    holds: (status) => status === 403,
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf4(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
+  },
+  {
+    kind: "halted",
+    type: "setting_refused",
+    holds: (status, error) => [400, 422].includes(status) && has(error, /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$/),
+    say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words3}): change ${asked3.places.settings}`
+  },
+  {
+    kind: "unavailable",
+    type: "rate_limited",
+    holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} gets too many requests (${words3})`
+  },
+  {
+    kind: "failed",
+    type: "context_overflow",
+    holds: (status) => status === 413,
+    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words3})`
+  },
+  {
+    kind: "unavailable",
+    type: "timeout",
+    holds: (status) => status === 408,
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} took too long (${words3})`
+  },
+  {
+    kind: "unavailable",
+    type: "server_error",
+    holds: (status) => status >= 500,
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} failed (${words3})`
+  },
+  {
+    kind: "unavailable",
+    type: "redirected",
+    holds: (status) => status >= 300 && status < 400,
+    say: ({ words: words3, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
+  }
+];
+function has({ codes }, pattern2) {
+  return codes.some((code) => pattern2.test(code));
+}
+function told({ message }) {
+  const words3 = shorten(message);
+  return words3 === "" ? "" : `: ${words3}`;
+}
+function keyOf4({ keyVariable }) {
+  return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
+}
+function setKey({ keyVariable, provider }, wanted5) {
+  return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted5}`;
+}
+function tooLongWords(words3, seconds2, { provider }) {
+  return `${provider} wants to be left alone for ${seconds2} s (${words3}): continue then with --resume`;
+}
+function halted(type, message, asked3) {
+  return { kind: "halted", type, message: scrub(message, asked3) };
+}
+function hostOf(url) {
+  return URL.parse(url)?.host ?? url;
+}
+function scrub(message, { key }) {
+  return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
+}
+
+// src/candidate/model/true-status.ts
+function readEnd(end, readAnswer3) {
+  if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
+  const json2 = bodyJson(end.body);
+  if (json2 === void 0) return { end: bad2(end, `no JSON: ${shorten(end.body)}`) };
+  const error = errorIn(json2);
+  if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
+  if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
+  const answer3 = readAnswer3(json2);
+  if (isMalformed(answer3)) return { end: bad2(end, `not an answer: ${answer3.reason}`) };
+  return { end, answer: answer3 };
+}
+function isMalformed(answer3) {
+  return answer3.kind === "malformed";
+}
+function bad2({ status }, found) {
+  const message = `status ${status}, and ${found}`;
+  return { kind: "failed", type: "bad_response", message, sent: true };
+}
+function statusOf2({ codes }) {
+  const own2 = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
+  if (own2 !== void 0) return own2;
+  if (codes.some((code) => /quota|billing/.test(code))) return 402;
+  if (codes.some((code) => /rate_limit/.test(code))) return 429;
+  return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
+}
+
+// src/candidate/model/post.ts
+function createPost(endpoint, access3) {
+  const { model, patience: patience2 } = endpoint;
+  const { key, clock, traffic } = access3;
+  const request = {
+    method: "POST",
+    url: addressOf(model.provider, endpoint.path),
+    headers: headersOf(model.provider, key),
+    timeoutSeconds: patience2.timeout_seconds
+  };
+  const send = readingSend(access3.sendHttp, endpoint.read);
+  const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
+  const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
+  const asked3 = askedOf(endpoint, access3);
+  return async (body, signal) => {
+    const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
+    if ("answer" in end) return { kind: "answer", answer: end.answer };
+    return { kind: "not_answered", generated: classify(end, asked3) };
+  };
+}
+function askedOf({ model, places }, { key, clock }) {
+  const { provider, name: name2 } = model;
+  return {
+    places,
+    provider: provider.id,
+    baseUrl: provider.base_url,
+    model: name2,
+    keyVariable: provider.api_key_env,
+    key,
+    tooLong: (end) => tooLongToWait(end, clock.now())
+  };
+}
+function addressOf({ base_url }, path6) {
+  const url = new URL(base_url);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path6}`;
+  return url.href;
+}
+function headersOf(provider, key) {
+  const json2 = { "content-type": "application/json", accept: "application/json" };
+  const common2 = { ...lowerCase(provider.headers ?? {}), ...json2 };
+  if (key === void 0) return common2;
+  const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
+  return { ...common2, ...auth };
+}
+function lowerCase(headers) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
+  );
+}
+function readingSend(sendHttp, read4) {
+  return async (request) => {
+    const { end, answer: answer3 } = readEnd(await sendHttp(request), read4);
+    return answer3 === void 0 ? end : { ...end, answer: answer3 };
+  };
+}
+
+// src/candidate/model/grader-ask.ts
+var graderPatience = { timeout_seconds: 120, max_retries: 2 };
+function createGraderAsk(tools) {
+  const posts = /* @__PURE__ */ new Map();
+  const ask3 = async ({ model, helper, request, signal }) => {
+    const written2 = bodyOf({ model, helper, request });
+    if ("refused" in written2) return { kind: "refused", message: written2.refused };
+    const id = `${helper} ${model.model}`;
+    const post = posts.get(id) ?? openPost({ model, helper }, tools);
+    posts.set(id, post);
+    if ("unavailable" in post) {
+      return { kind: "halted", type: "key_missing", message: post.unavailable };
+    }
+    const end = await post.send(written2.body, signal);
+    if (end.kind === "not_answered") return notAnswered2(end.generated, model);
+    const { response, tokens: tokens4 } = end.answer;
+    const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
+    return { kind: "answered", response, usage };
+  };
+  return { ask: ask3, slotsOf: ({ provider }) => trafficTo(provider, tools).slots };
+}
+function bodyOf({ model, helper, request }) {
+  if (helper === "embeddings_create") return { body: { model: model.name, ...request } };
+  if (model.provider.api === "chat") return chatBody(model, request);
+  return { body: { model: model.name, ...request, ...forced } };
+}
+var forced = { stream: false, store: true, background: false };
+function openPost(helped, tools) {
+  const { provider, model } = helped.model;
+  const found = findKey(provider, tools.environment);
+  if (found.kind === "missing" || found.kind === "malformed") {
+    return {
+      unavailable: `set ${found.variable} to a key of ${provider.id}, which ${model} needs`
+    };
+  }
+  const key = found.kind === "key" ? found.key : void 0;
+  const { sendHttp, clock } = tools;
+  const access3 = { key, sendHttp, clock, traffic: trafficTo(provider, tools) };
+  return { send: createPost(endpointOf(helped), access3) };
+}
+function trafficTo(provider, { environment, trafficOf }) {
+  const found = findKey(provider, environment);
+  return trafficOf(provider.id, found.kind === "key" ? found.key : "");
+}
+function endpointOf({ model, helper }) {
+  const common2 = { model, patience: graderPatience, places: placesOf2(model, helper) };
+  if (helper === "embeddings_create") {
+    return { ...common2, path: "embeddings", read: readEmbeddings };
+  }
+  return model.provider.api === "chat" ? { ...common2, path: "chat/completions", read: readChatReply } : { ...common2, path: "responses", read: readResponse };
+}
+function placesOf2({ model }, helper) {
+  const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
+  return {
+    model: `${model} where the manifest names it (${key}, allow_models) or in the grader`,
+    settings: `what the grader gives to ctx.${helper}`
+  };
+}
+function notAnswered2({ kind, type, message }, { model }) {
+  if (["setting_refused", "context_overflow", "rejected"].includes(type)) {
+    return { kind: "refused", message: `${model}: ${message}` };
+  }
+  return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
+}
+
+// src/pipeline/lanes.ts
+async function inLanes(items, lanes, work) {
+  const gate = createGate(lanes);
+  let failure;
+  for await (const item2 of items) {
+    await gate.enter();
+    if (failure) {
+      gate.leave();
+      break;
+    }
+    void work(item2).catch((error) => {
+      failure ??= { error };
+    }).finally(gate.leave);
+  }
+  await gate.empty();
+  if (failure) throw failure.error;
+}
+function createSlots(places) {
+  const gate = createGate(places);
+  return async (work) => {
+    await gate.enter();
+    try {
+      return await work();
+    } finally {
+      gate.leave();
+    }
+  };
+}
+function createGate(places) {
+  let free = places;
+  const waiting = [];
+  let emptied;
+  return {
+    enter: () => {
+      if (free > 0) {
+        free -= 1;
+        return void 0;
+      }
+      return new Promise((resolve12) => {
+        waiting.push(resolve12);
+      });
+    },
+    leave: () => {
+      const next = waiting.shift();
+      if (next) return next();
+      free += 1;
+      if (free === places) emptied?.();
+      return void 0;
+    },
+    empty: async () => {
+      if (free === places) return;
+      await new Promise((resolve12) => {
+        emptied = resolve12;
+      });
+    }
+  };
+}
+
+// src/pipeline/grader-models.ts
+function openGraderModels(parts2, tools) {
+  const { suite, candidates: candidates2, traffic } = parts2;
+  const { environment, sendHttp, clock } = tools.candidateTools;
+  const sender = createGraderAsk({ environment, sendHttp, clock, trafficOf: traffic.of });
+  const placesOf4 = createPlaces(suite.concurrency, sender.slotsOf);
+  let run3;
+  const isOver3 = () => run3 === void 0 || tools.signal.aborted || run3.brake.cause() !== void 0;
+  const send = async (ask3) => {
+    if (isOver3() || ask3.signal.aborted) return notSent;
+    const signal = AbortSignal.any([ask3.signal, tools.signal]);
+    const reply2 = await sender.ask({ ...ask3, signal });
+    run3?.meter.countCall(ask3, reply2);
+    if (reply2.kind === "halted") {
+      const candidate2 = `${ask3.model.model}, which a grader asks`;
+      run3?.brake.pull({ kind: "halted", candidate: candidate2, message: reply2.message });
+    }
+    return reply2;
+  };
+  return {
+    start: (started) => {
+      run3 = started;
+    },
+    models: {
+      judge: suite.judge_model,
+      embedding: suite.embedding_model,
+      candidates: candidates2.filter((each) => each.kind === "model"),
+      // A call that comes after the end need not wait for a place.
+      ask: async (ask3) => isOver3() ? notSent : placesOf4(ask3.model)(() => send(ask3)),
+      now: tools.now,
+      hashText: tools.files.hashText
+    }
+  };
+}
+var notSent = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped"
+};
+function createPlaces(concurrency, learning) {
+  if (concurrency === "auto") return (model) => learning(model).run;
+  const known4 = /* @__PURE__ */ new Map();
+  return ({ model }) => {
+    const slots = known4.get(model) ?? createSlots(concurrency);
+    known4.set(model, slots);
+    return slots;
+  };
+}
+function modelsNamed({ suite, place: place3 }, chosen) {
+  const asking = chosen.filter(({ grader }) => asksModels(grader));
+  if (asking.length === 0) return [];
+  const own2 = [
+    { ref: suite.judge_model, path: ["run", "judge_model"] },
+    { ref: suite.embedding_model, path: ["run", "embedding_model"] }
+  ].flatMap(({ ref, path: path6 }) => ref === void 0 ? [] : [{ ref, place: place3(path6) }]);
+  const allowed = asking.flatMap((task) => {
+    const key = task.grader.type === "several" ? "graders" : "grader";
+    const where = place3(["tasks", suite.tasks.indexOf(task), key]);
+    return singleGraders(task.grader).flatMap(
+      ({ models }) => (models?.allow_models ?? []).map((ref) => ({ ref, place: where }))
+    );
+  });
+  return [...own2, ...allowed];
+}
+function namedModelProblems(named4, { environment }) {
+  const seen = /* @__PURE__ */ new Set();
+  return named4.flatMap(({ ref, place: place3 }) => {
+    const variable = ref.provider.api_key_env ?? "";
+    if (seen.has(variable)) return [];
+    seen.add(variable);
+    return keyProblems(ref, findKey(ref.provider, environment), place3);
+  });
 }
 
 // src/candidate/environment.ts
@@ -24727,294 +26193,6 @@ function step2(value, part3) {
   return isJsonObject(value) && Object.hasOwn(value, part3) ? value[part3] : void 0;
 }
 
-// src/candidate/resilience/advice.ts
-var epochSeconds = 1e9;
-var epochMilliseconds = 1e12;
-function readAdvice({ headers, body }, nowMs) {
-  const clockMs = dateOf2(headers["date"]) ?? nowMs;
-  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
-  if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
-  const reset = resetOf(headers, clockMs);
-  return reset === void 0 ? { kind: "none" } : { kind: "reset", milliseconds: reset };
-}
-function resetOf(headers, clockMs) {
-  const resets = Object.entries(headers).flatMap(([name2, text2]) => {
-    if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name2)) return [];
-    const milliseconds2 = untilText(text2, clockMs);
-    if (milliseconds2 === void 0) return [];
-    const left = headers[name2.replace("reset", "remaining")];
-    return [{ milliseconds: milliseconds2, usedUp: left === void 0 || Number(left) <= 0 }];
-  });
-  const usedUp = resets.filter((each) => each.usedUp).map((each) => each.milliseconds);
-  if (usedUp.length > 0) return Math.max(...usedUp);
-  return resets.length === 0 ? void 0 : Math.min(...resets.map((each) => each.milliseconds));
-}
-function untilText(text2, clockMs) {
-  const trimmed = text2?.trim() ?? "";
-  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);
-  const duration2 = durationOf(trimmed);
-  if (duration2 !== void 0) return duration2;
-  const date = dateOf2(trimmed);
-  return date === void 0 ? void 0 : Math.max(0, date - clockMs);
-}
-function untilNumber(number, clockMs) {
-  if (number >= epochMilliseconds) return Math.max(0, number - clockMs);
-  if (number >= epochSeconds) return Math.max(0, number * 1e3 - clockMs);
-  return Math.max(0, number * 1e3);
-}
-var unitMilliseconds = {
-  h: 36e5,
-  m: 6e4,
-  s: 1e3,
-  ms: 1,
-  us: 1e-3,
-  µs: 1e-3
-};
-function durationOf(text2) {
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text2)) return void 0;
-  let milliseconds2 = 0;
-  for (const [, number, unit] of text2.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
-    milliseconds2 += Number(number) * (unitMilliseconds[unit ?? ""] ?? 0);
-  }
-  return milliseconds2;
-}
-function millisecondsOf(text2) {
-  const trimmed = text2?.trim() ?? "";
-  return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : void 0;
-}
-function dateOf2(text2) {
-  if (text2 === void 0 || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text2)) return void 0;
-  const milliseconds2 = Date.parse(text2);
-  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
-}
-
-// src/candidate/resilience/repeatable.ts
-function isWorthRepeating(end, repeats) {
-  switch (end.kind) {
-    case "cancelled":
-      return false;
-    case "failed":
-      return transientFaults.includes(end.type) && (repeats === "harmless" || !end.sent);
-    case "response":
-      return isTransient(end) && (repeats === "harmless" || unprocessed.includes(end.status));
-  }
-}
-function isQuotaExhausted(end) {
-  if (end.kind !== "response") return false;
-  return end.status === 402 || end.status === 429 && quotaCodes.test(end.body);
-}
-var quotaCodes = /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay/;
-var transientFaults = [
-  "timeout",
-  "connection_reset",
-  "connection_refused",
-  "name_not_resolved",
-  "bad_response",
-  "network"
-];
-var unprocessed = [408, 425, 429, 503];
-function isTransient(end) {
-  if (isQuotaExhausted(end)) return false;
-  const said4 = end.headers["x-should-retry"];
-  if (said4 === "true" || said4 === "false") return said4 === "true" && end.status >= 400;
-  return [408, 409, 425, 429].includes(end.status) || end.status >= 500;
-}
-
-// src/candidate/resilience/limit.ts
-var startPlaces = 20;
-var mostPlaces = 100;
-var fewestPlaces = 1;
-var cut = 0.8;
-var growth2 = 0.05;
-var smallestRound = 4;
-var saturation = 0.8;
-var cooldownMs = 15e3;
-var firstLimit = {
-  places: startPlaces,
-  clean: 0,
-  everThrottled: false,
-  cooldownUntilMs: 0
-};
-function afterSuccess(limit, { nowMs, inFlight }) {
-  if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;
-  const clean2 = limit.clean + 1;
-  if (clean2 < Math.max(limit.places, smallestRound)) return { ...limit, clean: clean2 };
-  const step3 = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth2)) : limit.places;
-  return { ...limit, clean: 0, places: Math.min(mostPlaces, limit.places + step3) };
-}
-function afterThrottle(limit, { nowMs, pauseMs }) {
-  const again = nowMs < limit.cooldownUntilMs;
-  const places = again ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
-  const until = nowMs + Math.max(pauseMs, again ? 0 : cooldownMs);
-  const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
-  return { places, clean: 0, everThrottled: true, cooldownUntilMs };
-}
-
-// src/candidate/resilience/slots.ts
-function createAdaptiveSlots(now2, shares2 = 1) {
-  const most2 = part(mostPlaces, shares2);
-  let limit = { ...firstLimit, places: part(firstLimit.places, shares2) };
-  let inFlight = 0;
-  const waiting = [];
-  const admit = () => {
-    while (inFlight < limit.places && waiting.length > 0) {
-      inFlight += 1;
-      waiting.shift()?.();
-    }
-  };
-  const enter = () => new Promise((resolve12) => {
-    waiting.push(resolve12);
-    admit();
-  });
-  return {
-    most: most2,
-    limit: () => limit.places,
-    run: async (work) => {
-      await enter();
-      try {
-        return await work();
-      } finally {
-        inFlight -= 1;
-        admit();
-      }
-    },
-    succeeded: () => {
-      const next = afterSuccess(limit, { nowMs: now2(), inFlight });
-      limit = { ...next, places: Math.min(most2, next.places) };
-      admit();
-    },
-    throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now2(), pauseMs });
-    }
-  };
-}
-function part(places, shares2) {
-  return Math.max(1, Math.floor(places / shares2));
-}
-
-// src/candidate/resilience/traffic.ts
-var longestPauseMs = 5 * 6e4;
-function createTrafficControl(clock, onPause, shares2 = 1) {
-  const stop = new AbortController();
-  const known4 = /* @__PURE__ */ new Map();
-  return {
-    of: (provider, account) => {
-      const name2 = JSON.stringify([provider, account]);
-      const found = known4.get(name2);
-      if (found) return found;
-      const made = createTraffic(clock, {
-        onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
-        givenUp: stop.signal,
-        shares: shares2
-      });
-      known4.set(name2, made);
-      return made;
-    },
-    giveUp: () => stop.abort()
-  };
-}
-function createTraffic(clock, {
-  onPause,
-  givenUp: givenUp2,
-  shares: shares2 = 1
-}) {
-  const slots = createAdaptiveSlots(clock.now, shares2);
-  let pausedUntilMs = 0;
-  let closedBy = { kind: "cancelled" };
-  const pass = async (signal) => {
-    for (; ; ) {
-      if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
-      const leftMs = pausedUntilMs - clock.now();
-      if (leftMs <= 0) return { kind: "open" };
-      if (leftMs > longestPauseMs) return { kind: "closed", end: closedBy };
-      const spreadMs = clock.random() * Math.min(leftMs / 10, longestSpreadMs);
-      await clock.sleep(leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
-    }
-  };
-  return {
-    slots,
-    pass,
-    givenUp: givenUp2,
-    succeeded: slots.succeeded,
-    pause: ({ milliseconds: milliseconds2, tooMany: tooMany2, end }) => {
-      const nowMs = clock.now();
-      if (tooMany2) slots.throttled(milliseconds2);
-      if (milliseconds2 <= 0 || nowMs + milliseconds2 <= pausedUntilMs) return;
-      if (nowMs >= pausedUntilMs) onPause(milliseconds2 / 1e3);
-      pausedUntilMs = nowMs + milliseconds2;
-      closedBy = end;
-    }
-  };
-}
-var longestSpreadMs = 1e3;
-
-// src/candidate/resilience/retrying.ts
-var firstBackOffMs = 500;
-var longestBackOffMs = 6e4;
-var patienceMs = 15 * 6e4;
-function retrying(send, options2) {
-  const { traffic, now: now2 } = options2;
-  return async (request) => {
-    let last;
-    let throttled = false;
-    let waitedMs = 0;
-    for (let attempt2 = 0; ; attempt2 += 1) {
-      const waitingSinceMs = now2();
-      const passage = await traffic.pass(request.signal);
-      if (last !== void 0) waitedMs += now2() - waitingSinceMs;
-      if (passage.kind === "closed")
-        return request.signal.aborted ? cancelled : last ?? passage.end;
-      last = await send(request);
-      throttled ||= isTooMany(last);
-      const waitMs = tellTraffic(last, options2) ?? backOffMs(attempt2, options2.random);
-      if (isSuccess(last) && !throttled) traffic.succeeded();
-      if (!isWorthRepeating(last, options2.repeats) || attempt2 >= options2.maxRetries) return last;
-      if (waitedMs + waitMs > patienceMs) return last;
-      waitedMs += await wait(waitMs, request, options2);
-    }
-  };
-}
-var cancelled = { kind: "cancelled" };
-function tellTraffic(end, { traffic, now: now2 }) {
-  if (end.kind !== "response" || end.status < 400) return void 0;
-  const tooMany2 = isTooMany(end);
-  const milliseconds2 = pauseOf2(readAdvice(end, now2()), tooMany2);
-  if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end, "harmless")) {
-    traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end });
-  }
-  return milliseconds2 > 0 ? 0 : void 0;
-}
-function pauseOf2(advice4, tooMany2) {
-  switch (advice4.kind) {
-    case "none":
-      return 0;
-    case "asked":
-      return advice4.milliseconds;
-    case "reset":
-      return tooMany2 && advice4.milliseconds <= longestPauseMs ? advice4.milliseconds : 0;
-  }
-}
-function tooLongToWait(end, nowMs) {
-  if (end.kind !== "response" || !isWorthRepeating(end, "harmless")) return void 0;
-  const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
-  return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
-}
-function backOffMs(attempt2, random) {
-  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt2);
-}
-async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
-  if (milliseconds2 <= 0) return 0;
-  const startedMs = now2();
-  await sleep4(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
-  return now2() - startedMs;
-}
-function isTooMany(end) {
-  return end.kind === "response" && end.status === 429;
-}
-function isSuccess(end) {
-  return end.kind === "response" && end.status < 300;
-}
-
 // src/candidate/http.ts
 var httpConcurrency = 25;
 var bodyShown = 300;
@@ -25065,7 +26243,7 @@ function hashOf2({ url, method, headers, body = null, output, ...rest }, inputs)
 }
 function requestOf(spec, values) {
   const filled = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
-  const headers = headersOf(spec, values, filled);
+  const headers = headersOf2(spec, values, filled);
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
@@ -25082,7 +26260,7 @@ function requestOf(spec, values) {
 function textOfBody(body) {
   return body === void 0 ? void 0 : JSON.stringify(body);
 }
-function headersOf(spec, values, body) {
+function headersOf2(spec, values, body) {
   const own2 = Object.entries(spec.headers).map(([name2, text2]) => [
     name2.toLowerCase(),
     fill2(text2, values).trim()
@@ -25126,7 +26304,7 @@ function failedStatus({
 }) {
   const isRedirect2 = status >= 300 && status < 400;
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
-  const said4 = shorten(body);
+  const said4 = shorten2(body);
   const words3 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
   return failed2(isRedirect2 ? "redirected" : `http_${status}`, words3);
 }
@@ -25146,544 +26324,17 @@ function pointedAt(body, output) {
   const keepsText = (plain4) => typeof readPointer(plain4, output) !== "string";
   const parsed = parseJsonText(body, keepsText);
   if (parsed.kind === "malformed") {
-    return failed2("bad_response", `the answer is no JSON (${parsed.reason}): ${shorten(body)}`);
+    return failed2("bad_response", `the answer is no JSON (${parsed.reason}): ${shorten2(body)}`);
   }
   const value = readPointer(parsed.value, output) ?? null;
-  return value === null ? failed2("output_missing", `the answer has nothing at ${output}: ${shorten(body)}`) : valueText(value);
+  return value === null ? failed2("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
 }
 function failed2(type, message) {
   return { kind: "failed", type, message };
 }
-function shorten(text2) {
+function shorten2(text2) {
   const line4 = text2.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
-}
-
-// src/candidate/model/answer.ts
-function textIn2(value) {
-  return typeof value === "string" && value !== "" ? value : void 0;
-}
-
-// src/candidate/model/usage.ts
-function responsesTokens(usage) {
-  if (!isJsonObject(usage)) return null;
-  return tokens({
-    input: count2(usage["input_tokens"]),
-    output: count2(usage["output_tokens"]),
-    cached: detail(usage["input_tokens_details"], "cached_tokens"),
-    reasoning: detail(usage["output_tokens_details"], "reasoning_tokens")
-  });
-}
-function chatTokens(usage) {
-  if (!isJsonObject(usage)) return null;
-  const input = count2(usage["prompt_tokens"]);
-  const said4 = count2(usage["completion_tokens"]);
-  const total3 = count2(usage["total_tokens"]) ?? 0;
-  return tokens({
-    input,
-    output: said4 === void 0 ? void 0 : Math.max(said4, total3 - (input ?? total3)),
-    cached: detail(usage["prompt_tokens_details"], "cached_tokens"),
-    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens")
-  });
-}
-function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
-  if (input === void 0 || output === void 0) return null;
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    cached_tokens: cached2,
-    reasoning_tokens: reasoning
-  };
-}
-function detail(details2, name2) {
-  const known4 = isJsonObject(details2) ? details2 : {};
-  return count2(known4[name2]);
-}
-function count2(value) {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
-}
-function addTokens(sum2, more) {
-  if (sum2 === null || more === null) return sum2 ?? more;
-  return {
-    input_tokens: sum2.input_tokens + more.input_tokens,
-    output_tokens: sum2.output_tokens + more.output_tokens,
-    cached_tokens: sum2.cached_tokens + more.cached_tokens,
-    reasoning_tokens: sum2.reasoning_tokens + more.reasoning_tokens
-  };
-}
-function priced(tokenCount2, price2) {
-  return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
-}
-
-// src/candidate/model/answer-chat.ts
-function readChatAnswer(answer3) {
-  const choices = answer3["choices"];
-  const choice = Array.isArray(choices) ? choices[0] : void 0;
-  const message = isJsonObject(choice) ? choice["message"] : void 0;
-  if (!isJsonObject(choice) || !isJsonObject(message)) {
-    return { kind: "malformed", reason: "it has no 'choices' with a 'message'" };
-  }
-  const tokens4 = chatTokens(answer3["usage"]);
-  const refusal = textIn2(message["refusal"]);
-  if (refusal !== void 0) return { kind: "refused", type: "refusal", message: refusal, tokens: tokens4 };
-  const { text: text2, thoughts } = readContent(message["content"]);
-  const cutOff = cutOffs.get(choice["finish_reason"] ?? null);
-  if (cutOff === "content_filter" && text2 === "") {
-    const words3 = "the provider's content filter held the answer back";
-    return { kind: "refused", type: "content_filter", message: words3, tokens: tokens4 };
-  }
-  const responseId = textIn2(answer3["id"]) ?? null;
-  const transcript = [...thoughtsOf(message, thoughts), ...callsOf(message["tool_calls"])];
-  return { kind: "said", text: text2, cutOff, transcript, responseId, tokens: tokens4 };
-}
-var cutOffs = /* @__PURE__ */ new Map([
-  ["length", "max_output_tokens"],
-  ["content_filter", "content_filter"]
-]);
-function readContent(content) {
-  if (!Array.isArray(content)) return { text: textIn2(content) ?? "", thoughts: [] };
-  const parts2 = content.filter(isJsonObject);
-  const text2 = parts2.filter((part3) => part3["type"] === "text").map(textOf2);
-  const thoughts = parts2.filter((part3) => part3["type"] === "thinking").map(thinkingOf);
-  return { text: text2.join(""), thoughts };
-}
-function textOf2(part3) {
-  return textIn2(part3["text"]) ?? "";
-}
-function thinkingOf({ thinking }) {
-  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf2).join("") : textIn2(thinking) ?? "";
-}
-function thoughtsOf(message, thoughts) {
-  const beside = textIn2(message["reasoning_content"]) ?? textIn2(message["reasoning"]);
-  return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text2) => text2 !== "").map((text2) => ({ type: "reasoning", text: text2 }));
-}
-function callsOf(calls) {
-  if (!Array.isArray(calls)) return [];
-  return calls.filter(isJsonObject).map((call) => {
-    const called = call["function"];
-    if (!isJsonObject(called)) return call;
-    const { name: name2 = null, arguments: given = null } = called;
-    return { type: "tool_call", id: call["id"] ?? null, name: name2, arguments: given };
-  });
-}
-
-// src/candidate/model/answer-responses.ts
-function readResponsesAnswer(answer3) {
-  const { output, status } = answer3;
-  if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
-  if (status !== void 0 && status !== "completed" && status !== "incomplete") {
-    return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
-  }
-  const items = output.filter(isJsonObject);
-  const parts2 = items.filter(isAnswer).flatMap(partsOf);
-  const refusal = joined2(parts2, "refusal");
-  const tokens4 = responsesTokens(answer3["usage"]);
-  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens: tokens4 };
-  const text2 = joined2(parts2, "output_text");
-  const cutOff = status === "incomplete" ? reasonOf2(answer3["incomplete_details"]) : void 0;
-  if (cutOff === "content_filter" && text2 === "") return filtered(tokens4);
-  const responseId = textIn2(answer3["id"]) ?? null;
-  return {
-    kind: "said",
-    text: text2,
-    cutOff,
-    transcript: items.flatMap(entriesOf2),
-    responseId,
-    tokens: tokens4
-  };
-}
-function filtered(tokens4) {
-  const message = "the provider's content filter held the answer back";
-  return { kind: "refused", type: "content_filter", message, tokens: tokens4 };
-}
-function reasonOf2(details2) {
-  return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
-}
-function isAnswer(item2) {
-  return item2["type"] === "message" && item2["phase"] !== "commentary";
-}
-function partsOf(item2) {
-  const content = item2["content"];
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
-}
-function joined2(parts2, type) {
-  const key = type === "refusal" ? "refusal" : "text";
-  return parts2.filter((part3) => part3["type"] === type).map((part3) => textIn2(part3[key]) ?? "").join("");
-}
-function entriesOf2(item2) {
-  const { type, call_id = null, name: name2 = null, arguments: given = null } = item2;
-  if (type === "reasoning") return thoughtsOf2(item2);
-  if (type === "function_call") return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
-  if (type !== "message") return [item2];
-  return isAnswer(item2) ? [] : [{ type: "commentary", text: joined2(partsOf(item2), "output_text") }];
-}
-function thoughtsOf2({ summary, content }) {
-  const told4 = [summary, content].map(
-    (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
-      const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
-      return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
-    })
-  );
-  return told4.find((texts3) => texts3.length > 0) ?? [];
-}
-
-// src/candidate/model/told-error.ts
-function bodyJson(body) {
-  const parsed = parseJsonText(body, () => false);
-  return parsed.kind === "json" ? parsed.value : void 0;
-}
-function readError(body) {
-  const json2 = bodyJson(body);
-  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
-}
-function errorIn(json2) {
-  if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
-  if (!isJsonObject(json2)) return void 0;
-  const { error, choices, detail: detail2 } = json2;
-  if (isJsonObject(error)) return read2(error);
-  if (typeof error === "string") return { ...read2(json2), message: error };
-  const first = Array.isArray(choices) ? choices[0] : void 0;
-  if (isJsonObject(first) && isJsonObject(first["error"])) return read2(first["error"]);
-  if (json2["object"] === "error" || json2["type"] === "error") return read2(json2);
-  return detail2 === void 0 ? void 0 : { ...read2(json2), message: textOf3(detail2) };
-}
-function read2(error) {
-  const { code, type, status, param, message, details: details2, innererror } = error;
-  const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
-  const reasons = (Array.isArray(details2) ? details2 : []).filter(isJsonObject).flatMap(reasonsOf);
-  return {
-    codes: [code, type, status, ...inner, ...reasons].flatMap(wordOf),
-    param: typeof param === "string" ? param : "",
-    message: typeof message === "string" ? message : textOf3(error)
-  };
-}
-function reasonsOf({ reason, violations }) {
-  const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
-  return [reason, ...quotas.map((each) => each["quotaId"])];
-}
-function wordOf(value) {
-  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
-}
-function textOf3(value) {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-function plain(body) {
-  return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
-}
-var shown = 300;
-function shorten2(text2) {
-  const line4 = text2.replaceAll(/\s+/g, " ").trim();
-  return line4.length > shown ? `${line4.slice(0, shown)}…` : line4;
-}
-
-// src/candidate/model/classify.ts
-function classify(end, asked3) {
-  switch (end.kind) {
-    case "cancelled":
-      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
-    case "failed":
-      return {
-        kind: "unavailable",
-        type: end.type,
-        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end.message}`, asked3)
-      };
-    case "response": {
-      const error = readError(end.body);
-      const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
-      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
-      const words3 = `${end.status}${told(error)}`;
-      if (waits !== void 0) return halted(found.type, tooLongWords(words3, waits, asked3), asked3);
-      return {
-        kind: found.kind,
-        type: found.type,
-        message: scrub(found.say({ words: words3, asked: asked3, end, error }), asked3)
-      };
-    }
-  }
-}
-var rejected = {
-  kind: "unavailable",
-  type: "rejected",
-  holds: () => true,
-  say: ({ words: words3, asked: asked3 }) => `${asked3.provider} rejected the request (${words3})`
-};
-var kinds3 = [
-  {
-    kind: "halted",
-    type: "quota_exhausted",
-    // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
-    holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits/i.test(
-      error.message
-    ),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf4(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
-  },
-  {
-    kind: "failed",
-    type: "context_overflow",
-    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, /^(?:context_length_exceeded|string_above_max_length|request_too_large)$/) || /context (?:length|window)|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens? ?\+ ?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
-      error.message
-    )),
-    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words3})`
-  },
-  {
-    kind: "failed",
-    type: "content_policy",
-    holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage polic|was flagged|requires moderation/i.test(
-      error.message
-    )),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words3})`
-  },
-  {
-    kind: "halted",
-    type: "unauthorized",
-    // Google has status 400 for a wrong key.
-    holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf4(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
-  },
-  {
-    kind: "halted",
-    type: "unknown_model",
-    holds: (status, error) => status === 404 || has(error, /^(?:model_not_found|invalid_model|DeploymentNotFound)$/) || status === 400 && /not a valid model|invalid model|model .*(?:does not exist|not found)/i.test(
-      error.message
-    ),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words3}): correct ${asked3.places.model}, or the provider's base_url`
-  },
-  {
-    kind: "halted",
-    type: "forbidden",
-    holds: (status) => status === 403,
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf4(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
-  },
-  {
-    kind: "halted",
-    type: "setting_refused",
-    holds: (status, error) => [400, 422].includes(status) && has(error, /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$/),
-    say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words3}): change ${asked3.places.settings}`
-  },
-  {
-    kind: "unavailable",
-    type: "rate_limited",
-    holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} gets too many requests (${words3})`
-  },
-  {
-    kind: "failed",
-    type: "context_overflow",
-    holds: (status) => status === 413,
-    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words3})`
-  },
-  {
-    kind: "unavailable",
-    type: "timeout",
-    holds: (status) => status === 408,
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} took too long (${words3})`
-  },
-  {
-    kind: "unavailable",
-    type: "server_error",
-    holds: (status) => status >= 500,
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} failed (${words3})`
-  },
-  {
-    kind: "unavailable",
-    type: "redirected",
-    holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words3, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten2(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
-  }
-];
-function has({ codes }, pattern2) {
-  return codes.some((code) => pattern2.test(code));
-}
-function told({ message }) {
-  const words3 = shorten2(message);
-  return words3 === "" ? "" : `: ${words3}`;
-}
-function keyOf4({ keyVariable }) {
-  return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
-}
-function setKey({ keyVariable, provider }, wanted5) {
-  return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted5}`;
-}
-function tooLongWords(words3, seconds2, { provider }) {
-  return `${provider} wants to be left alone for ${seconds2} s (${words3}): continue then with --resume`;
-}
-function halted(type, message, asked3) {
-  return { kind: "halted", type, message: scrub(message, asked3) };
-}
-function hostOf(url) {
-  return URL.parse(url)?.host ?? url;
-}
-function scrub(message, { key }) {
-  return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
-}
-
-// src/candidate/model/true-status.ts
-function readEnd(end, readAnswer3) {
-  if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
-  const json2 = bodyJson(end.body);
-  if (json2 === void 0) return { end: bad2(end, `no JSON: ${shorten2(end.body)}`) };
-  const error = errorIn(json2);
-  if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
-  if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
-  const answer3 = readAnswer3(json2);
-  if (isMalformed(answer3)) return { end: bad2(end, `not an answer: ${answer3.reason}`) };
-  return { end, answer: answer3 };
-}
-function isMalformed(answer3) {
-  return answer3.kind === "malformed";
-}
-function bad2({ status }, found) {
-  const message = `status ${status}, and ${found}`;
-  return { kind: "failed", type: "bad_response", message, sent: true };
-}
-function statusOf2({ codes }) {
-  const own2 = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
-  if (own2 !== void 0) return own2;
-  if (codes.some((code) => /quota|billing/.test(code))) return 402;
-  if (codes.some((code) => /rate_limit/.test(code))) return 429;
-  return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
-}
-
-// src/candidate/model/post.ts
-function createPost(endpoint, access2) {
-  const { model, patience: patience2 } = endpoint;
-  const { key, clock, traffic } = access2;
-  const request = {
-    method: "POST",
-    url: addressOf(model.provider, endpoint.path),
-    headers: headersOf2(model.provider, key),
-    timeoutSeconds: patience2.timeout_seconds
-  };
-  const send = readingSend(access2.sendHttp, endpoint.read);
-  const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
-  const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
-  const asked3 = askedOf(endpoint, access2);
-  return async (body, signal) => {
-    const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
-    if ("answer" in end) return { kind: "answer", answer: end.answer };
-    return { kind: "not_answered", generated: classify(end, asked3) };
-  };
-}
-function askedOf({ model, places }, { key, clock }) {
-  const { provider, name: name2 } = model;
-  return {
-    places,
-    provider: provider.id,
-    baseUrl: provider.base_url,
-    model: name2,
-    keyVariable: provider.api_key_env,
-    key,
-    tooLong: (end) => tooLongToWait(end, clock.now())
-  };
-}
-function addressOf({ base_url }, path5) {
-  const url = new URL(base_url);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path5}`;
-  return url.href;
-}
-function headersOf2(provider, key) {
-  const json2 = { "content-type": "application/json", accept: "application/json" };
-  const common2 = { ...lowerCase(provider.headers ?? {}), ...json2 };
-  if (key === void 0) return common2;
-  const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
-  return { ...common2, ...auth };
-}
-function lowerCase(headers) {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
-  );
-}
-function readingSend(sendHttp, read4) {
-  return async (request) => {
-    const { end, answer: answer3 } = readEnd(await sendHttp(request), read4);
-    return answer3 === void 0 ? end : { ...end, answer: answer3 };
-  };
-}
-
-// src/candidate/model/settings.ts
-function settingsFor({ provider, generation }) {
-  const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
-  return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
-}
-function passthroughFields(settings2) {
-  const { top_k, min_p, repetition_penalty, do_sample } = settings2;
-  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings2;
-  const own2 = { top_k, min_p, repetition_penalty, do_sample };
-  const extra = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
-  return {
-    ...written({ ...own2, chat_template_kwargs, prefill_think, use_cache }),
-    ...Object.fromEntries(extra)
-  };
-}
-function isUnsafe2(field) {
-  return unsafeBodyFields.includes(field.toLowerCase());
-}
-var mostStops = 4;
-function stopsToSend(provider, stop) {
-  const sent = (stop ?? []).filter(
-    (each) => each !== "" && (provider.id !== "anthropic" || each.trim() !== "")
-  );
-  return sent.length === 0 ? void 0 : sent.slice(0, mostStops);
-}
-function written(fields) {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name2, value]) => value === void 0 ? [] : [[name2, value]])
-  );
-}
-
-// src/candidate/model/request-chat.ts
-function chatRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { temperature, top_p, parallel_tool_calls, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const fields = {
-    ...written({ temperature, top_p, ...tokenLimit(provider, settings2.max_output_tokens) }),
-    ...written({ stop: stopsToSend(provider, settings2.stop), tools: chatTools(settings2.tools) }),
-    ...written({ tool_choice: chatToolChoice(settings2.tool_choice), parallel_tool_calls }),
-    ...written({ ...chatReasoning(settings2.reasoning), ...chatText(settings2.text), service_tier }),
-    ...written({ presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : {}
-  };
-  const system2 = settings2.instructions;
-  const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
-  return (prompt) => ({
-    model: name2,
-    messages: [...before, { role: "user", content: prompt }],
-    ...fields
-  });
-}
-function tokenLimit(provider, limit) {
-  return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
-}
-function chatTools(tools) {
-  return Array.isArray(tools) ? tools.map(chatTool) : tools;
-}
-function chatTool(tool) {
-  if (!isJsonObject(tool) || tool["type"] !== "function" || "function" in tool) return tool;
-  const { type, ...rest } = tool;
-  return { type, function: rest };
-}
-function chatToolChoice(choice) {
-  return choice === void 0 ? void 0 : chatTool(choice);
-}
-function chatReasoning(reasoning) {
-  if (!isJsonObject(reasoning)) return { reasoning };
-  const { effort, ...rest } = reasoning;
-  return effort !== void 0 && Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
-}
-function chatText(text2) {
-  if (!isJsonObject(text2)) return { text: text2 };
-  const { format: format2, verbosity, ...rest } = text2;
-  const unknown2 = Object.keys(rest).length === 0 ? void 0 : rest;
-  return { response_format: responseFormat(format2), verbosity, text: unknown2 };
-}
-function responseFormat(format2) {
-  if (!isJsonObject(format2)) return format2;
-  if (format2["type"] === "text") return void 0;
-  if (format2["type"] !== "json_schema" || "json_schema" in format2) return format2;
-  const { type, ...rest } = format2;
-  return { type, json_schema: rest };
 }
 
 // src/candidate/model/request-responses.ts
@@ -25705,7 +26356,7 @@ function responsesRequest(spec) {
 }
 
 // src/candidate/model/ask.ts
-function createAsk2(spec, access2) {
+function createAsk2(spec, access3) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
   const settings2 = `'generation' or the settings of candidates.${spec.id}`;
@@ -25717,33 +26368,12 @@ function createAsk2(spec, access2) {
       patience: spec.generation,
       places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
     },
-    access2
+    access3
   );
   return async ({ prompt, signal }) => {
     const end = await post(bodyOf3(prompt), signal);
     return end.kind === "answer" ? end.answer : end;
   };
-}
-
-// src/candidate/model/key.ts
-function findKey({ api_key_env: variable }, environment) {
-  if (variable === void 0) return { kind: "none" };
-  const key = environment[variable]?.trim() ?? "";
-  if (key === "") return { kind: "missing", variable };
-  return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
-}
-function keyProblems({ model, provider }, found, place3) {
-  switch (found.kind) {
-    case "none":
-    case "key":
-      return [];
-    case "missing":
-    case "malformed": {
-      const code = found.kind === "missing" ? "model_key_missing" : "model_key_malformed";
-      const about = { variable: found.variable, provider: provider.id, model };
-      return [problem(code, about, place3)];
-    }
-  }
 }
 
 // src/candidate/model/stop.ts
@@ -25914,7 +26544,7 @@ function readUsage(usage) {
     usd: amount2(usage["usd"]) ?? null
   };
 }
-function textOf4(value) {
+function textOf5(value) {
   return typeof value === "string" ? value : numberText(value);
 }
 function tokens2(value) {
@@ -25962,9 +26592,9 @@ function readFields(line4, spec, place3) {
     recording: {
       caseId: valueText(id),
       // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
-      taskId: spec.id_field === "task_id" ? void 0 : textOf4(line4["task_id"]),
+      taskId: spec.id_field === "task_id" ? void 0 : textOf5(line4["task_id"]),
       repeat: isCount(repeat) ? repeat : void 0,
-      model: textOf4(line4["model"]),
+      model: textOf5(line4["model"]),
       isSample: line4["object"] === "eval.sample",
       generated
     }
@@ -25975,7 +26605,7 @@ function bad3(found) {
 }
 function idComplaint(id, field) {
   if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
-  if (textOf4(id) !== void 0 && valueText(id).trim() !== "") return void 0;
+  if (textOf5(id) !== void 0 && valueText(id).trim() !== "") return void 0;
   const found = typeof id === "string" ? "empty" : kindOf3(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
@@ -25983,9 +26613,9 @@ function readAnswer(line4, field) {
   const failure = readFailure(line4["error"]);
   if (failure !== void 0) return failure;
   const output = readField(line4, field);
-  const text2 = textOf4(output);
+  const text2 = textOf5(output);
   if (text2 !== void 0) {
-    const responseId = textOf4(line4["response_id"]) ?? null;
+    const responseId = textOf5(line4["response_id"]) ?? null;
     return {
       kind: "answered",
       outputText: text2,
@@ -26003,8 +26633,8 @@ function readFailure(error) {
   if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
   return {
     kind: error["fault"] === "candidate" ? "failed" : "unavailable",
-    type: textOf4(error["type"]) ?? "recorded_failure",
-    message: `as recorded: ${textOf4(error["message"]) ?? "it failed"}`
+    type: textOf5(error["type"]) ?? "recorded_failure",
+    message: `as recorded: ${textOf5(error["message"]) ?? "it failed"}`
   };
 }
 function isCount(value) {
@@ -26315,7 +26945,7 @@ function readAnswer2(line4) {
     outputText,
     incomplete: line4["incomplete"] === true,
     transcript: readTranscript(line4["transcript"]),
-    responseId: textOf4(line4["response_id"]) ?? null,
+    responseId: textOf5(line4["response_id"]) ?? null,
     usage: readUsage(line4["usage"])
   };
 }
@@ -26480,590 +27110,6 @@ async function openCandidate(spec, tools) {
     if (error instanceof Refusal) return { problems: error.problems };
     throw error;
   }
-}
-
-// src/manifest/fingerprint.ts
-function fingerprintTask(task, parts2, hashText2) {
-  const hash2 = (value) => hashText2(canonicalJson(value));
-  return {
-    dataset: hash2({
-      content: parts2.dataset,
-      ...parts2.origin && { origin: parts2.origin },
-      ...datasetIdentity(task.dataset)
-    }),
-    preprocess: preprocessHash(task.preprocess, parts2.preprocess, hash2),
-    prompt: promptHash(task, hashText2, parts2.examples),
-    extraction: hash2(extractionIdentity(task.output_extraction)),
-    // What the grader compares with is part of the judging, not of what is judged.
-    grader: hash2({
-      code: parts2.grader,
-      ...graderIdentity(task.grader),
-      target: task.target_template ?? null,
-      choices: task.choices
-    }),
-    judge: judgeHash(task.grader, parts2.models, hash2)
-  };
-}
-function promptHash(task, hashText2, examples2 = []) {
-  return hashText2(canonicalJson(promptIdentity(task, examples2)));
-}
-function promptIdentity(task, examples2) {
-  const { prompt_template: template2, choices, fewshot } = task;
-  if (fewshot === void 0) return { template: template2, choices };
-  return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
-}
-function preprocessHash(spec, code, hash2) {
-  return spec === void 0 ? null : hash2({ code, contract: spec.contract });
-}
-function judgeHash(spec, models, hash2) {
-  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
-  const [only2, ...others2] = asking.map((each) => judgeIdentity(each, models));
-  if (only2 === void 0) return null;
-  return hash2(others2.length === 0 ? only2 : [only2, ...others2]);
-}
-function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
-  return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
-}
-function modelIdentity(ref) {
-  return ref === void 0 ? null : { provider: ref.provider.id, api: ref.provider.api, name: ref.name };
-}
-function suiteVersion(suite, fingerprints, hashText2) {
-  const tasks = suite.tasks.toSorted((a, b) => a.id < b.id ? -1 : 1).map((task) => taskIdentity(task, fingerprints[task.id]));
-  return hashText2(canonicalJson({ schema_version: suite.schema_version, tasks }));
-}
-function inputHash(version2, parts2, hashText2) {
-  return hashText2(canonicalJson({ version: version2, candidates: parts2.candidates, run: parts2.run }));
-}
-function taskIdentity(task, fingerprint) {
-  if (fingerprint === void 0) throw new RangeError(`no fingerprint of the task ${task.id}`);
-  return {
-    id: task.id,
-    // Who judges is a choice of the run: it says what may be compared, not which suite this is.
-    fingerprint: { ...fingerprint, judge: null },
-    metrics: task.metrics.map(metricIdentity),
-    repeats: task.repeats,
-    slices: task.slices,
-    // Only where there is one, so that versions of other suites stand.
-    ...task.cluster_by !== void 0 && { cluster_by: task.cluster_by },
-    grader_timeout_seconds: timeoutsOf(task.grader),
-    ...limitsOf(task)
-  };
-}
-function limitsOf({ grader, preprocess }) {
-  const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
-  const asked3 = limits.filter((each) => each !== void 0);
-  return {
-    ...asked3.length > 0 && {
-      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked3[0] ?? null
-    },
-    ...preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }
-  };
-}
-function modelLimits(models) {
-  return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
-}
-function timeoutsOf(spec) {
-  const seconds2 = singleGraders(spec).map(
-    (each) => each.type === "python" ? each.timeout_seconds : null
-  );
-  return spec.type === "several" ? seconds2 : seconds2[0] ?? null;
-}
-function datasetIdentity(dataset) {
-  const { id_field: field } = dataset;
-  const format2 = "source" in dataset ? "jsonl" : dataset.format;
-  return { format: format2, id_field: field === void 0 ? { default: true } : field };
-}
-function extractionIdentity(spec) {
-  switch (spec.type) {
-    case "none":
-    case "number":
-      return { type: spec.type };
-    case "take_first":
-      return { type: spec.type, lines: spec.lines };
-    case "regex":
-    case "regex_last":
-      return {
-        type: spec.type,
-        pattern: spec.pattern,
-        group: spec.group ?? null,
-        flags: spec.flags
-      };
-    case "label_set":
-      return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
-  }
-}
-function graderIdentity(spec) {
-  if (spec.type !== "several") return singleIdentity(spec);
-  return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
-      name: name2,
-      weight: weight2,
-      ...singleIdentity(grader)
-    }))
-  };
-}
-function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
-  const { type, contract, execution, metric_id } = spec;
-  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
-}
-function metricIdentity(spec) {
-  return {
-    id: spec.id,
-    aggregation: spec.aggregation,
-    higher_is_better: spec.higher_is_better,
-    range: spec.range,
-    scale: spec.scale,
-    ...spec.reducer && { reducer: { ...spec.reducer } }
-  };
-}
-
-// src/domain/chosen.ts
-function chosenSamples({ suite }) {
-  const { cases = [] } = suite.not_selected;
-  return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
-}
-
-// src/pipeline/choices.ts
-function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
-  const { suite } = resolved;
-  const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
-  const problems = tasks.flatMap(reducerProblems);
-  if (problems.length > 0) throw new Refusal(problems);
-  const chosen = {
-    ...suite,
-    ...repeats !== void 0 && { tasks },
-    ...maxSamples !== void 0 && { max_samples: maxSamples },
-    ...metadata !== void 0 && { run_metadata: { ...suite.run_metadata, ...metadata } }
-  };
-  return { ...resolved, suite: chosen };
-}
-function repeatsOf({ id, repeats }, asked3) {
-  return (typeof asked3 === "object" ? asked3[id] : asked3) ?? repeats;
-}
-function repeated(task, repeats) {
-  return task.repeats === repeats ? task : { ...task, repeats };
-}
-function reducerProblems({ metrics, repeats }) {
-  return metrics.flatMap(({ reducer }) => {
-    if (reducer === void 0 || !("k" in reducer) || reducer.k <= repeats) return [];
-    const name2 = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];
-    return [problem("reducer_repeats", { name: `${name2}${reducer.k}`, k: reducer.k, repeats })];
-  });
-}
-function choicesIn(run3) {
-  const repeats = Object.entries(run3.suite.tasks).map(([id, task]) => [id, task.repeats]);
-  return {
-    repeats: Object.fromEntries(repeats),
-    maxSamples: chosenSamples(run3),
-    metadata: run3.metadata
-  };
-}
-
-// src/candidate/model/grader-messages.ts
-function chatMessages({ instructions, input }, provider) {
-  const before = typeof instructions === "string" ? [system(instructions)] : [];
-  if (typeof input === "string") {
-    return { messages: [...before, { role: "user", content: input }] };
-  }
-  const messages = [...before];
-  for (const [i, item2] of (Array.isArray(input) ? input : []).entries()) {
-    const message = isJsonObject(item2) ? messageOf(item2, provider) : void 0;
-    if (message === void 0) {
-      return {
-        refused: `Chat Completions have no word for input[${i}], ${shorten2(JSON.stringify(item2))}`
-      };
-    }
-    messages.push(message);
-  }
-  return { messages };
-}
-function system(content) {
-  return { role: "system", content };
-}
-function messageOf(item2, provider) {
-  const { type = "message" } = item2;
-  if (type === "function_call") return callMessage(item2);
-  if (type === "function_call_output") {
-    const { call_id = null, output = "" } = item2;
-    const content2 = typeof output === "string" ? output : JSON.stringify(output);
-    return { role: "tool", tool_call_id: call_id, content: content2 };
-  }
-  if (type !== "message") return void 0;
-  const content = contentOf(item2["content"]);
-  return content === void 0 ? void 0 : { role: roleOf(item2["role"], provider), content };
-}
-function callMessage({
-  call_id = null,
-  name: name2 = null,
-  arguments: given = null
-}) {
-  const call = { id: call_id, type: "function", function: { name: name2, arguments: given } };
-  return { role: "assistant", content: null, tool_calls: [call] };
-}
-function roleOf(role, { passthrough }) {
-  return passthrough && role === "developer" ? "system" : role ?? "user";
-}
-function contentOf(content) {
-  if (!Array.isArray(content)) return content;
-  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
-}
-function partOf(part3) {
-  const { type, ...rest } = part3;
-  return typeof type === "string" ? parts.get(type)?.(rest) : void 0;
-}
-var asText = ({ text: text2 = "" }) => ({ type: "text", text: text2 });
-var parts = /* @__PURE__ */ new Map([
-  ["input_text", asText],
-  ["output_text", asText],
-  ["text", asText],
-  ["refusal", ({ refusal = "" }) => ({ type: "refusal", refusal })],
-  [
-    "input_image",
-    ({ image_url: url = null, detail: detail2 }) => ({
-      type: "image_url",
-      image_url: { url, ...detail2 !== void 0 && { detail: detail2 } }
-    })
-  ],
-  ["input_file", (file) => ({ type: "file", file })],
-  ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
-]);
-
-// src/candidate/model/grader-chat.ts
-function chatBody({ model, provider, name: name2 }, request) {
-  const missing2 = fieldsWithoutChat.find((field) => asksForMore(request[field]));
-  if (missing2 !== void 0) {
-    return {
-      refused: `'${missing2}' is of the Responses API, and ${provider.id} is asked through Chat Completions (${model}): leave it out, or ask a model of a provider whose 'api' is responses`
-    };
-  }
-  const messages = chatMessages(request, provider);
-  if ("refused" in messages) return messages;
-  const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
-  return {
-    body: {
-      model: name2,
-      messages: messages.messages,
-      ...written({ temperature, top_p, ...tokenLimit(provider, max_output_tokens) }),
-      ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
-      ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
-      ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
-      ...provider.passthrough ? ownFields(request) : auditFields(request)
-    }
-  };
-}
-var fieldsWithoutChat = ["truncation", "include", "max_tool_calls", "previous_response_id"];
-function asksForMore(value) {
-  if (value === void 0 || value === null || value === "disabled") return false;
-  return !(Array.isArray(value) && value.length === 0);
-}
-function logProbs({ top_logprobs }) {
-  return top_logprobs === void 0 || top_logprobs === null ? {} : { logprobs: true, top_logprobs };
-}
-function ownFields({
-  top_k,
-  min_p,
-  repetition_penalty,
-  do_sample,
-  chat_template_kwargs
-}) {
-  return written({ top_k, min_p, repetition_penalty, do_sample, chat_template_kwargs });
-}
-function auditFields(request) {
-  const { metadata, user, safety_identifier } = request;
-  const { prompt_cache_key, prompt_cache_retention } = request;
-  const stored2 = written({ store: true, metadata, user, safety_identifier });
-  return { ...stored2, ...written({ prompt_cache_key, prompt_cache_retention }) };
-}
-function responseOfChat(answer3, read4) {
-  const { text: text2, refusal, cutOff } = read4;
-  const status = cutOff === void 0 ? "completed" : "incomplete";
-  const id = answer3["id"] ?? null;
-  const part3 = refusal === void 0 ? { type: "output_text", text: text2, annotations: [], ...logProbsOf(answer3) } : { type: "refusal", refusal };
-  const calls = callsOf2(answer3);
-  const isSilent = text2 === "" && refusal === void 0 && calls.length > 0;
-  const message = { type: "message", id, status, role: "assistant", content: [part3] };
-  return {
-    id,
-    object: "response",
-    created_at: answer3["created"] ?? null,
-    status,
-    error: null,
-    incomplete_details: cutOff === void 0 ? null : { reason: cutOff },
-    model: answer3["model"] ?? null,
-    output: [...isSilent ? [] : [message], ...calls]
-  };
-}
-function choiceOf(answer3) {
-  const { choices } = answer3;
-  const first = Array.isArray(choices) ? choices[0] : void 0;
-  return isJsonObject(first) ? first : {};
-}
-function logProbsOf(answer3) {
-  const { logprobs } = choiceOf(answer3);
-  return isJsonObject(logprobs) && logprobs["content"] !== void 0 ? { logprobs: logprobs["content"] } : {};
-}
-function callsOf2(answer3) {
-  const { message } = choiceOf(answer3);
-  const calls = isJsonObject(message) ? message["tool_calls"] : void 0;
-  if (!Array.isArray(calls)) return [];
-  return calls.filter(isJsonObject).flatMap(({ id = null, function: called }) => {
-    if (!isJsonObject(called)) return [];
-    const { name: name2 = null, arguments: given = null } = called;
-    return [
-      { type: "function_call", id, call_id: id, name: name2, arguments: given, status: "completed" }
-    ];
-  });
-}
-
-// src/candidate/model/grader-reply.ts
-function readResponse(answer3) {
-  const read4 = readResponsesAnswer(answer3);
-  if (read4.kind === "malformed") return read4;
-  return reply({ ...answer3, output_text: textOf5(read4) }, read4.tokens);
-}
-function readChatReply(answer3) {
-  const read4 = readChatAnswer(answer3);
-  if (read4.kind === "malformed") return read4;
-  const refusal = read4.kind === "refused" ? read4.message : void 0;
-  const cutOff = read4.kind === "said" ? read4.cutOff : void 0;
-  const response = responseOfChat(answer3, { text: textOf5(read4), refusal, cutOff });
-  const usage = read4.tokens === null ? null : usageOf(read4.tokens);
-  return reply({ ...response, output_text: textOf5(read4), usage }, read4.tokens);
-}
-function readEmbeddings(answer3) {
-  const { data, usage } = answer3;
-  if (!Array.isArray(data) || data.length === 0 || !data.every(isEmbedding)) {
-    return { kind: "malformed", reason: "it has no 'data' with an 'embedding' in each entry" };
-  }
-  return reply(answer3, embeddingTokens(usage));
-}
-function reply(response, tokens4) {
-  return { kind: "reply", response, tokens: tokens4 };
-}
-function textOf5(read4) {
-  return read4.kind === "said" ? read4.text : "";
-}
-function usageOf(tokens4) {
-  const { input_tokens, output_tokens, cached_tokens, reasoning_tokens } = tokens4;
-  return {
-    input_tokens,
-    input_tokens_details: { cached_tokens },
-    output_tokens,
-    output_tokens_details: { reasoning_tokens },
-    total_tokens: input_tokens + output_tokens
-  };
-}
-function isEmbedding(entry) {
-  const embedding2 = isJsonObject(entry) ? entry["embedding"] : void 0;
-  return Array.isArray(embedding2) || typeof embedding2 === "string";
-}
-function embeddingTokens(usage) {
-  const count4 = isJsonObject(usage) ? usage["prompt_tokens"] : void 0;
-  if (typeof count4 !== "number" || !Number.isSafeInteger(count4) || count4 < 0) return null;
-  return { input_tokens: count4, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
-}
-
-// src/candidate/model/grader-ask.ts
-var graderPatience = { timeout_seconds: 120, max_retries: 2 };
-function createGraderAsk(tools) {
-  const posts = /* @__PURE__ */ new Map();
-  const ask3 = async ({ model, helper, request, signal }) => {
-    const written2 = bodyOf({ model, helper, request });
-    if ("refused" in written2) return { kind: "refused", message: written2.refused };
-    const id = `${helper} ${model.model}`;
-    const post = posts.get(id) ?? openPost({ model, helper }, tools);
-    posts.set(id, post);
-    if ("unavailable" in post) {
-      return { kind: "halted", type: "key_missing", message: post.unavailable };
-    }
-    const end = await post.send(written2.body, signal);
-    if (end.kind === "not_answered") return notAnswered2(end.generated, model);
-    const { response, tokens: tokens4 } = end.answer;
-    const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
-    return { kind: "answered", response, usage };
-  };
-  return { ask: ask3, slotsOf: ({ provider }) => trafficTo(provider, tools).slots };
-}
-function bodyOf({ model, helper, request }) {
-  if (helper === "embeddings_create") return { body: { model: model.name, ...request } };
-  if (model.provider.api === "chat") return chatBody(model, request);
-  return { body: { model: model.name, ...request, ...forced } };
-}
-var forced = { stream: false, store: true, background: false };
-function openPost(helped, tools) {
-  const { provider, model } = helped.model;
-  const found = findKey(provider, tools.environment);
-  if (found.kind === "missing" || found.kind === "malformed") {
-    return {
-      unavailable: `set ${found.variable} to a key of ${provider.id}, which ${model} needs`
-    };
-  }
-  const key = found.kind === "key" ? found.key : void 0;
-  const { sendHttp, clock } = tools;
-  const access2 = { key, sendHttp, clock, traffic: trafficTo(provider, tools) };
-  return { send: createPost(endpointOf(helped), access2) };
-}
-function trafficTo(provider, { environment, trafficOf }) {
-  const found = findKey(provider, environment);
-  return trafficOf(provider.id, found.kind === "key" ? found.key : "");
-}
-function endpointOf({ model, helper }) {
-  const common2 = { model, patience: graderPatience, places: placesOf2(model, helper) };
-  if (helper === "embeddings_create") {
-    return { ...common2, path: "embeddings", read: readEmbeddings };
-  }
-  return model.provider.api === "chat" ? { ...common2, path: "chat/completions", read: readChatReply } : { ...common2, path: "responses", read: readResponse };
-}
-function placesOf2({ model }, helper) {
-  const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
-  return {
-    model: `${model} where the manifest names it (${key}, allow_models) or in the grader`,
-    settings: `what the grader gives to ctx.${helper}`
-  };
-}
-function notAnswered2({ kind, type, message }, { model }) {
-  if (["setting_refused", "context_overflow", "rejected"].includes(type)) {
-    return { kind: "refused", message: `${model}: ${message}` };
-  }
-  return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
-}
-
-// src/pipeline/lanes.ts
-async function inLanes(items, lanes, work) {
-  const gate = createGate(lanes);
-  let failure;
-  for await (const item2 of items) {
-    await gate.enter();
-    if (failure) {
-      gate.leave();
-      break;
-    }
-    void work(item2).catch((error) => {
-      failure ??= { error };
-    }).finally(gate.leave);
-  }
-  await gate.empty();
-  if (failure) throw failure.error;
-}
-function createSlots(places) {
-  const gate = createGate(places);
-  return async (work) => {
-    await gate.enter();
-    try {
-      return await work();
-    } finally {
-      gate.leave();
-    }
-  };
-}
-function createGate(places) {
-  let free = places;
-  const waiting = [];
-  let emptied;
-  return {
-    enter: () => {
-      if (free > 0) {
-        free -= 1;
-        return void 0;
-      }
-      return new Promise((resolve12) => {
-        waiting.push(resolve12);
-      });
-    },
-    leave: () => {
-      const next = waiting.shift();
-      if (next) return next();
-      free += 1;
-      if (free === places) emptied?.();
-      return void 0;
-    },
-    empty: async () => {
-      if (free === places) return;
-      await new Promise((resolve12) => {
-        emptied = resolve12;
-      });
-    }
-  };
-}
-
-// src/pipeline/grader-models.ts
-function openGraderModels(parts2, tools) {
-  const { suite, candidates: candidates2, traffic } = parts2;
-  const { environment, sendHttp, clock } = tools.candidateTools;
-  const sender = createGraderAsk({ environment, sendHttp, clock, trafficOf: traffic.of });
-  const placesOf4 = createPlaces(suite.concurrency, sender.slotsOf);
-  let run3;
-  const isOver3 = () => run3 === void 0 || tools.signal.aborted || run3.brake.cause() !== void 0;
-  const send = async (ask3) => {
-    if (isOver3() || ask3.signal.aborted) return notSent;
-    const signal = AbortSignal.any([ask3.signal, tools.signal]);
-    const reply2 = await sender.ask({ ...ask3, signal });
-    run3?.meter.countCall(ask3, reply2);
-    if (reply2.kind === "halted") {
-      const candidate2 = `${ask3.model.model}, which a grader asks`;
-      run3?.brake.pull({ kind: "halted", candidate: candidate2, message: reply2.message });
-    }
-    return reply2;
-  };
-  return {
-    start: (started) => {
-      run3 = started;
-    },
-    models: {
-      judge: suite.judge_model,
-      embedding: suite.embedding_model,
-      candidates: candidates2.filter((each) => each.kind === "model"),
-      // A call that comes after the end need not wait for a place.
-      ask: async (ask3) => isOver3() ? notSent : placesOf4(ask3.model)(() => send(ask3)),
-      now: tools.now,
-      hashText: tools.files.hashText
-    }
-  };
-}
-var notSent = {
-  kind: "unavailable",
-  type: "cancelled",
-  message: "the run was stopped"
-};
-function createPlaces(concurrency, learning) {
-  if (concurrency === "auto") return (model) => learning(model).run;
-  const known4 = /* @__PURE__ */ new Map();
-  return ({ model }) => {
-    const slots = known4.get(model) ?? createSlots(concurrency);
-    known4.set(model, slots);
-    return slots;
-  };
-}
-function modelsNamed({ suite, place: place3 }, chosen) {
-  const asking = chosen.filter(({ grader }) => asksModels(grader));
-  if (asking.length === 0) return [];
-  const own2 = [
-    { ref: suite.judge_model, path: ["run", "judge_model"] },
-    { ref: suite.embedding_model, path: ["run", "embedding_model"] }
-  ].flatMap(({ ref, path: path5 }) => ref === void 0 ? [] : [{ ref, place: place3(path5) }]);
-  const allowed = asking.flatMap((task) => {
-    const key = task.grader.type === "several" ? "graders" : "grader";
-    const where = place3(["tasks", suite.tasks.indexOf(task), key]);
-    return singleGraders(task.grader).flatMap(
-      ({ models }) => (models?.allow_models ?? []).map((ref) => ({ ref, place: where }))
-    );
-  });
-  return [...own2, ...allowed];
-}
-function namedModelProblems(named4, { environment }) {
-  const seen = /* @__PURE__ */ new Set();
-  return named4.flatMap(({ ref, place: place3 }) => {
-    const variable = ref.provider.api_key_env ?? "";
-    if (seen.has(variable)) return [];
-    seen.add(variable);
-    return keyProblems(ref, findKey(ref.provider, environment), place3);
-  });
 }
 
 // src/dataset/slices.ts
@@ -27663,19 +27709,19 @@ function readRawRows(spec, { readBytes: readBytes2 }) {
 }
 async function openDataset(task, tools) {
   try {
-    const { checked, hash: hash2, bytes: bytes2 } = await check2(task, tools);
-    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
+    const { checked: checked2, hash: hash2, bytes: bytes2 } = await check2(task, tools);
+    const problems = allProblems(checked2, { bytes: bytes2, file: task.dataset.file.path });
     if (problems.length > 0) return { problems };
     const naming = {
-      idField: checked.idField,
+      idField: checked2.idField,
       targetOnly: task.targetOnly,
       hashText: tools.hashText
     };
     return {
       dataset: {
         hash: hash2,
-        size: checked.size,
-        fields: checked.fields,
+        size: checked2.size,
+        fields: checked2.fields,
         cases: () => readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 })
       }
     };
@@ -27690,12 +27736,12 @@ async function check2(from, tools) {
   const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
   const rows = readRows(from, bytes2, (row) => hasNumberAsId(row, spec.id_field));
   const task = { file: spec.file.path, idField: spec.id_field };
-  const checked = await checkRows(rows, task, tools.hashText);
-  return { checked, hash: meter.hash(), bytes: meter.bytes() };
+  const checked2 = await checkRows(rows, task, tools.hashText);
+  return { checked: checked2, hash: meter.hash(), bytes: meter.bytes() };
 }
-function allProblems(checked, read4) {
+function allProblems(checked2, read4) {
   if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
-  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
+  if (checked2.size > 0 || checked2.problems.length > 0) return checked2.problems;
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
 function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
@@ -27921,21 +27967,21 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
   if (previous === void 0) return void 0;
   return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
 }
-function addressComplaint(value, path5) {
+function addressComplaint(value, path6) {
   if (Array.isArray(value)) {
-    return firstOf(value.map((each, i) => [`${path5}[${i}]`, each]));
+    return firstOf(value.map((each, i) => [`${path6}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
   const found = fields.find(([name2, each]) => isAddress(name2, each));
   if (found !== void 0) {
-    return `${path5}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
+    return `${path6}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf(fields.map(([name2, each]) => [`${path5}.${name2}`, each]));
+  return firstOf(fields.map(([name2, each]) => [`${path6}.${name2}`, each]));
 }
 function firstOf(parts2) {
-  for (const [path5, each] of parts2) {
-    const complaint = addressComplaint(each, path5);
+  for (const [path6, each] of parts2) {
+    const complaint = addressComplaint(each, path6);
     if (complaint !== void 0) return complaint;
   }
   return void 0;
@@ -27949,19 +27995,19 @@ function isAddress(name2, value) {
 
 // src/grading/bridge.ts
 function createBridge(limits, run3) {
-  const open5 = /* @__PURE__ */ new Map();
+  const open6 = /* @__PURE__ */ new Map();
   return {
     call: async (call) => {
-      const session = open5.get(call.subject);
+      const session = open6.get(call.subject);
       return session === void 0 ? stranger : session.call(call);
     },
     open: (subject) => {
-      if (open5.has(subject)) throw new Error(`${subject} is being graded already`);
+      if (open6.has(subject)) throw new Error(`${subject} is being graded already`);
       const session = new OpenSession(limits, run3);
-      open5.set(subject, session);
+      open6.set(subject, session);
       return {
         close: () => {
-          open5.delete(subject);
+          open6.delete(subject);
           return session.close();
         }
       };
@@ -28033,10 +28079,10 @@ var OpenSession = class {
     if ("refused" in chosen) return settle4({ kind: "refused", message: chosen.refused }, {});
     const { model } = chosen;
     const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
-    const checked = checkRequest(given, rules);
+    const checked2 = checkRequest(given, rules);
     const about = { model: model.model };
-    if ("refused" in checked) return settle4({ kind: "refused", message: checked.refused }, about);
-    const { request } = checked;
+    if ("refused" in checked2) return settle4({ kind: "refused", message: checked2.refused }, about);
+    const { request } = checked2;
     const startedMs = run3.now();
     const reply2 = await run3.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run3.now() - startedMs) * 1e3) / 1e3;
@@ -28165,9 +28211,9 @@ function pythonProgram(spec) {
       return { program: { ...common2, kind: "source", text: source.text, shown: shown8 }, identity };
     }
     case "file": {
-      const { absolute, path: path5 } = source.file;
+      const { absolute, path: path6 } = source.file;
       return {
-        program: { ...common2, kind: "file", absolutePath: absolute, shown: path5 },
+        program: { ...common2, kind: "file", absolutePath: absolute, shown: path6 },
         identity
       };
     }
@@ -28527,7 +28573,7 @@ function placeOf4(spec, within5, tools) {
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
 }
 function graderHash(identity, [main2, ...imported], hashText2) {
-  const imports = imported.map(({ path: path5, sha256 }) => [path5, sha256]);
+  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
   return hashText2(canonicalJson({ ...identity, code: main2?.sha256 ?? null, imports }));
 }
 
@@ -28537,14 +28583,14 @@ function openGrader({ spec, index, resolved, python, models }, tools) {
     declaredPlace: resolved.place(["tasks", index, ...keys]),
     inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys, "source"]), within5)
   });
-  const open5 = createOpenGrader({
+  const open6 = createOpenGrader({
     openProgram: python.openProgram,
     hashText: tools.files.hashText,
     models,
     ...placesOf4("grader"),
     placesOf: (i) => placesOf4("graders", i)
   });
-  return open5(spec.grader);
+  return open6(spec.grader);
 }
 async function patternProblems({
   spec,
@@ -28602,8 +28648,8 @@ function placeIn2(file, { line: line4, column }) {
 
 // src/pipeline/preprocess.ts
 async function preprocessRows(toPreprocess, tools) {
-  const checked = await checkRows2(toPreprocess.dataset, tools);
-  if (checked.problems.length > 0) return checked;
+  const checked2 = await checkRows2(toPreprocess.dataset, tools);
+  if (checked2.problems.length > 0) return checked2;
   const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
   const program2 = programSource(source);
@@ -28613,7 +28659,7 @@ async function preprocessRows(toPreprocess, tools) {
     return { problems: [preprocessorProblem(opened.refused, shown8)] };
   }
   try {
-    return await transform2({ ...toPreprocess, program: opened.program, checked }, tools);
+    return await transform2({ ...toPreprocess, program: opened.program, checked: checked2 }, tools);
   } finally {
     await opened.program.close();
   }
@@ -28644,13 +28690,13 @@ function programSource(source) {
     case "inline":
       return { kind: "source", text: source.text, shown: "<preprocess>" };
     case "file": {
-      const { absolute, path: path5 } = source.file;
-      return { kind: "file", absolutePath: absolute, shown: path5 };
+      const { absolute, path: path6 } = source.file;
+      return { kind: "file", absolutePath: absolute, shown: path6 };
     }
   }
 }
 async function transform2(work, tools) {
-  const { dataset, preprocess, program: program2, checked } = work;
+  const { dataset, preprocess, program: program2, checked: checked2 } = work;
   const scratch = await tools.files.openScratch();
   try {
     const into = { scratch, lines: [] };
@@ -28662,7 +28708,7 @@ async function transform2(work, tools) {
     }
     const rows = madeOf(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
     const code = codeHash(program2.files, tools);
-    return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
+    return { data: { rows, sourceHash: checked2.hash, code, close: scratch.remove } };
   } catch (error) {
     await scratch.remove();
     throw error;
@@ -28708,11 +28754,11 @@ async function allRows(work, { scratch }, tools) {
   for (const text2 of done.rows) await scratch.append(text2);
   return { problems: noneLeft(done.rows.length, work) };
 }
-function noneLeft(made, { dataset, checked }) {
+function noneLeft(made, { dataset, checked: checked2 }) {
   if (made > 0) return [];
-  return [problem("preprocess_no_rows", { rows: checked.rows }, { file: dataset.file.path })];
+  return [problem("preprocess_no_rows", { rows: checked2.rows }, { file: dataset.file.path })];
 }
-async function* rawRows({ dataset, checked }, { files: files2, signal }) {
+async function* rawRows({ dataset, checked: checked2 }, { files: files2, signal }) {
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: dataset.file.path }));
   const raw = readRawRows(dataset, files2);
   for await (const batch of raw.rows) {
@@ -28722,27 +28768,27 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
       yield { text: JSON.stringify(read4.row), line: read4.line };
     }
   }
-  if (raw.hash() !== checked.hash) throw changed2();
+  if (raw.hash() !== checked2.hash) throw changed2();
 }
 async function* textsOf2(rows) {
   for await (const { text: text2 } of rows) yield text2;
 }
 function madeOf(dataset, { scratch, lines, contract }) {
-  const { path: path5 } = dataset.file;
+  const { path: path6 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
     return {
-      dataset: { ...spec, file: { path: `${path5} (preprocessed)`, absolute: scratch.absolute } }
+      dataset: { ...spec, file: { path: `${path6} (preprocessed)`, absolute: scratch.absolute } }
     };
   }
   return {
-    dataset: { ...spec, file: { path: path5, absolute: scratch.absolute } },
+    dataset: { ...spec, file: { path: path6, absolute: scratch.absolute } },
     lineOf: (line4) => lines[line4 - 1] ?? line4
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main2, ...imported] = files2;
-  const imports = imported.map(({ path: path5, sha256 }) => [path5, sha256]);
+  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
   return hashText2(canonicalJson({ code: main2?.sha256 ?? null, imports }));
 }
 
@@ -28784,8 +28830,8 @@ async function bring2({ spec: { dataset }, index, resolved, dataAt = ["dataset"]
 }
 function withSize(dataset, first) {
   if (first === void 0) return dataset;
-  const { size: checked } = dataset;
-  return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
+  const { size: checked2 } = dataset;
+  return { ...dataset, size: first.size ?? checked2, first: { checked: checked2, ...first } };
 }
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools) {
   const declared = resolved.place(["tasks", index, "preprocess", "source"]);
@@ -28966,6 +29012,65 @@ function nameCandidate(spec) {
     recorded: spec.kind === "replay",
     close: async () => void 0
   };
+}
+
+// src/pipeline/open-all.ts
+async function openAll(toOpen, tools) {
+  const closers = [];
+  const close = async () => {
+    for (const each of closers.toReversed()) await each();
+  };
+  try {
+    const opening4 = [
+      openTasks(toOpen, { tools, closers }),
+      openSlots(toOpen, { tools, closers })
+    ];
+    await Promise.allSettled(opening4);
+    const [tasks, candidates2] = await Promise.all(opening4);
+    refuse2([
+      ...candidates2.problems,
+      ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
+    ]);
+    const ready = tasks.flatMap((each) => "task" in each ? [each.task] : []);
+    return { ...candidates2, tasks: ready, warnings: ready.flatMap((each) => each.warnings), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+async function openTasks(toOpen, { tools, closers }) {
+  const tasks = [];
+  for (const spec of toOpen.tasks) {
+    const index = toOpen.resolved.suite.tasks.indexOf(spec);
+    const task = await openTask({ ...toOpen, spec, index }, tools);
+    if ("task" in task) closers.push(task.task.close);
+    tasks.push(task);
+  }
+  return tasks;
+}
+async function openSlots(toOpen, within5) {
+  if (!toOpen.recorded) return openCandidates(toOpen, within5);
+  return { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] };
+}
+async function openCandidates({ resolved: { suite }, candidates: candidates2, traffic }, { tools, closers }) {
+  const opened = [];
+  const hashes = {};
+  const problems = [];
+  for (const spec of candidates2) {
+    const trafficOf = traffic.of;
+    const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
+    if ("problems" in found) {
+      problems.push(...found.problems);
+      continue;
+    }
+    opened.push(found.candidate);
+    closers.push(found.candidate.close);
+    hashes[spec.id] = found.hash;
+  }
+  return { candidates: opened, candidateHashes: hashes, problems };
+}
+function refuse2(problems) {
+  if (problems.length > 0) throw new Refusal(problems);
 }
 
 // src/pipeline/sandbox-warning.ts
@@ -29529,7 +29634,7 @@ function rangeOf2(seen) {
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
-var looksLikeCsv = ({ path: path5, text: text2 }) => path5.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text2);
+var looksLikeCsv = ({ path: path6, text: text2 }) => path6.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text2);
 
 // src/results/deepeval.ts
 import { createHash as createHash3 } from "node:crypto";
@@ -29560,16 +29665,16 @@ function readRecord(record, { file, at: at4 }) {
   const complain2 = (field, said4) => {
     problems.push(problem("results_field", { at: at4, field, ...said4 }, { file }));
   };
-  const value = (path5) => {
+  const value = (path6) => {
     let found = record;
-    for (const step3 of path5.split("."))
+    for (const step3 of path6.split("."))
       found = isJsonObject(found) && Object.hasOwn(found, step3) ? found[step3] : void 0;
     return found ?? void 0;
   };
-  const read4 = (expected2, is) => (path5) => {
-    const found = value(path5);
+  const read4 = (expected2, is) => (path6) => {
+    const found = value(path6);
     if (found === void 0 || is(found)) return found;
-    complain2(path5, { found: kindOf3(found), expected: expected2 });
+    complain2(path6, { found: kindOf3(found), expected: expected2 });
     return void 0;
   };
   return {
@@ -29581,10 +29686,10 @@ function readRecord(record, { file, at: at4 }) {
     number: read4("a number", (found) => typeof found === "number"),
     object: read4("an object", isJsonObject),
     list: read4("a list", (found) => Array.isArray(found)),
-    needed: (path5, readIt) => {
-      const found = value(path5);
-      if (found === void 0) complain2(path5, { found: "missing", expected: "a value" });
-      return found === void 0 ? void 0 : readIt(path5);
+    needed: (path6, readIt) => {
+      const found = value(path6);
+      if (found === void 0) complain2(path6, { found: "missing", expected: "a value" });
+      return found === void 0 ? void 0 : readIt(path6);
     }
   };
 }
@@ -30864,16 +30969,16 @@ var TokenParser = class {
     if (opts.paths) {
       const root = { children: /* @__PURE__ */ new Map(), terminal: false };
       let matchEverything = false;
-      for (const path5 of opts.paths) {
-        if (path5 === void 0 || path5 === "$*") {
+      for (const path6 of opts.paths) {
+        if (path6 === void 0 || path6 === "$*") {
           matchEverything = true;
           continue;
         }
-        if (!path5.startsWith("$"))
-          throw new TokenParserError(`Invalid selector "${path5}". Should start with "$".`);
-        const segments = path5.split(".").slice(1);
+        if (!path6.startsWith("$"))
+          throw new TokenParserError(`Invalid selector "${path6}". Should start with "$".`);
+        const segments = path6.split(".").slice(1);
         if (segments.includes(""))
-          throw new TokenParserError(`Invalid selector "${path5}". ".." syntax not supported.`);
+          throw new TokenParserError(`Invalid selector "${path6}". ".." syntax not supported.`);
         let node = root;
         for (const segment of segments) {
           let child = node.children.get(segment);
@@ -31196,7 +31301,7 @@ async function* readJson(file, wanted5) {
   reader.end();
 }
 var longestText = 32 * 1024 * 1024;
-function createReader(path5, wanted5) {
+function createReader(path6, wanted5) {
   let parts2 = [];
   let [depth, at4] = [0, 0];
   let [heard, silent] = [false, 0];
@@ -31226,7 +31331,7 @@ function createReader(path5, wanted5) {
       } catch (cause) {
         const { message: reason, at: where = at4 } = asUnreadable(cause);
         const found = { at: `byte ${where}`, reason };
-        throw new Refusal(problem("results_unreadable", found, { file: path5 }), { cause });
+        throw new Refusal(problem("results_unreadable", found, { file: path6 }), { cause });
       }
       return parts2;
     },
@@ -31234,7 +31339,7 @@ function createReader(path5, wanted5) {
       const of = last.length === 0 ? {} : { of: after(last) };
       if (tokens4.end() && parser.isEnded) return;
       const found = { at: `byte ${tokens4.size()}`, ...of };
-      throw new Refusal(problem("results_truncated", found, { file: path5 }));
+      throw new Refusal(problem("results_truncated", found, { file: path6 }));
     }
   };
 }
@@ -31261,11 +31366,11 @@ function nesting(token) {
   if (token === tokenType_default.LEFT_BRACE || token === tokenType_default.LEFT_BRACKET) return 1;
   return token === tokenType_default.RIGHT_BRACE || token === tokenType_default.RIGHT_BRACKET ? -1 : 0;
 }
-function after(path5) {
-  return `what comes after '${formatPath2(path5)}'`;
+function after(path6) {
+  return `what comes after '${formatPath2(path6)}'`;
 }
-function formatPath2(path5) {
-  return path5.reduce((text2, step3) => {
+function formatPath2(path6) {
+  return path6.reduce((text2, step3) => {
     if (typeof step3 === "number") return `${text2}[${step3}]`;
     return text2 === "" ? step3 : `${text2}.${step3}`;
   }, "");
@@ -31383,13 +31488,13 @@ async function* rowsOf3(source, reader) {
   const repeats = createRepeats();
   let byPytest = false;
   let isTestRun = false;
-  for await (const { path: path5, value } of readParts(source)) {
-    const steps = path5[0] === "testRunData" ? path5.slice(1) : path5;
+  for await (const { path: path6, value } of readParts(source)) {
+    const steps = path6[0] === "testRunData" ? path6.slice(1) : path6;
     if (steps[0] === "testFile") byPytest = typeof value === "string";
     if (steps[0] === "runDuration") isTestRun = true;
     if (!lists.includes(String(steps[0]))) continue;
     isTestRun = true;
-    const row = reader.read(value, { at: formatPath2(path5), byPytest });
+    const row = reader.read(value, { at: formatPath2(path6), byPytest });
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield { ...row, repeat: repeats([row.id, row.input, row.target]) };
   }
@@ -31398,7 +31503,7 @@ async function* rowsOf3(source, reader) {
 }
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists.map((name2) => `${name2}.*`)];
-  const everywhere = wanted5.flatMap((path5) => [`$.${path5}`, `$.testRunData.${path5}`]);
+  const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
   yield* readJson(source, everywhere);
 }
 function notTestRun(source) {
@@ -31633,14 +31738,14 @@ async function openZip(source, limits = usual) {
     const entries = [];
     const budget = { limits, unpacked: 0 };
     for await (const entry of zip.eachEntry()) {
-      const path5 = `${source.path}:${entry.fileName}`;
+      const path6 = `${source.path}:${entry.fileName}`;
       const refuse3 = (reason, cause) => new Refusal(problem("results_unreadable", { at: entry.fileName, reason }, place3), {
         cause
       });
       const place3 = { file: source.path };
       entries.push({
         name: entry.fileName,
-        path: path5,
+        path: path6,
         bytes: () => unpack({ zip, entry, budget }, refuse3)
       });
     }
@@ -31650,11 +31755,11 @@ async function openZip(source, limits = usual) {
     throw cause instanceof Refusal ? cause : unreadable(source, cause);
   }
 }
-function unreadable({ path: path5, size: size2 }, cause) {
+function unreadable({ path: path6, size: size2 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at4 = `byte ${size2}`;
-  const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path5 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path5 });
+  const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path6 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path6 });
   return new Refusal(found, { cause });
 }
 async function openFrom(file, size2) {
@@ -31800,28 +31905,28 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path5, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
-    if (path5[0] === "samples") break;
-    parts2[String(path5[0])] = value;
+  for await (const { path: path6, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+    if (path6[0] === "samples") break;
+    parts2[String(path6[0])] = value;
   }
   return readHeader(parts2, source.path);
 }
 async function gather2(parts2) {
   const found = {};
-  for await (const { path: path5, value } of parts2) found[String(path5.at(-1))] = value;
+  for await (const { path: path6, value } of parts2) found[String(path6.at(-1))] = value;
   return found;
 }
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
   " "
 );
-var inOrder4 = new Intl.Collator("en", { numeric: true });
+var inOrder4 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source) {
   const zip = await openZip(source);
   const wanted5 = sampleKeys.map((key) => `$.${key}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
     const names2 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names2.toSorted(inOrder4.compare)) {
+    for (const name2 of names2.toSorted(inOrder4().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
@@ -31834,11 +31939,11 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path5, value } of readJson(source, wanted5)) {
-    if (index !== void 0 && path5[1] !== index) yield { sample: found, at: `samples[${index}]` };
-    if (path5[1] !== index) found = {};
-    index = path5[1];
-    found[String(path5[2])] = value;
+  for await (const { path: path6, value } of readJson(source, wanted5)) {
+    if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
+    if (path6[1] !== index) found = {};
+    index = path6[1];
+    found[String(path6[2])] = value;
   }
   if (index !== void 0) yield { sample: found, at: `samples[${index}]` };
 }
@@ -31873,8 +31978,8 @@ async function beginsAsZip(source) {
     await file.close();
   }
 }
-var looksLikeInspect = ({ path: path5, bytes: bytes2, text: text2 }) => {
-  if (isZip(bytes2)) return path5.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
+var looksLikeInspect = ({ path: path6, bytes: bytes2, text: text2 }) => {
+  if (isZip(bytes2)) return path6.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
   return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text2);
 };
 function firstNameIn(zip) {
@@ -31900,8 +32005,8 @@ async function isLastLine(source, line4) {
   }
   return last !== newline5 && lines === line4;
 }
-var looksLikeJsonl = ({ path: path5, text: text2, whole: whole2 }) => {
-  if (/\.(?:jsonl|ndjson)$/i.test(path5) && /^\s*\{/.test(text2)) return true;
+var looksLikeJsonl = ({ path: path6, text: text2, whole: whole2 }) => {
+  if (/\.(?:jsonl|ndjson)$/i.test(path6) && /^\s*\{/.test(text2)) return true;
   const lines = text2.split("\n").filter((line4) => line4.trim() !== "");
   const [first, second] = lines;
   if (first === void 0 || lines.length === 1 && !whole2) return false;
@@ -31921,31 +32026,31 @@ import { createHash as createHash4 } from "node:crypto";
 
 // src/results/junit-cases.ts
 function createCaseReader(file, complaints) {
-  const path5 = [];
+  const path6 = [];
   let test;
   let text2 = "";
   const begin = (event) => {
-    if (path5.length === 0) requireRoot(event, file);
+    if (path6.length === 0) requireRoot(event, file);
     if (event.name === "testcase") {
       if (test !== void 0)
         complain2(event, { field: "testcase", found: "within another", expected: "one of its own" });
-      test = { open: event, suites: suitesOf(path5), properties: /* @__PURE__ */ new Map(), end: void 0 };
+      test = { open: event, suites: suitesOf(path6), properties: /* @__PURE__ */ new Map(), end: void 0 };
     }
-    const right = misspelt(event.name, path5.at(-1) === test?.open);
+    const right = misspelt(event.name, path6.at(-1) === test?.open);
     if (right !== void 0)
       complain2(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
     text2 = "";
-    path5.push(event);
+    path6.push(event);
   };
   const complain2 = ({ line: line4 }, said4) => complaints.add([problem("results_field", { at: `line ${line4}`, ...said4 }, { file })]);
   const finish2 = () => {
-    const closed = path5.pop();
+    const closed = path6.pop();
     const body = text2;
     text2 = "";
     if (closed === void 0 || test === void 0) return [];
     if (closed.name !== "testcase") {
-      if (path5.at(-1) === test.open) noteEnd(test, closed, body);
-      if (closed.name === "property" && path5.at(-2) === test.open) noteProperty(test, closed, body);
+      if (path6.at(-1) === test.open) noteEnd(test, closed, body);
+      if (closed.name === "property" && path6.at(-2) === test.open) noteProperty(test, closed, body);
       return [];
     }
     const done = test;
@@ -31965,8 +32070,8 @@ function createCaseReader(file, complaints) {
     }
   };
 }
-function suitesOf(path5) {
-  return path5.flatMap(({ name: name2, attributes: attributes2 }) => {
+function suitesOf(path6) {
+  return path6.flatMap(({ name: name2, attributes: attributes2 }) => {
     const suite = attributes2["name"] ?? "";
     return name2 === "testsuite" && suite !== "" ? [suite] : [];
   });
@@ -32007,9 +32112,9 @@ var failed4 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
 var notRun = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
-  const { open: open5 } = test;
+  const { open: open6 } = test;
   const properties = Object.fromEntries(test.properties);
-  const { attributes: attributes2, line: line4 } = open5;
+  const { attributes: attributes2, line: line4 } = open6;
   const seconds2 = Number(attributes2["time"] ?? Number.NaN);
   const where = whereOf(test, name2);
   return {
@@ -32062,15 +32167,15 @@ async function* readXml(file) {
   yield reader.push(decode3(void 0));
   yield reader.end();
 }
-function createReader2(path5) {
+function createReader2(path6) {
   const parser = new import_saxes.SaxesParser();
-  const place3 = { file: path5 };
+  const place3 = { file: path6 };
   let events = [];
   let unreported = 0;
   let ended2 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable3 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
-  const open5 = listen(parser, {
+  const open6 = listen(parser, {
     add: (event) => {
       unreported = 0;
       events.push(event);
@@ -32083,7 +32188,7 @@ function createReader2(path5) {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
     if (!ended2) throw unreadable3(reason);
-    throw new Refusal(problem("results_truncated", { at: at4(), ...within2(open5) }, place3));
+    throw new Refusal(problem("results_truncated", { at: at4(), ...within2(open6) }, place3));
   });
   return {
     push: (text2) => {
@@ -32102,43 +32207,43 @@ function createReader2(path5) {
   };
 }
 function listen(parser, found) {
-  const open5 = [];
+  const open6 = [];
   parser.on("opentag", ({ name: name2, attributes: attributes2 }) => {
-    open5.push(name2);
-    if (open5.length > deepestNesting)
+    open6.push(name2);
+    if (open6.length > deepestNesting)
       found.refuse(`it is nested deeper than ${deepestNesting} levels`);
     found.add({ kind: "open", name: localName(name2), attributes: attributes2, line: parser.line });
   });
   parser.on("closetag", ({ name: name2 }) => {
-    open5.pop();
+    open6.pop();
     found.add({ kind: "close", name: localName(name2) });
   });
   const addText = (text2) => found.add({ kind: "text", text: text2 });
   parser.on("text", addText);
   parser.on("cdata", addText);
-  return open5;
+  return open6;
 }
 var forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-function within2(open5) {
-  const name2 = open5.at(-1);
+function within2(open6) {
+  const name2 = open6.at(-1);
   return name2 === void 0 ? {} : { of: `<${name2}>` };
 }
 function localName(name2) {
   return name2.slice(name2.indexOf(":") + 1);
 }
-function createDecoder(path5) {
+function createDecoder(path6) {
   let decoder;
   let first = Buffer.alloc(0);
   return (chunk) => {
     if (decoder !== void 0) return decoder.decode(chunk, { stream: chunk !== void 0 });
     first = Buffer.concat([first, chunk ?? Buffer.alloc(0)]);
     if (chunk !== void 0 && first.length < longestDeclaration) return "";
-    decoder = decoderOf(first, path5);
+    decoder = decoderOf(first, path6);
     return decoder.decode(first, { stream: chunk !== void 0 });
   };
 }
 var longestDeclaration = 256;
-function decoderOf(first, path5) {
+function decoderOf(first, path6) {
   if (first[0] === 254 && first[1] === 255) return new TextDecoder2("utf-16be");
   if (first[0] === 255 && first[1] === 254) return new TextDecoder2("utf-16le");
   const start2 = first.toString("latin1", 0, longestDeclaration);
@@ -32150,7 +32255,7 @@ function decoderOf(first, path5) {
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found = { at: "line 1", reason };
-    throw new Refusal(problem("results_unreadable", found, { file: path5 }), { cause });
+    throw new Refusal(problem("results_unreadable", found, { file: path6 }), { cause });
   }
 }
 
@@ -32309,12 +32414,12 @@ async function describeRun2(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path5, value } of readJson(totals, [
+  for await (const { path: path6, value } of readJson(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
   ]))
-    parts2.set(String(path5[0]), value);
+    parts2.set(String(path6[0]), value);
   return parts2;
 }
 function candidateOf(config) {
@@ -32551,8 +32656,8 @@ async function requireSamples(source) {
 function isTotals(text2) {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text2);
 }
-var looksLikeLmEval = ({ path: path5, text: text2, whole: whole2 }) => {
-  if (isTotals(text2)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path5);
+var looksLikeLmEval = ({ path: path6, text: text2, whole: whole2 }) => {
+  if (isTotals(text2)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path6);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text2)) return false;
   const end = text2.indexOf("\n");
   if (end === -1 && !whole2) return /"doc"\s*:/.test(text2);
@@ -32631,8 +32736,8 @@ function namedTest(record) {
   };
 }
 function idOf2(record) {
-  for (const path5 of ["testCase.metadata.testCaseId", "testCase.id"]) {
-    const value = record.value(path5);
+  for (const path6 of ["testCase.metadata.testCaseId", "testCase.id"]) {
+    const value = record.value(path6);
     if (typeof value === "string" || typeof value === "number") {
       const text2 = valueText(value).trim();
       if (text2 !== "") return text2;
@@ -32882,14 +32987,14 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path5, value } of readJson(source, [
+  for await (const { path: path6, value } of readJson(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
-    if (path5[1] === "version") {
+    if (path6[1] === "version") {
       requireVersion2(value, source.path);
       isKnown = true;
-    } else yield { value, at: formatPath2(path5) };
+    } else yield { value, at: formatPath2(path6) };
   }
   if (!isKnown) throw notPromptfoo(source.path);
 }
@@ -32911,8 +33016,8 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path5 } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
-      return path5[0] !== "results";
+    for await (const { path: path6 } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+      return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
   }
@@ -32959,10 +33064,10 @@ async function openResultFile(asked3, readers) {
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
   const formats = formatsWith(readers);
   const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
-  const { open: open5, namesFields } = formats[format2];
+  const { open: open6, namesFields } = formats[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
-  return { format: format2, opened: await open5(source, shape) };
+  return { format: format2, opened: await open6(source, shape) };
 }
 function formatsWith({ jsonl, csv }) {
   return {
@@ -33552,7 +33657,7 @@ function slotSpec(id, model) {
 
 // src/pipeline/results/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
-  const [path5 = ""] = from.paths;
+  const [path6 = ""] = from.paths;
   const own2 = name2 ?? suiteName(from);
   const { directory, root } = await files2.locate("results");
   const task = recordedTask({
@@ -33570,7 +33675,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     kind: "resolved",
     suite: {
       name: own2,
-      path: path5,
+      path: path6,
       directory,
       root,
       schema_version: "2026-05-27",
@@ -33585,7 +33690,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
       metadata: {}
     },
     warnings: [],
-    place: () => ({ file: path5 })
+    place: () => ({ file: path6 })
   };
 }
 function suiteName({ format: format2, paths }) {
@@ -33677,7 +33782,7 @@ async function prepareSuite(work, tools) {
   const models = openGraderModels({ suite, candidates: candidates2.chosen, traffic }, tools);
   const leftOut2 = { tasks: tasks.leftOut, candidates: candidates2.leftOut };
   const toOpen = { resolved, ...chosen, python, traffic, models: models.models };
-  const opened = await openAll(toOpen, tools);
+  const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
   return {
     ...identify3(resolved.suite, opened, tools),
     suite: resolved.suite,
@@ -33740,11 +33845,11 @@ function judges({ judge_model, embedding_model }) {
     ...embedding_model && { embedding_model: embedding_model.model }
   };
 }
-async function readManifest(path5, tools) {
-  const located = await tools.files.locate(path5);
-  const text2 = await readManifestText(path5, located.absolute, tools.files);
+async function readManifest(path6, tools) {
+  const located = await tools.files.locate(path6);
+  const text2 = await readManifestText(path6, located.absolute, tools.files);
   const { directory, root } = located;
-  const resolved = await resolveManifest({ text: text2, path: path5, directory, root }, tools);
+  const resolved = await resolveManifest({ text: text2, path: path6, directory, root }, tools);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -33756,62 +33861,19 @@ function resolveManifest(manifest2, { files: files2, candidateTools: candidateTo
     environment: candidateTools2.environment
   });
 }
-async function readManifestText(path5, absolute, files2) {
+async function readManifestText(path6, absolute, files2) {
   try {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const isMissing3 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing3) throw new Refusal(problem("manifest_missing", { path: path5 }), { cause: error });
+    if (isMissing3) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
-    throw new Refusal(problem("manifest_is_directory", { path: path5 }), { cause: error });
+    throw new Refusal(problem("manifest_is_directory", { path: path6 }), { cause: error });
   }
 }
-function refuse2(problems) {
-  if (problems.length > 0) throw new Refusal(problems);
-}
-async function openAll(toOpen, tools) {
-  const closers = [];
-  const close = async () => {
-    for (const each of closers.toReversed()) await each();
-  };
-  try {
-    const candidates2 = toOpen.recorded ? { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] } : await openCandidates(toOpen, { tools, closers });
-    const { resolved } = toOpen;
-    const tasks = [];
-    for (const spec of toOpen.tasks) {
-      const index = resolved.suite.tasks.indexOf(spec);
-      const task = await openTask({ ...toOpen, spec, index }, tools);
-      if ("task" in task) closers.push(task.task.close);
-      tasks.push(task);
-    }
-    refuse2([
-      ...candidates2.problems,
-      ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
-    ]);
-    const ready = tasks.flatMap((each) => "task" in each ? [each.task] : []);
-    return { ...candidates2, tasks: ready, warnings: ready.flatMap((each) => each.warnings), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-async function openCandidates({ resolved: { suite }, candidates: candidates2, traffic }, { tools, closers }) {
-  const opened = [];
-  const hashes = {};
-  const problems = [];
-  for (const spec of candidates2) {
-    const trafficOf = traffic.of;
-    const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
-    if ("problems" in found) {
-      problems.push(...found.problems);
-      continue;
-    }
-    opened.push(found.candidate);
-    closers.push(found.candidate.close);
-    hashes[spec.id] = found.hash;
-  }
-  return { candidates: opened, candidateHashes: hashes, problems };
+async function expectBaseline(gate, { expectRun: expectRun2 }) {
+  if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 
 // src/pipeline/policy/base-manifest.ts
@@ -33822,11 +33884,11 @@ async function locateInBase(manifest2, tree, tools) {
     const found = { suite: manifest2, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
   }
-  const path5 = relative3(root, join4(directory, basename2(absolute))).split(sep3).join("/");
+  const path6 = relative3(root, join4(directory, basename2(absolute))).split(sep3).join("/");
   const here = { manifest: manifest2, directory, root };
   const isHere = (await inspectPath2(absolute)).kind !== "missing";
-  const isThere = (await inspectPath2(join4(tree.root, path5))).kind === "file";
-  if (isThere) return { ...here, suite: isHere ? "same" : "deleted", basePath: path5 };
+  const isThere = (await inspectPath2(join4(tree.root, path6))).kind === "file";
+  if (isThere) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
@@ -33837,36 +33899,36 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const found = await candidateTools2.hashGlobs(patterns, bounds);
   const text2 = await files2.readText(absolute);
   const name2 = nameIn(text2, absolute);
-  for (const path5 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join4(root, path5))).kind !== "missing") continue;
-    const there = await files2.readText(join4(tree.root, path5)).catch(() => "");
-    if (there === text2 || name2 !== void 0 && nameIn(there, path5) === name2) return path5;
+  for (const path6 of Object.keys(found.files)) {
+    if ((await files2.inspectPath(join4(root, path6))).kind !== "missing") continue;
+    const there = await files2.readText(join4(tree.root, path6)).catch(() => "");
+    if (there === text2 || name2 !== void 0 && nameIn(there, path6) === name2) return path6;
   }
   return void 0;
 }
-function nameIn(text2, path5) {
-  const value = valueIn(text2, path5);
+function nameIn(text2, path6) {
+  const value = valueIn(text2, path6);
   if (value === void 0 || !("candidates" in value || "models" in value)) return void 0;
   const { name: name2 } = value;
-  return typeof name2 === "string" ? name2 : nameFromFile(path5);
+  return typeof name2 === "string" ? name2 : nameFromFile(path6);
 }
-function valueIn(text2, path5) {
-  const parsed = parseManifest(text2, path5);
+function valueIn(text2, path6) {
+  const parsed = parseManifest(text2, path6);
   return parsed.kind === "refused" || !isFields(parsed.value) ? void 0 : parsed.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-async function readBaseManifest(path5, tree, tools) {
-  const absolute = join4(tree.root, path5);
+async function readBaseManifest(path6, tree, tools) {
+  const absolute = join4(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path5), dirname2(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname2(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
   const files2 = {
     ...tools.files,
     inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
   };
-  const manifest2 = { text: text2, path: path5, directory: dirname2(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname2(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
@@ -33927,9 +33989,9 @@ async function runSetups(candidates2, suite, tools) {
   }
   return void 0;
 }
-async function runSetup(candidate2, { path: path5, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
+async function runSetup(candidate2, { path: path6, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
   const { id, setup } = candidate2;
-  const place3 = { file: path5, path: `candidates.${id}.env` };
+  const place3 = { file: path6, path: `candidates.${id}.env` };
   const { env, problems } = commandEnvironment(candidate2.env, candidateTools2.environment, place3);
   const [lacking2] = problems;
   if (lacking2 !== void 0) return lacking2.message;
@@ -34536,8 +34598,8 @@ async function settle2(settling, context) {
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared = batch.task.spec.metrics;
   const returned = graded.kind === "graded" ? graded.metrics : {};
-  const open5 = openIn(batch.task.spec);
-  const { metrics, dropped } = sortMetrics(returned, declared, open5);
+  const open6 = openIn(batch.task.spec);
+  const { metrics, dropped } = sortMetrics(returned, declared, open6);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
@@ -35266,11 +35328,11 @@ async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
 async function testSwaps(run3, context) {
   const { baseline } = run3;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
-  const { open: open5, judged: judged2 } = findOpen(run3, context);
-  if (open5.length === 0) return { baseline, pending: false };
+  const { open: open6, judged: judged2 } = findOpen(run3, context);
+  if (open6.length === 0) return { baseline, pending: false };
   const swaps2 = [];
   for (const spot of visitSpots(judged2)) {
-    const asked3 = open5.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
+    const asked3 = open6.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
     if (metrics.length > 0) swaps2.push(...await testSpot({ run: run3, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
@@ -35288,13 +35350,13 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const ended2 = { status: "completed", stopped: void 0 };
   const head2 = { ...ended2, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut2, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
-  const open5 = gate.rules.filter((rule) => rule.code === "not_provable");
+  const open6 = gate.rules.filter((rule) => rule.code === "not_provable");
   const judged2 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
     leftOut: leftOut2
   };
-  return { open: open5, judged: judged2 };
+  return { open: open6, judged: judged2 };
 }
 async function testSpot({ run: run3, spot, metrics }, context) {
   const task = run3.prepared.tasks.find(({ spec }) => spec.id === spot.task);
@@ -36830,7 +36892,7 @@ function brokenBlock(run3, input) {
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf5(run3, groups)}${keptNote(total3, rows.length)}`;
-  const open5 = run3.gate.verdict === "fail";
+  const open6 = run3.gate.verdict === "fail";
   return {
     name: "broken cases",
     rank: 2,
@@ -36838,7 +36900,7 @@ function brokenBlock(run3, input) {
     render: (shown8) => {
       if (shown8 === 0) return "";
       const all = cells(shown8);
-      if (!open5) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open6) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -37092,7 +37154,7 @@ function slicesBlock(run3) {
   });
 }
 function metricTable(run3, part3) {
-  const { name: name2, rank, title: title2, values, open: open5 = false } = part3;
+  const { name: name2, rank, title: title2, values, open: open6 = false } = part3;
   const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run3, value));
   return {
@@ -37102,7 +37164,7 @@ function metricTable(run3, part3) {
     render: (shown8) => {
       if (shown8 === 0) return "";
       const body = table3(heads4, "lllrrr", rows(shown8));
-      return open5 ? `**${title2}**
+      return open6 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count(values.length)})`, body);
     }
@@ -38121,7 +38183,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     preprocess: [
       fingerprint.preprocess,
       preprocess?.timeout_seconds,
-      preprocess?.allow_read.map(({ path: path5 }) => path5)
+      preprocess?.allow_read.map(({ path: path6 }) => path6)
     ],
     target_template: spec.target_template,
     choices: spec.choices,
@@ -38146,7 +38208,7 @@ function settingsOfOne(spec) {
   const limits = models && { ...models, allow_models: void 0 };
   if (rest.type !== "python") return [rest, limits];
   const { allow_read, ...settings2 } = rest;
-  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path5 }) => path5), limits];
+  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path6 }) => path6), limits];
 }
 function judgeOf2(spec, { judge_model, embedding_model }) {
   const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
@@ -39619,10 +39681,10 @@ function testcase(named4, parts2) {
     ],
     ...end.kind === "passed" ? [] : [`      ${element(end, body)}`]
   ];
-  const open5 = `    <testcase${attributes(named4)}`;
-  if (inner.length === 0) return `${open5}/>
+  const open6 = `    <testcase${attributes(named4)}`;
+  if (inner.length === 0) return `${open6}/>
 `;
-  return `${open5}>
+  return `${open6}>
 ${inner.join("\n")}
     </testcase>
 `;
@@ -39630,8 +39692,8 @@ ${inner.join("\n")}
 function element(end, body) {
   const { kind, type } = end;
   const message = clip2(end.message, longestText4);
-  const open5 = `<${kind}${attributes({ message, type })}`;
-  return body === "" ? `${open5}/>` : `${open5}>${escapeXml(body)}</${kind}>`;
+  const open6 = `<${kind}${attributes({ message, type })}`;
+  return body === "" ? `${open6}/>` : `${open6}>${escapeXml(body)}</${kind}>`;
 }
 function attributes(values) {
   return Object.entries(values).map(([name2, value]) => ` ${name2}="${escapeXmlAttribute(String(value))}"`).join("");
@@ -40002,8 +40064,8 @@ async function writeFileAtomically(absolutePath, content) {
   }
   await syncFolder(dirname3(absolutePath));
 }
-async function writeAndSync(path5, content) {
-  const handle = await open(path5, "wx");
+async function writeAndSync(path6, content) {
+  const handle = await open(path6, "wx");
   try {
     await handle.writeFile(isWhole2(content) ? content : gathered(content));
     await handle.sync();
@@ -40286,19 +40348,19 @@ var Journal = class _Journal {
   /** A file that could not be written once is not written again: a line after a gap would look whole. */
   #failure;
   #closed = false;
-  constructor(path5, handle, stringify) {
-    this.#path = path5;
+  constructor(path6, handle, stringify) {
+    this.#path = path6;
     this.#handle = handle;
     this.#stringify = stringify;
   }
   /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
-  static async open(path5, bytes2, stringify) {
+  static async open(path6, bytes2, stringify) {
     try {
-      const handle = await open2(path5, "a");
+      const handle = await open2(path6, "a");
       await handle.truncate(bytes2);
-      return new _Journal(path5, handle, stringify);
+      return new _Journal(path6, handle, stringify);
     } catch (error) {
-      throw writeFailed(path5, error);
+      throw writeFailed(path6, error);
     }
   }
   /** Resolves once the line is with the operating system. Rejects with a Refusal where the disk is full. */
@@ -40335,8 +40397,8 @@ var Journal = class _Journal {
     this.#closed = true;
   }
 };
-function writeFailed(path5, cause) {
-  return new Refusal(problem("write_failed", { file: path5, reason: reasonOf3(cause) }), {
+function writeFailed(path6, cause) {
+  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf3(cause) }), {
     cause,
     exit: 4
   });
@@ -40392,8 +40454,8 @@ async function openIndex(options2) {
     const base = readers.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
-    const open5 = isHeld ? holdSegment : openSegment;
-    const reader = await open5(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
+    const open6 = isHeld ? holdSegment : openSegment;
+    const reader = await open6(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
       () => void 0
     );
     if (reader) readers.push(reader);
@@ -40414,12 +40476,12 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names2 = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path5 = join18(directory, name2);
-    const about = await stat2(path5).catch(() => void 0);
-    if (about?.isFile()) found.push({ path: path5, name: name2, bytes: about.size, changed: about.mtimeMs });
+    const path6 = join18(directory, name2);
+    const about = await stat2(path6).catch(() => void 0);
+    if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept, removed } = prune(found, Date.now());
-  for (const { path: path5 } of removed) await rm3(path5, { force: true }).catch(() => void 0);
+  for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 function prune(segments, now2) {
@@ -40435,8 +40497,8 @@ function prune(segments, now2) {
   const kept = newestFirst2.filter(isKept);
   return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
 }
-async function holdSegment(path5, note5) {
-  const content = await readFile(path5);
+async function holdSegment(path6, note5) {
+  const content = await readFile(path6);
   let start2 = 0;
   for (let end = content.indexOf(newline6); end !== -1; end = content.indexOf(newline6, start2)) {
     const key = keyOfLine(content.subarray(start2, end));
@@ -40448,15 +40510,15 @@ async function holdSegment(path5, note5) {
     close: async () => void 0
   };
 }
-async function openSegment(path5, note5) {
+async function openSegment(path6, note5) {
   const splitter = createLineSplitter();
-  for await (const chunk of readBytes(path5)) {
+  for await (const chunk of readBytes(path6)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key = bytes2 && keyOfLine(asBuffer(bytes2));
       if (key !== void 0) note5(shortDigest(key), offset);
     }
   }
-  const file = await openFile(path5);
+  const file = await openFile(path6);
   return { readLine: (offset) => readLine2(file, offset), close: file.close };
 }
 var firstReadBytes = 16 * 1024;
@@ -40618,17 +40680,51 @@ import os from "node:os";
 
 // src/process/python-interpreter.ts
 import { execFile as execFile3 } from "node:child_process";
+import { access, constants as constants2, open as open3 } from "node:fs/promises";
+import { resolve as resolvePath2 } from "node:path";
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
 async function findInterpreter(python, env) {
   const output = await run2(python, { ...env });
   const found = readProbe(output);
   if (found === void 0) throw missing(python, `it answered ${output.slice(0, 200).trim()}`);
-  const [major = 0, minor = 0] = found.version;
-  const version2 = found.version.join(".");
+  return { path: found.path === "" ? python : found.path, version: checked(found.version, python) };
+}
+function checked(numbers, python) {
+  const [major = 0, minor = 0] = numbers;
+  const version2 = numbers.join(".");
   if (major < oldest[0] || major === oldest[0] && minor < oldest[1])
     throw new Refusal(problem("python_old", { python, version: version2 }));
-  return { path: found.path === "" ? python : found.path, version: version2 };
+  return version2;
+}
+var programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
+async function findProgram(python, env) {
+  if (process.platform === "win32") return void 0;
+  const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
+  for (const folder of folders) {
+    const file = resolvePath2(folder, python);
+    const start2 = await startOf(file);
+    if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
+  }
+  return void 0;
+}
+async function startOf(file) {
+  try {
+    var _stack = [];
+    try {
+      await access(file, constants2.X_OK);
+      const handle = __using(_stack, await open3(file), true);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+      return buffer.toString("hex", 0, bytesRead);
+    } catch (_) {
+      var _error = _, _hasError = true;
+    } finally {
+      var _promise = __callDispose(_stack, _error, _hasError);
+      _promise && await _promise;
+    }
+  } catch {
+    return void 0;
+  }
 }
 function run2(python, env) {
   return new Promise((resolve12, reject) => {
@@ -40644,9 +40740,9 @@ function run2(python, env) {
   });
 }
 function readProbe(output) {
-  const [path5, version2 = ""] = output.split(/\r?\n/);
+  const [path6, version2 = ""] = output.split(/\r?\n/);
   const isVersion = /^\d+ \d+ \d+$/.test(version2);
-  return path5 === void 0 || !isVersion ? void 0 : { path: path5, version: version2.split(" ").map(Number) };
+  return path6 === void 0 || !isVersion ? void 0 : { path: path6, version: version2.split(" ").map(Number) };
 }
 function missing(python, reason) {
   return new Refusal(problem("python_missing", { python, reason }));
@@ -40674,9 +40770,9 @@ function hostEnvironment(env, temporary) {
 }
 
 // src/process/python-pool.ts
-import { mkdtemp as mkdtemp3, realpath as realpath2, rm as rm4 } from "node:fs/promises";
+import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm4 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
-import path2 from "node:path";
+import path3 from "node:path";
 
 // src/process/python-frames.ts
 var frameLimit = 4 * 1024 * 1024;
@@ -40827,17 +40923,137 @@ function readRegexAnswer(lines) {
 import { mkdtemp as mkdtemp2 } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
+
+// src/process/python-process.ts
+import { spawn as spawn2 } from "node:child_process";
+var tailKept = 4e3;
+var drainMilliseconds2 = 1e3;
+var lastMoment = 250;
+var PythonProcess = class {
+  #child;
+  #ended = Promise.withResolvers();
+  #events;
+  #tail = "";
+  /** Why it ended. */
+  #reason;
+  constructor(command) {
+    this.#child = spawn2(command.interpreter, command.arguments, {
+      cwd: command.directory,
+      env: command.env,
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+      detached: true,
+      windowsHide: true
+    });
+    this.#child.on("error", (error) => {
+      if (this.#child.pid === void 0) this.#end(`can't be started: ${reasonOf3(error)}`);
+    });
+    this.#child.on("exit", (code, signal) => this.#drain(endOf3(code, signal)));
+    this.#listen();
+  }
+  /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
+  listen(events) {
+    this.#events = events;
+    const reason = this.#reason;
+    if (reason !== void 0) setImmediate(() => events.ended(reason));
+  }
+  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
+  send(...lines) {
+    const channel = this.#channel;
+    if (channel?.writable === true) channel.write(encodeFrame(lines));
+  }
+  /** Ends the process and all that it started in its group, at once. */
+  kill() {
+    const { pid } = this.#child;
+    if (pid === void 0 || this.#reason !== void 0) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      this.#child.kill("SIGKILL");
+    }
+  }
+  /** Waits until what was sent is on its way. */
+  async drained() {
+    const channel = this.#channel;
+    if (channel?.writableNeedDrain !== true) return;
+    const { promise, resolve: resolve12 } = Promise.withResolvers();
+    channel.once("drain", resolve12);
+    channel.once("close", resolve12);
+    await promise;
+    channel.off("drain", resolve12);
+    channel.off("close", resolve12);
+  }
+  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
+  async close() {
+    this.#channel?.end();
+    const timer = setTimeout(() => this.kill(), lastMoment);
+    await this.#ended.promise;
+    clearTimeout(timer);
+  }
+  get #channel() {
+    const stream = this.#child.stdio?.[3];
+    return isWritable(stream) ? stream : void 0;
+  }
+  #listen() {
+    const [, out, error, input, output] = this.#child.stdio ?? [];
+    const keepTail = (chunk) => {
+      this.#tail = (this.#tail + chunk.toString("latin1")).slice(-tailKept);
+    };
+    for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
+    for (const stream of [out, error, input, output]) stream?.on("error", () => void 0);
+    const read4 = createFrameReader();
+    if (isReadable(output)) {
+      output.on("data", (chunk) => {
+        const { frames, malformed: malformed2 } = read4(chunk);
+        if (frames.length > 0) this.#events?.frames(frames);
+        if (malformed2) this.#events?.malformed();
+      });
+    }
+  }
+  /** The process is gone; what it wrote before may still be on its way. */
+  #drain(reason) {
+    this.kill();
+    const output = this.#child.stdio?.[4];
+    const end = () => this.#end(`${reason}${tailOf2(this.#tail)}`);
+    if (!output || output.destroyed) return end();
+    output.once("close", end);
+    const timer = setTimeout(() => output.destroy(), drainMilliseconds2);
+    output.once("close", () => clearTimeout(timer));
+  }
+  #end(reason) {
+    if (this.#reason !== void 0) return;
+    this.#reason = reason;
+    for (const stream of this.#child.stdio ?? []) stream?.destroy();
+    this.#ended.resolve();
+    this.#events?.ended(reason);
+  }
+};
+function endOf3(code, signal) {
+  return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
+}
+function tailOf2(tail2) {
+  const text2 = Buffer.from(tail2, "latin1").toString("utf8");
+  const lines = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
+  const last = lines.slice(-12).join("\n").slice(-1e3);
+  return last === "" ? "" : `; its last words: ${last}`;
+}
+function isReadable(stream) {
+  return stream !== null && stream !== void 0 && "read" in stream;
+}
+function isWritable(stream) {
+  return stream !== null && stream !== void 0 && "write" in stream;
+}
+
+// src/process/python-house.ts
 var mostHosts = 4;
 function hostSettings({ options: options2, interpreter, temporary, ending, sandboxed }, start2) {
   const loadTimeoutSeconds = options2.loadTimeoutSeconds ?? 120;
   const directory = start2.home ?? temporary;
-  const flags = ["-I", "-X", "utf8", ...start2.flags];
+  let { first } = start2;
   return {
-    command: {
-      interpreter,
-      arguments: [...flags, options2.packageDirectory],
-      directory,
-      env: hostEnvironment(options2.env, directory)
+    start: () => {
+      const started = first;
+      first = void 0;
+      return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory, ...start2 }));
     },
     load: { ...start2.load, load_timeout_seconds: loadTimeoutSeconds },
     timeoutSeconds: 1,
@@ -40848,10 +41064,16 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
     sandboxed
   };
 }
-async function userCode({ options: options2, temporary }, { source, allowRead }) {
-  const home = await mkdtemp2(path.join(temporary, "host-"));
+function hostCommand({ packageDirectory, env }, start2) {
+  const { interpreter, directory, flags = [], hello: hello2 = false } = start2;
+  const own2 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
+  return { interpreter, arguments: own2, directory, env: hostEnvironment(env, directory) };
+}
+async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source, allowRead }) {
+  const first = await takeFirst2();
+  const home = first?.home ?? await mkdtemp2(path.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
-  return { home, load: { ...sourceOf2(source), sandbox } };
+  return { home, load: { ...sourceOf2(source), sandbox }, ...first && { first: first.process } };
 }
 function sourceOf2(source) {
   switch (source.kind) {
@@ -40928,9 +41150,9 @@ function readFiles(value) {
   if (!isList(value)) return void 0;
   const files2 = value.map((entry) => {
     if (!isJsonObject(entry)) return void 0;
-    const path5 = textOf7(entry["path"]);
+    const path6 = textOf7(entry["path"]);
     const sha256 = textOf7(entry["sha256"]);
-    return path5 === void 0 || sha256 === void 0 ? void 0 : { path: path5, sha256 };
+    return path6 === void 0 || sha256 === void 0 ? void 0 : { path: path6, sha256 };
   });
   return files2.every((file) => file !== void 0) ? files2 : void 0;
 }
@@ -40942,119 +41164,6 @@ function textOf7(value) {
 }
 function numberOf4(value) {
   return typeof value === "number" && value >= 1 ? value : void 0;
-}
-
-// src/process/python-process.ts
-import { spawn as spawn2 } from "node:child_process";
-var tailKept = 4e3;
-var drainMilliseconds2 = 1e3;
-var lastMoment = 250;
-var PythonProcess = class {
-  #child;
-  #events;
-  #ended = Promise.withResolvers();
-  #tail = "";
-  #over = false;
-  constructor(command, events) {
-    this.#events = events;
-    this.#child = spawn2(command.interpreter, command.arguments, {
-      cwd: command.directory,
-      env: command.env,
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
-      detached: true,
-      windowsHide: true
-    });
-    this.#child.on("error", (error) => {
-      if (this.#child.pid === void 0) this.#end(`can't be started: ${reasonOf3(error)}`);
-    });
-    this.#child.on("exit", (code, signal) => this.#drain(endOf3(code, signal)));
-    this.#listen();
-  }
-  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
-  send(...lines) {
-    const channel = this.#channel;
-    if (channel?.writable === true) channel.write(encodeFrame(lines));
-  }
-  /** Ends the process and all that it started in its group, at once. */
-  kill() {
-    const { pid } = this.#child;
-    if (pid === void 0 || this.#over) return;
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      this.#child.kill("SIGKILL");
-    }
-  }
-  /** Waits until what was sent is on its way. */
-  async drained() {
-    const channel = this.#channel;
-    if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve12 } = Promise.withResolvers();
-    channel.once("drain", resolve12);
-    channel.once("close", resolve12);
-    await promise;
-    channel.off("drain", resolve12);
-    channel.off("close", resolve12);
-  }
-  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
-  async close() {
-    this.#channel?.end();
-    const timer = setTimeout(() => this.kill(), lastMoment);
-    await this.#ended.promise;
-    clearTimeout(timer);
-  }
-  get #channel() {
-    const stream = this.#child.stdio?.[3];
-    return isWritable(stream) ? stream : void 0;
-  }
-  #listen() {
-    const [, out, error, input, output] = this.#child.stdio ?? [];
-    const keepTail = (chunk) => {
-      this.#tail = (this.#tail + chunk.toString("latin1")).slice(-tailKept);
-    };
-    for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
-    for (const stream of [out, error, input, output]) stream?.on("error", () => void 0);
-    const read4 = createFrameReader();
-    if (isReadable(output)) {
-      output.on("data", (chunk) => {
-        const { frames, malformed: malformed2 } = read4(chunk);
-        if (frames.length > 0) this.#events.frames(frames);
-        if (malformed2) this.#events.malformed();
-      });
-    }
-  }
-  /** The process is gone; what it wrote before may still be on its way. */
-  #drain(reason) {
-    this.kill();
-    const output = this.#child.stdio?.[4];
-    const end = () => this.#end(`${reason}${tailOf2(this.#tail)}`);
-    if (!output || output.destroyed) return end();
-    output.once("close", end);
-    const timer = setTimeout(() => output.destroy(), drainMilliseconds2);
-    output.once("close", () => clearTimeout(timer));
-  }
-  #end(reason) {
-    if (this.#over) return;
-    this.#over = true;
-    for (const stream of this.#child.stdio ?? []) stream?.destroy();
-    this.#ended.resolve();
-    this.#events.ended(reason);
-  }
-};
-function endOf3(code, signal) {
-  return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
-}
-function tailOf2(tail2) {
-  const text2 = Buffer.from(tail2, "latin1").toString("utf8");
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
-  const last = lines.slice(-12).join("\n").slice(-1e3);
-  return last === "" ? "" : `; its last words: ${last}`;
-}
-function isReadable(stream) {
-  return stream !== null && stream !== void 0 && "read" in stream;
-}
-function isWritable(stream) {
-  return stream !== null && stream !== void 0 && "write" in stream;
 }
 
 // src/process/python-question.ts
@@ -41108,7 +41217,8 @@ var PythonHost = class {
     this.loaded = promise;
     this.#resolveLoaded = resolve12;
     this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
-    this.#process = new PythonProcess(program2.command, {
+    this.#process = program2.start();
+    this.#process.listen({
       frames: (texts3) => this.#read(texts3),
       malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
       ended: (reason) => this.#end(reason)
@@ -41541,7 +41651,7 @@ async function pooledGrader(house, spec) {
     isolation: spec.isolation,
     max_model_calls: models?.maxCalls ?? null
   };
-  const settings2 = hostSettings(house, { flags: [], load, home: own2.home });
+  const settings2 = hostSettings(house, { ...own2, flags: [], load });
   const together = models !== void 0 || execution === "aggregate";
   return {
     ...settings2,
@@ -41591,6 +41701,61 @@ function blamed(name2, fault2, timeoutSeconds) {
   }
 }
 
+// src/process/python-first.ts
+import { mkdtemp as mkdtemp3 } from "node:fs/promises";
+import path2 from "node:path";
+var startMilliseconds = 3e4;
+async function startFirst(options2, at4) {
+  const { interpreter, temporary, ending } = at4;
+  const home = await mkdtemp3(path2.join(temporary, "host-"));
+  const host = new PythonProcess(
+    hostCommand(options2, { interpreter, directory: home, hello: true })
+  );
+  const kill = () => host.kill();
+  ending.addEventListener("abort", kill, { once: true });
+  const said4 = hello(host);
+  let isTaken2 = false;
+  return {
+    interpreter: async () => {
+      const found = await said4;
+      return found && { path: found.path, version: checked(found.version, options2.python) };
+    },
+    take: async () => {
+      if (isTaken2) return void 0;
+      isTaken2 = true;
+      return await said4 && { process: host, home };
+    },
+    close: async () => {
+      ending.removeEventListener("abort", kill);
+      if (!isTaken2) await host.close();
+    }
+  };
+}
+function hello(host) {
+  return new Promise((resolve12) => {
+    const give = (found) => {
+      clearTimeout(timer);
+      if (found === void 0) host.kill();
+      resolve12(found);
+    };
+    const timer = setTimeout(() => give(void 0), startMilliseconds);
+    host.listen({
+      frames: ([text2 = ""]) => give(readHello(text2)),
+      malformed: () => give(void 0),
+      ended: () => give(void 0)
+    });
+  });
+}
+function readHello(text2) {
+  const { head: head2 } = readMessage(text2);
+  if (head2?.["type"] !== "hello") return void 0;
+  const { executable, version: version2 } = head2;
+  if (typeof executable !== "string" || executable === "" || !Array.isArray(version2))
+    return void 0;
+  const numbers = version2.filter((each) => typeof each === "number");
+  return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
+}
+
 // src/process/python-preprocessor.ts
 async function openPreprocessorProgram(house, spec) {
   const { contract, timeoutSeconds } = spec;
@@ -41602,7 +41767,7 @@ async function openPreprocessorProgram(house, spec) {
     timeout_seconds: timeoutSeconds,
     isolation: "chunk"
   };
-  const settings2 = hostSettings(house, { flags: [], load, home: own2.home });
+  const settings2 = hostSettings(house, { ...own2, flags: [], load });
   const whole2 = contract === "batch";
   const { loaded, running } = await openHosts({
     ...settings2,
@@ -41719,18 +41884,54 @@ function hostFailed(reason) {
 
 // src/process/python-pool.ts
 async function startPython(options2) {
-  const interpreter = await findInterpreter(options2.python, options2.env);
-  const temporary = await mkdtemp3(path2.join(await realpath2(tmpdir2()), "regrade-"));
+  const temporary = await mkdtemp4(path3.join(await realpath2(tmpdir2()), "regrade-"));
   const ending = openEnding(options2.signal);
+  const remove = async () => {
+    ending.close();
+    await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
+  };
+  try {
+    const found = await findFirst(options2, { temporary, ending: ending.signal });
+    return openPython(options2, { ...found, temporary, ending: ending.signal, remove });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+async function findFirst(options2, at4) {
+  const program2 = await findProgram(options2.python, options2.env);
+  if (program2 !== void 0) {
+    const first = await startFirst(options2, { ...at4, interpreter: program2 });
+    const interpreter2 = await orClose(first);
+    if (interpreter2 !== void 0) return { interpreter: interpreter2, first };
+  }
+  const interpreter = await findInterpreter(options2.python, options2.env);
+  return {
+    interpreter,
+    first: await startFirst(options2, { ...at4, interpreter: interpreter.path })
+  };
+}
+async function orClose(first) {
+  let interpreter;
+  try {
+    interpreter = await first.interpreter();
+  } finally {
+    if (interpreter === void 0) await first.close();
+  }
+  return interpreter;
+}
+function openPython(options2, found) {
+  const { interpreter, first, temporary, ending, remove } = found;
   let report2;
   const house = {
     options: options2,
     interpreter: interpreter.path,
     temporary,
-    ending: ending.signal,
+    ending,
+    takeFirst: first.take,
     sandboxed: (said4) => report2 ??= said4
   };
-  const open5 = /* @__PURE__ */ new Set();
+  const open6 = /* @__PURE__ */ new Set();
   const regex = createRegexTools(
     hostSettings(house, { flags: ["-S"], load: { program: "regex" } })
   );
@@ -41738,21 +41939,21 @@ async function startPython(options2) {
     version: interpreter.version,
     openProgram: async (spec) => {
       const opened = await openGrader2(house, spec);
-      if ("program" in opened) open5.add(opened.program);
+      if ("program" in opened) open6.add(opened.program);
       return opened;
     },
     openPreprocessor: async (spec) => {
       const opened = await openPreprocessorProgram(house, spec);
-      if ("program" in opened) open5.add(opened.program);
+      if ("program" in opened) open6.add(opened.program);
       return opened;
     },
     searchRegex: regex.search,
     checkRegex: regex.check,
     sandbox: () => report2,
     close: async () => {
-      await Promise.all([regex.close(), ...[...open5].map((program2) => program2.close())]);
-      ending.close();
-      await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
+      const programs = [...open6].map((program2) => program2.close());
+      await Promise.all([regex.close(), first.close(), ...programs]);
+      await remove();
     }
   };
 }
@@ -41775,10 +41976,10 @@ function openEnding(stop) {
 
 // src/process/yard.ts
 import { createSocket } from "node:dgram";
-import { mkdir as mkdir3, mkdtemp as mkdtemp4, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
+import { mkdir as mkdir3, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir as tmpdir3 } from "node:os";
-import path3 from "node:path";
+import path4 from "node:path";
 var graderSource = "from regrade.sandbox.escapes import grade\n\n__all__ = ['grade']\n";
 var files = {
   github_env: "runner/env",
@@ -41791,8 +41992,8 @@ var files = {
   dist: "work/dist/main.mjs"
 };
 async function openYard() {
-  const folder = await realpath3(await mkdtemp4(path3.join(tmpdir3(), "regrade-yard-")));
-  const at4 = (name2) => path3.join(folder, name2);
+  const folder = await realpath3(await mkdtemp5(path4.join(tmpdir3(), "regrade-yard-")));
+  const at4 = (name2) => path4.join(folder, name2);
   for (const name2 of Object.values(files)) await put(at4(name2), "content\n");
   const grader = at4("work/evals/graders/escapes.py");
   await put(grader, graderSource);
@@ -41823,7 +42024,7 @@ async function openYard() {
   };
 }
 async function put(file, text2) {
-  await mkdir3(path3.dirname(file), { recursive: true });
+  await mkdir3(path4.dirname(file), { recursive: true });
   await writeFile3(file, text2);
 }
 function listen2(server, where) {
@@ -41967,10 +42168,10 @@ async function expandGlob(pattern2, bounds) {
   const folder = await inspectPath(start2);
   if (folder.kind !== "directory" || !isInside2(folder)) return [];
   const found = [];
-  for await (const path5 of glob(rest, { cwd: start2 })) {
-    const target = await inspectPath(join19(start2, path5));
+  for await (const path6 of glob(rest, { cwd: start2 })) {
+    const target = await inspectPath(join19(start2, path6));
     if (target.kind !== "file" || !isInside2(target)) continue;
-    found.push(relative5(bounds.directory, join19(start2, path5)).split(sep4).join("/"));
+    found.push(relative5(bounds.directory, join19(start2, path6)).split(sep4).join("/"));
   }
   return [...new Set(found)].toSorted();
 }
@@ -41987,8 +42188,8 @@ function withEnd(folder) {
 async function hashGlobs(patterns, bounds) {
   const matched = await Promise.all(patterns.map((pattern2) => expandGlob(pattern2, bounds)));
   const hashes = [];
-  for (const path5 of [...new Set(matched.flat())].toSorted()) {
-    hashes.push([path5, await hashFile(join19(bounds.directory, path5))]);
+  for (const path6 of [...new Set(matched.flat())].toSorted()) {
+    hashes.push([path6, await hashFile(join19(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -42107,9 +42308,9 @@ function exchange(dispatcher, url, request) {
   const { method, headers, body = null } = request;
   const { origin, pathname, search } = url;
   const told4 = { "user-agent": "regrade", ...headers };
-  const path5 = `${pathname}${search}`;
+  const path6 = `${pathname}${search}`;
   try {
-    dispatcher.dispatch({ origin, path: path5, method, headers: told4, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
   } catch (error) {
     finish2(failed6(error, false));
   }
@@ -42192,7 +42393,6 @@ function youngBytes() {
 }
 
 // src/process/remote-http.ts
-import { lookup as lookUpHost } from "node:dns";
 import { isIP } from "node:net";
 
 // src/process/addresses.ts
@@ -42246,7 +42446,7 @@ var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
   const { environment } = options2;
   const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options2)));
-  const open5 = onceOnly(() => openDispatcher(environment));
+  const open6 = onceOnly(() => openDispatcher(environment));
   return async (request) => {
     let token = request.token;
     let from;
@@ -42256,7 +42456,7 @@ function createGetRemote(options2) {
       if (url === null || wrong2 !== void 0) {
         return { kind: "forbidden", url: url?.href ?? request.url, reason: wrong2 ?? "" };
       }
-      const dispatcher = await (isTestHost(url, options2) ? open5() : guarded());
+      const dispatcher = await (isTestHost(url, options2) ? open6() : guarded());
       const end = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
       const target = redirectOf(end);
       if (target === void 0) return end;
@@ -42314,7 +42514,8 @@ function publicLookup(options2) {
   };
 }
 function resolverOf({ resolve: resolve12 }) {
-  return resolve12 ?? ((host, done) => lookUpHost(host, { all: true }, done));
+  if (resolve12 !== void 0) return resolve12;
+  return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
   for (const { address } of found) {
@@ -42393,7 +42594,7 @@ function remoteSettings(environment) {
 import { createHash as createHash7, randomBytes as randomBytes4 } from "node:crypto";
 import {
   mkdir as mkdir4,
-  open as open3,
+  open as open4,
   readdir as readdir2,
   readFile as readFile3,
   rename as rename2,
@@ -42408,69 +42609,69 @@ import { join as join20 } from "node:path";
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
-async function claimLock(path5) {
+async function claimLock(path6) {
   try {
-    return await claim(path5, JSON.stringify(await currentHolder()));
+    return await claim(path6, JSON.stringify(await currentHolder()));
   } catch (error) {
-    throw systemCode(error) === void 0 ? error : writeFailed(path5, error);
+    throw systemCode(error) === void 0 ? error : writeFailed(path6, error);
   }
 }
-async function claim(path5, own2) {
+async function claim(path6, own2) {
   for (; ; ) {
-    if (await place2(path5, own2)) {
-      return { kind: "held", release: () => rm6(path5, { force: true }) };
+    if (await place2(path6, own2)) {
+      return { kind: "held", release: () => rm6(path6, { force: true }) };
     }
-    const pid = await livingHolder(path5);
+    const pid = await livingHolder(path6);
     if (pid !== void 0) return { kind: "busy", pid };
-    const found = await takeAway(path5, own2);
+    const found = await takeAway(path6, own2);
     if (found !== void 0) return found;
   }
 }
-async function place2(path5, own2) {
+async function place2(path6, own2) {
   try {
-    await symlink(own2, path5);
+    await symlink(own2, path6);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    return placeFile(path5, own2, error);
+    return placeFile(path6, own2, error);
   }
 }
-async function placeFile(path5, own2, why) {
+async function placeFile(path6, own2, why) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why) ?? "")) throw why;
   try {
-    await writeFile4(path5, own2, { flag: "wx" });
+    await writeFile4(path6, own2, { flag: "wx" });
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }
-async function takeAway(path5, own2) {
-  const right = await claim(`${path5}.old`, own2);
+async function takeAway(path6, own2) {
+  const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const pid = await livingHolder(path5);
+    const pid = await livingHolder(path6);
     if (pid !== void 0) return { kind: "busy", pid };
-    await rm6(path5, { force: true });
+    await rm6(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
   }
 }
-async function livingHolder(path5) {
-  const holder = await readHolder(path5);
+async function livingHolder(path6) {
+  const holder = await readHolder(path6);
   if (holder === "missing") return void 0;
   if (holder === "unreadable") {
-    const age = Date.now() - ((await lstat(path5).catch(() => void 0))?.mtimeMs ?? 0);
+    const age = Date.now() - ((await lstat(path6).catch(() => void 0))?.mtimeMs ?? 0);
     return age < unreadableForMilliseconds ? 0 : void 0;
   }
   return await isAlive(holder) ? holder.pid : void 0;
 }
-async function readHolder(path5) {
-  const link2 = await readlink(path5).catch(() => void 0);
+async function readHolder(path6) {
+  const link2 = await readlink(path6).catch(() => void 0);
   try {
-    const text2 = link2 ?? await readFile2(path5, "utf8");
+    const text2 = link2 ?? await readFile2(path6, "utf8");
     const value = JSON.parse(text2);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -42533,14 +42734,14 @@ async function prepareFolder(directory) {
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept2(directory, key) {
-  const path5 = cardPath(directory, key);
-  const card = cardIn(await readFile3(path5, "utf8").catch(() => ""));
+  const path6 = cardPath(directory, key);
+  const card = cardIn(await readFile3(path6, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory, card.content);
   const content = await hashFile(absolute).catch(() => void 0);
   if (content !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path5, absolute]) await utimes(each, now2, now2).catch(() => void 0);
+  for (const each of [path6, absolute]) await utimes(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text2) {
@@ -42574,17 +42775,17 @@ async function beginFile(directory, as) {
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path5 = join20(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join20(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash7("sha256") };
-  return openWriter({ directory, key, path: path5, left, release: () => rm7(path5, { force: true }) });
+  return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
 var newline7 = 10;
-async function readLeft(path5) {
+async function readLeft(path6) {
   const hash2 = createHash7("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat3(path5).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
-  for await (const chunk of readBytes(path5)) {
+  if (await stat3(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  for await (const chunk of readBytes(path6)) {
     const end = chunk.lastIndexOf(newline7) + 1;
     if (end === 0) {
       held = Buffer.concat([held, chunk]);
@@ -42600,8 +42801,8 @@ async function readLeft(path5) {
 }
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
-  const { path: path5, left } = writing;
-  const handle = await open3(path5, "a", 384);
+  const { path: path6, left } = writing;
+  const handle = await open4(path6, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -42611,7 +42812,7 @@ async function openWriter(writing) {
     [held, bytes2] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusing(path5, () => handle.appendFile(all));
+    await refusing(path6, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -42623,7 +42824,7 @@ async function openWriter(writing) {
     },
     finish: async (about) => {
       await flush();
-      return refusing(path5, () => keep2(writing, { rows, about, handle }));
+      return refusing(path6, () => keep2(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -42632,7 +42833,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep2({ directory, key, path: path5, left, release: release2 }, {
+async function keep2({ directory, key, path: path6, left, release: release2 }, {
   rows,
   about,
   handle
@@ -42641,7 +42842,7 @@ async function keep2({ directory, key, path: path5, left, release: release2 }, {
   await handle.close();
   const content = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory, content);
-  await rename2(path5, absolute);
+  await rename2(path6, absolute);
   const card = { rows, content, about };
   if (key !== void 0) {
     await writeFileAtomically(cardPath(directory, key), `${JSON.stringify({ ...card, key })}
@@ -42653,25 +42854,25 @@ async function keep2({ directory, key, path: path5, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir2(directory)) {
-    const path5 = join20(directory, name2);
-    const about = await stat3(path5).catch(() => void 0);
+    const path6 = join20(directory, name2);
+    const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
-      files2.push({ path: path5, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
+      files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
   }
   let bytes2 = 0;
-  for (const { path: path5, bytes: size2, age } of files2.toSorted((a, b) => a.age - b.age)) {
+  for (const { path: path6, bytes: size2, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size2;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
-    if (isOld) await rm7(path5, { force: true }).catch(() => void 0);
+    if (isOld) await rm7(path6, { force: true }).catch(() => void 0);
   }
 }
-async function refusing(path5, work) {
+async function refusing(path6, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path5, error);
+    throw writeFailed(path6, error);
   }
 }
 
@@ -42713,16 +42914,16 @@ async function readIfThere(absolute) {
 }
 
 // src/process/program.ts
-import { constants as constants2 } from "node:fs";
-import { access } from "node:fs/promises";
+import { constants as constants3 } from "node:fs";
+import { access as access2 } from "node:fs/promises";
 import { delimiter, resolve as resolve7 } from "node:path";
 import process3 from "node:process";
-var findProgram = async ({ name: name2, directory, env }) => {
+var findProgram2 = async ({ name: name2, directory, env }) => {
   let isSeen2 = false;
-  for (const path5 of candidates(name2, directory, env)) {
-    const { kind } = await inspectPath(path5);
+  for (const path6 of candidates(name2, directory, env)) {
+    const { kind } = await inspectPath(path6);
     if (kind !== "file") continue;
-    if (await isExecutable(path5)) return "found";
+    if (await isExecutable(path6)) return "found";
     isSeen2 = true;
   }
   return isSeen2 ? "not_executable" : "missing";
@@ -42741,8 +42942,8 @@ function valueOf5(env, name2) {
   const key = Object.keys(env).find((known4) => known4.toUpperCase() === name2);
   return key === void 0 ? "" : env[key] ?? "";
 }
-async function isExecutable(path5) {
-  return access(path5, constants2.X_OK).then(
+async function isExecutable(path6) {
+  return access2(path6, constants3.X_OK).then(
     () => true,
     () => false
   );
@@ -42984,12 +43185,12 @@ async function findResultFiles(patterns, within5) {
   for (const pattern2 of patterns) {
     const paths = await matches(pattern2, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
-    for (const path5 of paths) found.set(resolve8(within5.directory, path5), path5);
+    for (const path6 of paths) found.set(resolve8(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
-    [...found].map(async ([absolute, path5]) => ({
-      path: path5,
+    [...found].map(async ([absolute, path6]) => ({
+      path: path6,
       absolute,
       size: (await stat4(absolute)).size
     }))
@@ -42999,8 +43200,8 @@ async function findBeside(file, name2) {
   if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join21(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path5 = join21(dirname6(file.path), name2).split(sep5).join("/");
-  return { path: path5, absolute, size: (await stat4(absolute)).size };
+  const path6 = join21(dirname6(file.path), name2).split(sep5).join("/");
+  return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve8(directory, pattern2))).kind === "file")
@@ -43019,7 +43220,7 @@ async function globAnywhere(pattern2, directory) {
     if ((await inspectPath(absolute)).kind !== "file") continue;
     paths.push(isAbsolute4(pattern2) ? absolute : relative6(directory, absolute));
   }
-  return paths.map((path5) => path5.split(sep5).join("/")).toSorted();
+  return paths.map((path6) => path6.split(sep5).join("/")).toSorted();
 }
 
 // src/process/run-reader.ts
@@ -43027,18 +43228,18 @@ import { readFile as readFile5 } from "node:fs/promises";
 
 // src/process/lines.ts
 import { isAscii } from "node:buffer";
-async function* readLines2(path5) {
-  for await (const lines of readLineBatches(path5)) yield* lines;
+async function* readLines2(path6) {
+  for await (const lines of readLineBatches(path6)) yield* lines;
 }
-async function* readLineBatches(path5) {
+async function* readLineBatches(path6) {
   const { push, end } = createFileSplitter(start);
-  for await (const chunk of readBytes(path5)) yield push(chunk);
+  for await (const chunk of readBytes(path6)) yield push(chunk);
   yield end();
 }
-async function* readFleetingBatches(path5) {
+async function* readFleetingBatches(path6) {
   let windows = createWindows();
   let splitter = createFileSplitter(start);
-  for await (const chunk of readBytes(path5)) {
+  for await (const chunk of readBytes(path6)) {
     const lines = windows?.push(chunk);
     if (windows && lines) yield lines;
     else {
@@ -43103,18 +43304,18 @@ function latin1(bytes2) {
 }
 
 // src/process/json-lines.ts
-async function* readJsonLines2(path5, shape) {
-  for await (const values of readJsonBatches(path5, shape)) yield* values;
+async function* readJsonLines2(path6, shape) {
+  for await (const values of readJsonBatches(path6, shape)) yield* values;
 }
-async function* readJsonBatches(path5, shape) {
-  const { kind } = await inspectPath(path5);
+async function* readJsonBatches(path6, shape) {
+  const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
-  for await (const lines of readFleetingBatches(path5)) yield valuesIn(lines, path5, shape);
+  for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
 }
-function* valuesIn(lines, path5, shape) {
+function* valuesIn(lines, path6, shape) {
   for (const line4 of lines) {
     if (!line4.complete) return;
-    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path5, line: line4.number }));
+    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
     if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
     if (line4.text.text.trim() === "") continue;
     const value = parse4(line4.text.text, damaged);
@@ -43199,11 +43400,11 @@ function isAnswerLine(value) {
 // src/process/sample-reader.ts
 var blockBytes2 = 256 * 1024;
 var blocksKept2 = 16;
-async function openSampleReader(path5) {
-  const { kind } = await inspectPath(path5);
+async function openSampleReader(path6) {
+  const { kind } = await inspectPath(path6);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
-  const find2 = await indexLines(path5);
-  const file = await openFile(path5);
+  const find2 = await indexLines(path6);
+  const file = await openFile(path6);
   const readAt2 = cachedBlocks(file);
   const { sampleShape } = await loadRunShapes();
   return {
@@ -43211,16 +43412,16 @@ async function openSampleReader(path5) {
       const line4 = find2(id);
       if (line4 === void 0) return void 0;
       const bytes2 = await readAt2(line4.start, line4.end - line4.start);
-      return parseSample(bytes2, sampleShape, path5);
+      return parseSample(bytes2, sampleShape, path6);
     },
     close: file.close
   };
 }
-async function indexLines(path5) {
+async function indexLines(path6) {
   const ends = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text2, end, complete } of readLines2(path5)) {
+  for await (const { text: text2, end, complete } of readLines2(path6)) {
     if (complete && text2.kind === "text") {
       const key = keyOf10(idIn(text2.text));
       starts.set(key, start2);
@@ -43264,11 +43465,11 @@ function cachedBlocks(file) {
     return Buffer.concat(pieces);
   };
 }
-function parseSample(bytes2, shape, path5) {
+function parseSample(bytes2, shape, path6) {
   const parsed = parseJsonText(new TextDecoder().decode(bytes2));
   if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
   const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
-  throw new Refusal(problem("journal_damaged", { reason }, { file: path5 }));
+  throw new Refusal(problem("journal_damaged", { reason }, { file: path6 }));
 }
 
 // src/process/run-reader.ts
@@ -43283,6 +43484,10 @@ async function readRun(directory) {
     throw unreadable2(pathsIn(directory).scores, reason);
   }
   return { directory, run: run3, ledger };
+}
+async function expectRun() {
+  const { runShape } = await loadRunShapes();
+  runShape.is(void 0);
 }
 async function readInputHash(directory) {
   const paths = pathsIn(directory);
@@ -43411,25 +43616,25 @@ function createBatchPieces() {
 }
 
 // src/process/compact.ts
-async function compactSamples(path5) {
-  const { kind } = await inspectPath(path5);
+async function compactSamples(path6) {
+  const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
   const last = /* @__PURE__ */ new Map();
   let lines = 0;
-  for await (const { text: text2, number } of texts2(path5)) {
+  for await (const { text: text2, number } of texts2(path6)) {
     lines += 1;
     last.set(sampleId(text2), number);
   }
-  if (lines > last.size) await writeFileAtomically(path5, lastLines(path5, last));
+  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
 }
-async function* lastLines(path5, last) {
-  for await (const { text: text2, number } of texts2(path5)) {
+async function* lastLines(path6, last) {
+  for await (const { text: text2, number } of texts2(path6)) {
     if (last.get(sampleId(text2)) === number) yield `${text2}
 `;
   }
 }
-async function* texts2(path5) {
-  for await (const { text: text2, number } of readLines2(path5)) {
+async function* texts2(path6) {
+  for await (const { text: text2, number } of readLines2(path6)) {
     if (text2.kind === "text") yield { text: text2.text, number };
   }
 }
@@ -43464,12 +43669,12 @@ async function readInterruptedRun(start2) {
   };
 }
 async function readGenerated(directory) {
-  const path5 = join23(directory, runFiles.generated);
+  const path6 = join23(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
   let bytes2 = 0;
-  for await (const { value, endOffset } of readJsonLines2(path5, generatedShape)) {
+  for await (const { value, endOffset } of readJsonLines2(path6, generatedShape)) {
     bytes2 = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
@@ -43486,8 +43691,8 @@ async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let bytes2 = 0;
-  const path5 = join23(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines2(path5, sampleShape)) {
+  const path6 = join23(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) === "ungraded") finished.delete(value.id);
     else finished.set(value.id, digestSample(value));
@@ -43521,8 +43726,8 @@ async function readSamples(directory) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path5 = join24(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines2(path5, sampleShape)) {
+  const path6 = join24(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf2(value);
@@ -43688,24 +43893,24 @@ function* scoreLines(groups, stringify) {
 }
 
 // src/process/scratch.ts
-import { mkdtemp as mkdtemp5, open as open4, rm as rm10 } from "node:fs/promises";
+import { mkdtemp as mkdtemp6, open as open5, rm as rm10 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
 import { join as join26 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing2(tmpdir4(), () => mkdtemp5(join26(tmpdir4(), "regrade-")));
-  const path5 = join26(folder, "rows.jsonl");
-  const handle = await refusing2(path5, () => open4(path5, "wx", 384));
+  const folder = await refusing2(tmpdir4(), () => mkdtemp6(join26(tmpdir4(), "regrade-")));
+  const path6 = join26(folder, "rows.jsonl");
+  const handle = await refusing2(path6, () => open5(path6, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {
     const text2 = held.join("");
     held = [];
     characters = 0;
-    if (text2 !== "") await refusing2(path5, () => handle.appendFile(text2));
+    if (text2 !== "") await refusing2(path6, () => handle.appendFile(text2));
   };
   return {
-    absolute: path5,
+    absolute: path6,
     append: async (line4) => {
       held.push(`${line4}
 `);
@@ -43722,12 +43927,12 @@ async function openScratch() {
     }
   };
 }
-async function refusing2(path5, work) {
+async function refusing2(path6, work) {
   try {
     return await work();
   } catch (error) {
     if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path5, error);
+    throw writeFailed(path6, error);
   }
 }
 
@@ -43853,6 +44058,14 @@ var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url))
 function openSecrets(env) {
   return createSecrets(env);
 }
+var runReaders = {
+  readRun,
+  expectRun,
+  readInputHash,
+  visitSamples,
+  openSamples,
+  readRegraded
+};
 function openTools(options2) {
   limitHeapGrowth();
   const { secrets } = options2;
@@ -43883,11 +44096,7 @@ function openTools(options2) {
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
-    readRun,
-    readInputHash,
-    visitSamples,
-    openSamples,
-    readRegraded,
+    ...runReaders,
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options2),
     secrets,
@@ -43924,7 +44133,7 @@ function candidateTools(options2) {
     openFile,
     hashText,
     hashGlobs,
-    findProgram,
+    findProgram: findProgram2,
     runCommand: hidingCommand(runCommand, secrets),
     sendHttp: hidingHttp(createSendHttp(env), secrets),
     spawnWorker: hidingWorker(spawnWorker, secrets),
@@ -44890,7 +45099,7 @@ async function calibrateSuite(asked3, { screen, tools }) {
 async function directoriesFor(asked3, tools) {
   const { paths, runs = usualRuns } = asked3;
   const kinds4 = await Promise.all(
-    paths.map(async (path5) => (await tools.files.inspectPath(path5)).kind)
+    paths.map(async (path6) => (await tools.files.inspectPath(path6)).kind)
   );
   if (kinds4.includes("directory") || paths.length > 1 && !kinds4.includes("file")) {
     if (kinds4.includes("file")) throw oneSuite(paths);
@@ -44915,10 +45124,10 @@ function idle(flag) {
   return new Refusal(problem("calibrate_idle_flag", { flag }));
 }
 async function showPower(asked3, { screen, tools }) {
-  const { path: path5, power: power4 } = asked3;
+  const { path: path6, power: power4 } = asked3;
   const request = { drops: asked3.drop, power: power4 };
-  const { kind } = await tools.files.inspectPath(path5);
-  const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path5), request) : powerOfSuite(await prepareSuite2(path5, tools), request);
+  const { kind } = await tools.files.inspectPath(path6);
+  const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : powerOfSuite(await prepareSuite2(path6, tools), request);
   if (asked3.json) screen.printJson(report2);
   else screen.print(renderPower(report2, screen.width));
   return exitCodes.pass;
@@ -45232,9 +45441,9 @@ function starterTask(name2) {
     `output_extraction: { type: label_set, labels: [${starterLabels.join(", ")}] }`
   ];
 }
-function ownTask({ path: path5, prompt, target }) {
+function ownTask({ path: path6, prompt, target }) {
   return [
-    `dataset: ${scalar(path5)}`,
+    `dataset: ${scalar(path6)}`,
     `prompt_template: ${scalar(prompt)}`,
     `target_template: ${scalar(target)}`
   ];
@@ -45391,8 +45600,8 @@ async function readDataset(answer3, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer3 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path5 = slashed(relative7(join30(folder, "evals"), real));
-  return { kind: "read", value: { path: path5, fields: found.fields } };
+  const path6 = slashed(relative7(join30(folder, "evals"), real));
+  return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
   const problems = [];
@@ -45414,11 +45623,11 @@ function farewell(done, around) {
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore] : written2;
-  const width2 = Math.max(...lines.map(([path5]) => path5.length));
+  const width2 = Math.max(...lines.map(([path6]) => path6.length));
   const [suite = ""] = written2[0] ?? [];
   return [
     "Written:",
-    ...lines.map(([path5, about]) => `  ${path5.padEnd(width2)}  ${about}`),
+    ...lines.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate2),
     `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
@@ -45439,8 +45648,8 @@ function needs(candidate2) {
 function shown7(absolute, { workingDirectory }) {
   return slashed(relative7(workingDirectory, absolute));
 }
-function slashed(path5) {
-  return path5.split(sep6).join("/");
+function slashed(path6) {
+  return path6.split(sep6).join("/");
 }
 
 // src/cli/merge.ts
@@ -45478,14 +45687,14 @@ function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
 }
 async function readResults(asked3, tools) {
-  const [path5 = "results"] = asked3.from.paths;
-  const request = { manifest: path5, candidates: [], tasks: [], results: asked3 };
+  const [path6 = "results"] = asked3.from.paths;
+  const request = { manifest: path6, candidates: [], tasks: [], results: asked3 };
   const prepared2 = await prepare(request, tools);
   try {
     const { recorded } = prepared2;
     if (recorded === void 0) throw new RangeError("results that are none");
     const store = {
-      directory: path5,
+      directory: path6,
       // Of the content, so that the same files are the same run.
       runId: `run_${prepared2.inputHash.slice(-16)}`,
       createdAt: new Date(tools.now()).toISOString(),
@@ -45504,7 +45713,7 @@ async function readResults(asked3, tools) {
     const quiet2 = { ...tools, report: () => void 0 };
     const { draft, ledger } = await takeIn(work, quiet2);
     const judged2 = conclude(judgedOf(draft, ledger), baseline, tools.now());
-    return { directory: path5, run: { ...draft, ...judged2 }, ledger };
+    return { directory: path6, run: { ...draft, ...judged2 }, ledger };
   } finally {
     await prepared2.close();
   }
@@ -45663,7 +45872,7 @@ function humanReadableArgName(arg) {
 // node_modules/commander/lib/command.js
 import { EventEmitter } from "node:events";
 import childProcess from "node:child_process";
-import path4 from "node:path";
+import path5 from "node:path";
 import fs from "node:fs";
 import process4 from "node:process";
 import { stripVTControlCharacters as stripVTControlCharacters2 } from "node:util";
@@ -47649,9 +47858,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
     args = args.slice();
     const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
     function findFile(baseDir, baseName) {
-      const localBin = path4.resolve(baseDir, baseName);
+      const localBin = path5.resolve(baseDir, baseName);
       if (fs.existsSync(localBin)) return localBin;
-      if (sourceExt.includes(path4.extname(baseName))) return void 0;
+      if (sourceExt.includes(path5.extname(baseName))) return void 0;
       const foundExt = sourceExt.find(
         (ext) => fs.existsSync(`${localBin}${ext}`)
       );
@@ -47669,17 +47878,17 @@ Expecting one of '${allowedValues.join("', '")}'`);
       } catch {
         resolvedScriptPath = this._scriptPath;
       }
-      executableDir = path4.resolve(
-        path4.dirname(resolvedScriptPath),
+      executableDir = path5.resolve(
+        path5.dirname(resolvedScriptPath),
         executableDir
       );
     }
     if (executableDir) {
       let localFile = findFile(executableDir, executableFile);
       if (!localFile && !subcommand._executableFile && this._scriptPath) {
-        const legacyName = path4.basename(
+        const legacyName = path5.basename(
           this._scriptPath,
-          path4.extname(this._scriptPath)
+          path5.extname(this._scriptPath)
         );
         if (legacyName !== this._name) {
           localFile = findFile(
@@ -47690,7 +47899,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       }
       executableFile = localFile || executableFile;
     }
-    const launchWithNode = sourceExt.includes(path4.extname(executableFile));
+    const launchWithNode = sourceExt.includes(path5.extname(executableFile));
     let proc;
     if (process4.platform !== "win32") {
       if (launchWithNode) {
@@ -48607,7 +48816,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @return {Command}
    */
   nameFromFilename(filename) {
-    this._name = path4.basename(filename, path4.extname(filename));
+    this._name = path5.basename(filename, path5.extname(filename));
     return this;
   }
   /**
@@ -48621,9 +48830,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} [path]
    * @return {(string|null|Command)}
    */
-  executableDir(path5) {
-    if (path5 === void 0) return this._executableDir;
-    this._executableDir = path5;
+  executableDir(path6) {
+    if (path6 === void 0) return this._executableDir;
+    this._executableDir = path6;
     return this;
   }
   /**
@@ -48989,30 +49198,30 @@ async function runResults(asked3, tools, show3) {
 function readingResults(asked3, tools) {
   const { readRegraded: readRegraded2, now: now2 } = tools;
   const known4 = /* @__PURE__ */ new Map();
-  const readOnce = (path5, isBaseline) => {
-    const key = JSON.stringify([path5, isBaseline]);
-    const run3 = known4.get(key) ?? readEither(path5, { asked: asked3, isBaseline }, tools);
+  const readOnce = (path6, isBaseline) => {
+    const key = JSON.stringify([path6, isBaseline]);
+    const run3 = known4.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
     known4.set(key, run3);
     return run3;
   };
   return {
     readRegraded: readRegraded2,
     now: now2,
-    readRun: async (path5) => {
-      const isHead = path5 === asked3.head;
-      const run3 = await readOnce(path5, !isHead);
+    readRun: async (path6) => {
+      const isHead = path6 === asked3.head;
+      const run3 = await readOnce(path6, !isHead);
       return isHead && asked3.base !== void 0 ? followStored(run3, await readOnce(asked3.base[0], true)) : run3;
     }
   };
 }
-async function readEither(path5, { asked: asked3, isBaseline }, tools) {
-  if (asked3.results !== void 0 && path5 === headOfResults)
+async function readEither(path6, { asked: asked3, isBaseline }, tools) {
+  if (asked3.results !== void 0 && path6 === headOfResults)
     return readResults(resultsAsked(asked3, asked3.results), tools);
-  const { absolute } = await tools.files.locate(path5);
+  const { absolute } = await tools.files.locate(path6);
   const { kind } = await tools.files.inspectPath(absolute);
-  if (kind !== "file") return tools.readRun(path5);
+  if (kind !== "file") return tools.readRun(path6);
   const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked3, [path5]), tools);
+  return read4(resultsAsked(asked3, [path6]), tools);
 }
 async function gateByFlags({
   maxDrop,
@@ -49064,10 +49273,10 @@ function manifestText({ manifest: manifest2 }, given) {
 }
 
 // src/pipeline/import.ts
-async function readHostedSamples({ path: path5, absolute }, { files: files2 }) {
+async function readHostedSamples({ path: path6, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
-  const reading = { file: path5, needsSource: void 0 };
+  const reading = { file: path6, needsSource: void 0 };
   for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
     for (const read4 of batch) {
       if (read4.kind === "bad") problems.push(read4.problem);
@@ -49078,9 +49287,9 @@ async function readHostedSamples({ path: path5, absolute }, { files: files2 }) {
     ({ fields }) => textIn3(fields, "task_id") === void 0 || textIn3(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
   );
   if (lacks !== void 0)
-    problems.push(problem("import_no_sample", void 0, { file: path5, line: lacks.line }));
+    problems.push(problem("import_no_sample", void 0, { file: path6, line: lacks.line }));
   if (found.length === 0 && problems.length === 0)
-    problems.push(problem("dataset_no_rows", void 0, { file: path5 }));
+    problems.push(problem("dataset_no_rows", void 0, { file: path6 }));
   if (problems.length > 0) throw new Refusal(problems.slice(0, 20));
   return found;
 }
@@ -49106,8 +49315,8 @@ async function importRun({ manifest: manifest2, out }, samples, tools) {
     await prepared2.close();
   }
 }
-async function prepareWithout(path5, tools) {
-  const resolved = await readManifest(path5, tools);
+async function prepareWithout(path6, tools) {
+  const resolved = await readManifest(path6, tools);
   const { keys } = secretNames(resolved.suite);
   const environment = {
     ...Object.fromEntries(keys.map((key) => [key, "not-needed-for-an-import"])),
@@ -49270,7 +49479,7 @@ async function importSuite(asked3, around) {
   const exported = await readSuite(asked3, around);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const absolute = (path5) => resolve11(workingDirectory, path5);
+  const absolute = (path6) => resolve11(workingDirectory, path6);
   const name2 = nameFromFile(exported.name ?? basename6(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
@@ -49330,9 +49539,9 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
   if (run3.shard !== void 0 || run3.stands_in !== void 0)
     throw new Refusal(problem("rerun_part", { directory }));
   if (run3.request_counts.failed === 0) return { run: run3, request: void 0 };
-  const { not_selected: left, tasks, path: path5, publish } = run3.suite;
+  const { not_selected: left, tasks, path: path6, publish } = run3.suite;
   const request = {
-    manifest: suite ?? path5,
+    manifest: suite ?? path6,
     out: directory,
     baseline: baseline ?? run3.baseline?.pool?.map(({ source }) => source) ?? run3.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run3.candidates.map(({ id }) => literally(id)),
@@ -49806,7 +50015,7 @@ Examples:
   regrade power runs/today --drop 0.05 --power 0.9         5 points, 9 times in 10
   regrade power evals/support.yaml                         before anything has run
 `
-  ).action((path5, flags) => found({ ...flags, command: "power", path: path5 }));
+  ).action((path6, flags) => found({ ...flags, command: "power", path: path6 }));
 }
 function wholeAbove1(text2) {
   const value = Number(text2);
@@ -50163,9 +50372,9 @@ var inColour = {
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
 };
 function problemText({ message, hint: hint2, place: place3 }, paint) {
-  const path5 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
+  const path6 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
-  const text2 = `${where}${path5}${indented2(message)}`;
+  const text2 = `${where}${path6}${indented2(message)}`;
   return hint2 === void 0 ? text2 : `${text2}
   ${paint.dim(indented2(hint2))}`;
 }
@@ -50190,7 +50399,7 @@ var noProgress = { task: void 0, pause: void 0 };
 function advance(state, event, nowMs) {
   switch (event.kind) {
     case "task_started":
-      return { ...state, task: startOf(event, nowMs) };
+      return { ...state, task: startOf2(event, nowMs) };
     case "sample_finished": {
       const { task } = state;
       if (task === void 0 || task.id !== event.task) return state;
@@ -50207,7 +50416,7 @@ function advance(state, event, nowMs) {
       return state;
   }
 }
-function startOf(event, nowMs) {
+function startOf2(event, nowMs) {
   const { task: id, samples } = event;
   return { id, samples, done: 0, errors: 0, usd: void 0, startedMs: nowMs };
 }

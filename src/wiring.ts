@@ -41,6 +41,7 @@ import {
   openSamples,
   readInputHash,
   readRegraded,
+  expectRun,
   readRun,
   visitSamples,
 } from "./process/run-reader.ts";
@@ -70,6 +71,15 @@ const pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url
 export function openSecrets(env: ToolOptions["env"]): Secrets {
   return createSecrets(env);
 }
+
+const runReaders = {
+  readRun,
+  expectRun,
+  readInputHash,
+  visitSamples,
+  openSamples,
+  readRegraded,
+};
 
 /** The corridor's tools, made of process/. */
 export function openTools(options: ToolOptions): Tools {
@@ -104,11 +114,7 @@ export function openTools(options: ToolOptions): Tools {
         runId: id,
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
-    readRun,
-    readInputHash,
-    visitSamples,
-    openSamples,
-    readRegraded,
+    ...runReaders,
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options),
     secrets,

@@ -5,11 +5,11 @@ of JSON: ``{"type": "batch", "first": n}`` and a line for each job, numbered n, 
 ``{"type": "open", "n"}``, any number of ``{"type": "part", "n"}`` with lines, and ``{"type": "go", "n"}``.
 ``{"type": "stop", "n"}`` gives such a job up. ``{"type": "answer", "n", "ask"}`` and a line answers a question.
 
-Frames out: ``ready`` or ``refused``. Then a head in one line, and lines that came from where user code runs:
-``{"key", "ns": […]}`` with an answer a line for these jobs; ``{"key", "n", "part": true}`` and ``{"key", "n", "end":
-true}`` with the lines of one job; ``{"key", "n", "fault"}`` for a job that ended its process;
-``{"key", "n", "ask": i}`` with a question for a model; ``{"key", "goes_on": true}``. ``key`` is the load frame's: text
-that looks like a frame has none.
+Frames out: ``hello``, where the command line asks for it; ``ready`` or ``refused``. Then a head in one line, and lines
+that came from where user code runs: ``{"key", "ns": […]}`` with an answer a line for these jobs; ``{"key", "n", "part":
+true}`` and ``{"key", "n", "end": true}`` with the lines of one job; ``{"key", "n", "fault"}`` for a job that ended its
+process; ``{"key", "n", "ask": i}`` with a question for a model; ``{"key", "goes_on": true}``. ``key`` is the load
+frame's: text that looks like a frame has none.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ _FORKS = hasattr(os, "fork")
 def serve(reads_from: int, writes_to: int) -> NoReturn:
     """Serve one program, then end at once: threads left running and exit handlers of user code don't hold it."""
     channel = Channel(reads_from, writes_to)
+    if sys.argv[1:] == ["hello"]:
+        _say_hello(channel)
     faulthandler.enable()
     try:
         text = channel.read()
@@ -51,6 +53,13 @@ def serve(reads_from: int, writes_to: int) -> NoReturn:
         os.write(2, f"the host ended: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
         os._exit(70)
     os._exit(0)
+
+
+def _say_hello(channel: Channel) -> None:
+    """Say what Python this is, for whoever started it before a job was known."""
+    version = list(sys.version_info[:3])
+    channel.write(encode({"type": "hello", "executable": sys.executable, "version": version}))
+    channel.flush()
 
 
 def _serve_program(channel: Channel, frame: dict[str, object]) -> None:

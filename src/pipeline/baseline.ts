@@ -17,7 +17,7 @@ import type { Tools } from "./tools.ts";
 export async function findBaseline(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
-  tools: Pick<Tools, "readRun" | "now">,
+  tools: Pick<Tools, "readRun" | "expectRun" | "now">,
 ): Promise<FoundBaseline> {
   const named = [request.baseline ?? []].flat();
   const isNone = named.length === 1 && named[0] === "none";
@@ -47,7 +47,7 @@ export type FoundBaseline = Baseline | { readonly kind: "rerun"; readonly policy
 
 interface At {
   readonly declared: BaselineSpec;
-  readonly tools: Pick<Tools, "readRun">;
+  readonly tools: Pick<Tools, "readRun" | "expectRun">;
 }
 
 async function lookFor(
@@ -63,6 +63,7 @@ async function lookFor(
     const reason = "it is looked for on GitHub only: name a run directory";
     return { kind: "none", reason: isAsked ? reason : "none was named" };
   }
+  void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => undefined);
   const asked = { ...prepared, baseInputs, maxAgeDays: declared.max_age_days };
   return declared.from === "pooled"
@@ -164,7 +165,7 @@ async function findKept(
 export async function checkBaseline(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
-  tools: Pick<Tools, "readRun" | "now">,
+  tools: Pick<Tools, "readRun" | "expectRun" | "now">,
 ): Promise<readonly Problem[]> {
   const { gate } = prepared.suite;
   const isNamed = request.baseline !== undefined || (gate !== "none" && gate.baseline?.path);

@@ -1,9 +1,8 @@
 import { isAggregate, singleGraders } from "../domain/graders.ts";
-import { openCandidate } from "../candidate/open.ts";
 import { createTrafficControl } from "../candidate/resilience/traffic.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import { builtinGraders } from "../domain/builtins.ts";
-import type { Json, JsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
 import { isRecorded } from "../domain/recorded.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
@@ -18,9 +17,9 @@ import type { RunChoices } from "./choices.ts";
 import { budgetProblems, priceProblems } from "./budget.ts";
 import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-models.ts";
 import type { GraderModelDesk } from "./grader-models.ts";
-import { openTask } from "./open-task.ts";
+import { openAll, refuse, type Opened, type ToOpen } from "./open-all.ts";
 import type { PreparedTask } from "./open-task.ts";
-import { nameCandidate, shareOf } from "./shard/share.ts";
+import { shareOf } from "./shard/share.ts";
 import { sandboxWarnings } from "./sandbox-warning.ts";
 import { prepareResults, type RecordedRun } from "./results/prepare.ts";
 import type { ResultsAsked } from "../domain/results.ts";
@@ -148,7 +147,7 @@ async function prepareSuite(
   const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
   const leftOut = { tasks: tasks.leftOut, candidates: candidates.leftOut };
   const toOpen = { resolved, ...chosen, python, traffic, models: models.models };
-  const opened = await openAll(toOpen, tools);
+  const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
   return {
     ...identify(resolved.suite, opened, tools),
     suite: resolved.suite,
@@ -271,79 +270,6 @@ async function readManifestText(
   }
 }
 
-function refuse(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new Refusal(problems);
-}
-
-interface Opened {
-  readonly tasks: readonly PreparedTask[];
-  readonly candidates: readonly Candidate[];
-  readonly candidateHashes: Readonly<Record<string, Json>>;
-  readonly warnings: readonly Problem[];
-  readonly close: () => Promise<void>;
-}
-
-interface ToOpen {
-  readonly resolved: Resolved;
-  readonly tasks: Suite["tasks"];
-  readonly candidates: readonly CandidateSpec[];
-  readonly recorded: boolean;
-  readonly python: PythonTools;
-  readonly traffic: TrafficControl;
-  readonly models: GraderModelDesk["models"];
-}
-
-/** Opens tasks and candidates, collects what is wrong with any of them, and leaves nothing open where something is. */
-async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
-  const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const each of closers.toReversed()) await each();
-  };
-  try {
-    const candidates = toOpen.recorded
-      ? { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] }
-      : await openCandidates(toOpen, { tools, closers });
-    const { resolved } = toOpen;
-    const tasks = [];
-    for (const spec of toOpen.tasks) {
-      const index = resolved.suite.tasks.indexOf(spec);
-      const task = await openTask({ ...toOpen, spec, index }, tools);
-      if ("task" in task) closers.push(task.task.close);
-      tasks.push(task);
-    }
-    refuse([
-      ...candidates.problems,
-      ...tasks.flatMap((each) => ("task" in each ? [] : each.problems)),
-    ]);
-    const ready = tasks.flatMap((each) => ("task" in each ? [each.task] : []));
-    return { ...candidates, tasks: ready, warnings: ready.flatMap((each) => each.warnings), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function openCandidates(
-  { resolved: { suite }, candidates, traffic }: ToOpen,
-  { tools, closers }: { tools: Tools; closers: (() => Promise<void>)[] },
-): Promise<{
-  readonly candidates: readonly Candidate[];
-  readonly candidateHashes: Readonly<Record<string, Json>>;
-  readonly problems: readonly Problem[];
-}> {
-  const opened: Candidate[] = [];
-  const hashes: Record<string, Json> = {};
-  const problems: Problem[] = [];
-  for (const spec of candidates) {
-    const trafficOf = traffic.of;
-    const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
-    if ("problems" in found) {
-      problems.push(...found.problems);
-      continue;
-    }
-    opened.push(found.candidate);
-    closers.push(found.candidate.close);
-    hashes[spec.id] = found.hash;
-  }
-  return { candidates: opened, candidateHashes: hashes, problems };
+async function expectBaseline(gate: Suite["gate"], { expectRun }: Tools): Promise<void> {
+  if (gate !== "none" && gate.baseline?.path !== undefined) await expectRun();
 }

@@ -32,6 +32,8 @@ export interface Tools {
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
   /** Answers of earlier runs in this working directory. */
   readonly openAnswerCache: (runId: string) => AnswerCache;
+  /** A run will be read soon: what that needs is made ready while something else is waited for. */
+  readonly expectRun: () => Promise<void>;
   readonly readRun: (directory: string) => Promise<StoredRun>;
   /** What a run was made from, in whatever state it is; undefined where none has begun in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;

@@ -66,7 +66,7 @@ async function pooledGrader(house: House, spec: GraderProgramSpec): Promise<Pool
     isolation: spec.isolation,
     max_model_calls: models?.maxCalls ?? null,
   };
-  const settings = hostSettings(house, { flags: [], load, home: own.home });
+  const settings = hostSettings(house, { ...own, flags: [], load });
   const together = models !== undefined || execution === "aggregate";
   return {
     ...settings,

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from "../domain/json.ts";
 import { type Message, readMessage } from "./python-frames.ts";
 import type { HostFault, Job, JobRules } from "./python-job.ts";
 import { type Loaded, notLoaded, readLoaded } from "./python-loaded.ts";
-import { PythonProcess, type PythonCommand } from "./python-process.ts";
+import type { PythonProcess } from "./python-process.ts";
 import { answerQuestion, type Question } from "./python-question.ts";
 
 export interface HostProgram<Answer> extends JobRules<Answer> {
-  readonly command: PythonCommand;
+  readonly start: () => PythonProcess;
   /** The load frame, without type, key, careful and grace_seconds. */
   readonly load: JsonObject;
   readonly timeoutSeconds: number;
@@ -68,7 +68,8 @@ export class PythonHost<Answer> {
     this.loaded = promise;
     this.#resolveLoaded = resolve;
     this.#watchdog = this.#watch(program.loadTimeoutSeconds + program.graceSeconds);
-    this.#process = new PythonProcess(program.command, {
+    this.#process = program.start();
+    this.#process.listen({
       frames: (texts) => this.#read(texts),
       malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
       ended: (reason) => this.#end(reason),

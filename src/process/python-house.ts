@@ -4,7 +4,9 @@ import path from "node:path";
 import type { JsonObject } from "../domain/json.ts";
 import type { ProgramRefused, ProgramSource, SandboxReport } from "../domain/programs.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
+import type { FirstHost } from "./python-first.ts";
 import { hostEnvironment } from "./python-interpreter.ts";
+import { type PythonCommand, PythonProcess } from "./python-process.ts";
 import type { PooledProgram } from "./python-program.ts";
 
 /** Hosts a program: more than a runner has cores help nobody. */
@@ -31,6 +33,8 @@ export interface HostOptions {
 export interface House {
   readonly options: HostOptions;
   readonly interpreter: string;
+  /** The host that was started before it was known what for; undefined where it is taken, or could not be started. */
+  readonly takeFirst: () => Promise<FirstHost | undefined>;
   readonly temporary: string;
   readonly ending: AbortSignal;
   readonly sandboxed: (report: SandboxReport) => void;
@@ -44,19 +48,23 @@ export type HostSettings = Omit<
 
 export function hostSettings(
   { options, interpreter, temporary, ending, sandboxed }: House,
-  start: { readonly flags: readonly string[]; readonly load: JsonObject; readonly home?: string },
+  start: {
+    readonly flags: readonly string[];
+    readonly load: JsonObject;
+    readonly home?: string;
+    readonly first?: PythonProcess | undefined;
+  },
 ): HostSettings {
   const loadTimeoutSeconds = options.loadTimeoutSeconds ?? 120;
   const directory = start.home ?? temporary;
-  // -I: no PYTHON… variables, no user site. Not -B: our own modules are kept compiled, which halves the start; before
-  // user code is imported the host turns it off, so that no __pycache__ appears in the user's repository.
-  const flags = ["-I", "-X", "utf8", ...start.flags];
+  let { first } = start;
   return {
-    command: {
-      interpreter,
-      arguments: [...flags, options.packageDirectory],
-      directory,
-      env: hostEnvironment(options.env, directory),
+    start: () => {
+      const started = first;
+      first = undefined;
+      return (
+        started ?? new PythonProcess(hostCommand(options, { interpreter, directory, ...start }))
+      );
     },
     load: { ...start.load, load_timeout_seconds: loadTimeoutSeconds },
     timeoutSeconds: 1,
@@ -68,14 +76,32 @@ export function hostSettings(
   };
 }
 
+/** How a host is started. `hello`: it says what Python it is before it hears what to load. */
+export function hostCommand(
+  { packageDirectory, env }: Pick<HostOptions, "packageDirectory" | "env">,
+  start: {
+    readonly interpreter: string;
+    readonly directory: string;
+    readonly flags?: readonly string[];
+    readonly hello?: boolean;
+  },
+): PythonCommand {
+  const { interpreter, directory, flags = [], hello = false } = start;
+  // -I: no PYTHON… variables, no user site. Not -B: our own modules are kept compiled, which halves the start; before
+  // user code is imported the host turns it off, so that no __pycache__ appears in the user's repository.
+  const own = ["-I", "-X", "utf8", ...flags, packageDirectory, ...(hello ? ["hello"] : [])];
+  return { interpreter, arguments: own, directory, env: hostEnvironment(env, directory) };
+}
+
 /** What a host of user code is told beside its own settings, with a private folder to write in. */
 export async function userCode(
-  { options, temporary }: House,
+  { options, temporary, takeFirst }: House,
   { source, allowRead }: { readonly source: ProgramSource; readonly allowRead: readonly string[] },
-): Promise<{ readonly home: string; readonly load: JsonObject }> {
-  const home = await mkdtemp(path.join(temporary, "host-"));
+): Promise<{ readonly home: string; readonly load: JsonObject; readonly first?: PythonProcess }> {
+  const first = await takeFirst();
+  const home = first?.home ?? (await mkdtemp(path.join(temporary, "host-")));
   const sandbox = { mode: options.sandbox, read: [...allowRead], write: home };
-  return { home, load: { ...sourceOf(source), sandbox } };
+  return { home, load: { ...sourceOf(source), sandbox }, ...(first && { first: first.process }) };
 }
 
 function sourceOf(source: ProgramSource): JsonObject {

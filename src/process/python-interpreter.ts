@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { access, constants, open } from "node:fs/promises";
+import { resolve as resolvePath } from "node:path";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -21,11 +23,50 @@ export async function findInterpreter(
   const output = await run(python, { ...env });
   const found = readProbe(output);
   if (found === undefined) throw missing(python, `it answered ${output.slice(0, 200).trim()}`);
-  const [major = 0, minor = 0] = found.version;
-  const version = found.version.join(".");
+  return { path: found.path === "" ? python : found.path, version: checked(found.version, python) };
+}
+
+/** The version as it is written. Throws a Refusal where it is too old. */
+export function checked(numbers: readonly number[], python: string): string {
+  const [major = 0, minor = 0] = numbers;
+  const version = numbers.join(".");
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
     throw new Refusal(problem("python_old", { python, version }));
-  return { path: found.path === "" ? python : found.path, version };
+  return version;
+}
+
+/** How a program begins that the system runs itself, in hexadecimal: ELF, and Mach-O in its forms. */
+const programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
+
+/**
+ * The file that starting `python` runs, where that is an interpreter and no launcher: a launcher (pyenv, asdf) is a script,
+ * and needs more of the environment than hosts are given. undefined where it is one, or is not known.
+ */
+export async function findProgram(
+  python: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  // There what the PATH names may be a stub that opens a shop.
+  if (process.platform === "win32") return undefined;
+  const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
+  for (const folder of folders) {
+    const file = resolvePath(folder, python);
+    const start = await startOf(file);
+    if (start !== undefined) return programStarts.includes(start) ? file : undefined;
+  }
+  return undefined;
+}
+
+/** Its first four bytes, in hexadecimal; undefined where it can't be run. */
+async function startOf(file: string): Promise<string | undefined> {
+  try {
+    await access(file, constants.X_OK);
+    await using handle = await open(file);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.toString("hex", 0, bytesRead);
+  } catch {
+    return undefined;
+  }
 }
 
 function run(python: string, env: NodeJS.ProcessEnv): Promise<string> {

@@ -5,7 +5,8 @@ import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../domain/programs.ts";
 import { openGrader } from "./python-grader.ts";
 import { type HostOptions, type House, hostSettings } from "./python-house.ts";
-import { findInterpreter } from "./python-interpreter.ts";
+import { startFirst, type StartedFirst } from "./python-first.ts";
+import { findInterpreter, findProgram, type Interpreter } from "./python-interpreter.ts";
 import { endedByExit } from "./python-program.ts";
 import { openPreprocessorProgram } from "./python-preprocessor.ts";
 import { createRegexTools } from "./python-regex.ts";
@@ -32,15 +33,73 @@ export interface PythonTools {
  * Throws a Refusal where there is no Python 3.10 or newer.
  */
 export async function startPython(options: PythonOptions): Promise<PythonTools> {
-  const interpreter = await findInterpreter(options.python, options.env);
   const temporary = await mkdtemp(path.join(await realpath(tmpdir()), "regrade-"));
   const ending = openEnding(options.signal);
+  const remove = async (): Promise<void> => {
+    ending.close();
+    // A grader can leave paths behind that are too long to be removed: no reason to lose a run.
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+  };
+  try {
+    const found = await findFirst(options, { temporary, ending: ending.signal });
+    return openPython(options, { ...found, temporary, ending: ending.signal, remove });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+interface Found {
+  readonly interpreter: Interpreter;
+  readonly first: StartedFirst;
+}
+
+/** The interpreter, and a host that it starts with: it says itself what it is, unless a launcher comes before it. */
+async function findFirst(
+  options: PythonOptions,
+  at: { readonly temporary: string; readonly ending: AbortSignal },
+): Promise<Found> {
+  const program = await findProgram(options.python, options.env);
+  if (program !== undefined) {
+    const first = await startFirst(options, { ...at, interpreter: program });
+    const interpreter = await orClose(first);
+    if (interpreter !== undefined) return { interpreter, first };
+  }
+  // It says why, too, where there is no Python, or one that is too old to run a host.
+  const interpreter = await findInterpreter(options.python, options.env);
+  return {
+    interpreter,
+    first: await startFirst(options, { ...at, interpreter: interpreter.path }),
+  };
+}
+
+/** What it says of itself; it is closed where that is nothing, or no good. */
+async function orClose(first: StartedFirst): Promise<Interpreter | undefined> {
+  let interpreter: Interpreter | undefined;
+  try {
+    interpreter = await first.interpreter();
+  } finally {
+    if (interpreter === undefined) await first.close();
+  }
+  return interpreter;
+}
+
+function openPython(
+  options: PythonOptions,
+  found: Found & {
+    readonly temporary: string;
+    readonly ending: AbortSignal;
+    readonly remove: () => Promise<void>;
+  },
+): PythonTools {
+  const { interpreter, first, temporary, ending, remove } = found;
   let report: SandboxReport | undefined;
   const house: House = {
     options,
     interpreter: interpreter.path,
     temporary,
-    ending: ending.signal,
+    ending,
+    takeFirst: first.take,
     sandboxed: (said) => (report ??= said),
   };
   const open = new Set<{ readonly close: () => Promise<void> }>();
@@ -63,10 +122,9 @@ export async function startPython(options: PythonOptions): Promise<PythonTools> 
     checkRegex: regex.check,
     sandbox: () => report,
     close: async () => {
-      await Promise.all([regex.close(), ...[...open].map((program) => program.close())]);
-      ending.close();
-      // A grader can leave paths behind that are too long to be removed: no reason to lose a run.
-      await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+      const programs = [...open].map((program) => program.close());
+      await Promise.all([regex.close(), first.close(), ...programs]);
+      await remove();
     },
   };
 }

@@ -22,7 +22,7 @@ export async function openPreprocessorProgram(
     timeout_seconds: timeoutSeconds,
     isolation: "chunk",
   };
-  const settings = hostSettings(house, { flags: [], load, home: own.home });
+  const settings = hostSettings(house, { ...own, flags: [], load });
   const whole = contract === "batch";
   const { loaded, running } = await openHosts<Preprocessed>({
     ...settings,

@@ -31,13 +31,13 @@ export interface PythonEvents {
  */
 export class PythonProcess {
   readonly #child: ChildProcess;
-  readonly #events: PythonEvents;
   readonly #ended = Promise.withResolvers<void>();
+  #events: PythonEvents | undefined;
   #tail = "";
-  #over = false;
+  /** Why it ended. */
+  #reason: string | undefined;
 
-  constructor(command: PythonCommand, events: PythonEvents) {
-    this.#events = events;
+  constructor(command: PythonCommand) {
     this.#child = spawn(command.interpreter, command.arguments, {
       cwd: command.directory,
       env: command.env,
@@ -52,6 +52,13 @@ export class PythonProcess {
     this.#listen();
   }
 
+  /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
+  listen(events: PythonEvents): void {
+    this.#events = events;
+    const reason = this.#reason;
+    if (reason !== undefined) setImmediate(() => events.ended(reason));
+  }
+
   /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
   send(...lines: readonly string[]): void {
     const channel = this.#channel;
@@ -62,7 +69,7 @@ export class PythonProcess {
   kill(): void {
     const { pid } = this.#child;
     // Later the system may give the number to someone else.
-    if (pid === undefined || this.#over) return;
+    if (pid === undefined || this.#reason !== undefined) return;
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
@@ -109,8 +116,8 @@ export class PythonProcess {
     if (isReadable(output)) {
       output.on("data", (chunk: Buffer) => {
         const { frames, malformed } = read(chunk);
-        if (frames.length > 0) this.#events.frames(frames);
-        if (malformed) this.#events.malformed();
+        if (frames.length > 0) this.#events?.frames(frames);
+        if (malformed) this.#events?.malformed();
       });
     }
   }
@@ -127,11 +134,11 @@ export class PythonProcess {
   }
 
   #end(reason: string): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
     for (const stream of this.#child.stdio ?? []) stream?.destroy();
     this.#ended.resolve();
-    this.#events.ended(reason);
+    this.#events?.ended(reason);
   }
 }
 

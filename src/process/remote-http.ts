@@ -1,4 +1,4 @@
-import { lookup as lookUpHost, type LookupAddress } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import { problem, Refusal } from "../domain/refusal.ts";
@@ -122,7 +122,10 @@ function publicLookup(options: RemoteHttpOptions): LookupFunction {
 }
 
 function resolverOf({ resolve }: RemoteHttpOptions): ResolveHost {
-  return resolve ?? ((host, done) => lookUpHost(host, { all: true }, done));
+  if (resolve !== undefined) return resolve;
+  // Loading it takes some milliseconds, which few runs need.
+  return (host, done) =>
+    void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 
 function privateOne(host: string, found: readonly LookupAddress[]): string | undefined {

@@ -1,8 +1,15 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
-import { findInterpreter, hostEnvironment } from "../../src/process/python-interpreter.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import type { GraderProgramSpec } from "../../src/domain/programs.ts";
+import {
+  findInterpreter,
+  findProgram,
+  hostEnvironment,
+} from "../../src/process/python-interpreter.ts";
+import { startPython } from "../../src/process/python-pool.ts";
+import { repository } from "../support/cli.ts";
 
 describe("the interpreter", () => {
   it.each([
@@ -30,6 +37,101 @@ describe("the interpreter", () => {
     const { path: found, version } = await findInterpreter("python3", process.env);
     expect(path.isAbsolute(found)).toBe(true);
     expect(version).toMatch(/^3\.\d+\.\d+$/);
+  });
+});
+
+describe("the program behind a name", () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "regrade-test-"));
+  const file = (name: string, content: string, mode: number): string => {
+    const at = path.join(directory, name);
+    mkdirSync(path.dirname(at), { recursive: true });
+    writeFileSync(at, content);
+    chmodSync(at, mode);
+    return at;
+  };
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it("is the first on the PATH that can be run", async () => {
+    const { path: python } = await findInterpreter("python3", process.env);
+    file("a/python3", "not to be run", 0o644);
+    symlinkSync(python, path.join(mkdirs("b"), "python3"));
+    const env = { PATH: ["a", "b"].map((name) => path.join(directory, name)).join(":") };
+    expect(await findProgram("python3", env)).toBe(path.join(directory, "b", "python3"));
+    expect(await findProgram(python, {})).toBe(python);
+  });
+
+  it("is not known of a launcher, of nothing, and where a launcher comes first", async () => {
+    const { path: python } = await findInterpreter("python3", process.env);
+    const launcher = file("c/python3", "#!/bin/sh\n", 0o755);
+    expect(await findProgram(launcher, {})).toBeUndefined();
+    expect(await findProgram("python3", { PATH: "" })).toBeUndefined();
+    const env = { PATH: `${path.dirname(launcher)}:${path.dirname(python)}` };
+    expect(await findProgram("python3", env)).toBeUndefined();
+  });
+
+  function mkdirs(name: string): string {
+    return mkdirSync(path.join(directory, name), { recursive: true }) ?? path.join(directory, name);
+  }
+});
+
+const sample = {
+  output_text: "a",
+  extracted_output: "a",
+  model: "main",
+  prompt: "q",
+  task_id: "qa",
+  run_id: "run_1",
+  sample_id: "s1",
+};
+const item = { prompt: "q", target: "a", reference_answer: "a", choices: [], task_id: "qa" };
+
+function grader(text: string): GraderProgramSpec {
+  return {
+    kind: "source",
+    text,
+    shown: "<grader>",
+    metricId: "score",
+    timeoutSeconds: 30,
+    execution: "per_sample",
+    contract: "sample",
+    isolation: "chunk",
+    allowRead: [],
+    models: undefined,
+  };
+}
+
+describe("Python", () => {
+  const packageDirectory = path.join(repository, "python", "regrade");
+  const options = { sandbox: "auto", packageDirectory, env: process.env } as const;
+
+  it.each(["by itself", "through a launcher that needs what no host is given"])(
+    "is started %s",
+    async (way) => {
+      const found = await findInterpreter("python3", process.env);
+      const directory = mkdtempSync(path.join(tmpdir(), "regrade-test-"));
+      const launcher = path.join(directory, "python3");
+      writeFileSync(launcher, `#!/bin/sh\n[ -n "$NEEDED" ] && exec "${found.path}" "$@"\n`);
+      chmodSync(launcher, 0o755);
+      const python = way === "by itself" ? found.path : launcher;
+      const tools = await startPython({ ...options, python, env: { ...process.env, NEEDED: "1" } });
+      try {
+        expect(tools.version).toBe(found.version);
+        for (const text of ["1.0", "0.5"]) {
+          const opened = await tools.openProgram(grader(`def grade(sample, item): return ${text}`));
+          if ("refused" in opened) throw new Error(opened.refused.message);
+          const graded = await opened.program.grade(sample, item);
+          expect(graded).toMatchObject({ kind: "scored", scores: { score: Number(text) } });
+        }
+      } finally {
+        await tools.close();
+        rmSync(directory, { recursive: true });
+      }
+    },
+  );
+
+  it("is refused in words where the program is another one", async () => {
+    const python = "/bin/true";
+    await expect(startPython({ ...options, python })).rejects.toThrow(/can't start Python/);
   });
 });
 
