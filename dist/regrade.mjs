@@ -38377,9 +38377,11 @@ async function openBoth(sides2, known4, tools) {
   const { request, base } = sides2;
   const head2 = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head2.suite);
-  const judged2 = await prepareFrom(request, async () => compose(composed, base, head2), tools);
+  const [judged2, own2] = await bothOf(
+    prepareFrom(request, async () => compose(composed, base, head2), tools),
+    prepareFrom(request, async () => head2, tools)
+  );
   try {
-    const own2 = await prepareFrom(request, async () => head2, tools);
     const slots = { ...composed.slots, missing: wanted3(composed.slots.missing, request) };
     const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
@@ -38395,9 +38397,18 @@ async function openBoth(sides2, known4, tools) {
     };
     return { ...alone(judged2, policy), own: own2, warnings: warnings2, close };
   } catch (error) {
+    await own2.close();
     await judged2.close();
     throw error;
   }
+}
+async function bothOf(first, second) {
+  const both = [first, second];
+  const settled2 = await Promise.allSettled(both);
+  if (settled2.some(({ status }) => status === "rejected")) {
+    for (const each of settled2) if (each.status === "fulfilled") await each.value.close();
+  }
+  return Promise.all(both);
 }
 function wanted3(ids, { candidates: candidates2 }) {
   const slots = ids.map((id) => ({ id }));

@@ -3,6 +3,7 @@ import { problem, Refusal } from "../domain/refusal.ts";
 import type { ResultsAsked } from "../domain/results.ts";
 import { runSuite, type FinishedRun, type RunRequest } from "../pipeline.ts";
 import type { Tools } from "../pipeline/tools.ts";
+import { expectUploads } from "../platform/artifact.ts";
 import { readEvent, type RunEvent } from "../platform/event.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { createProgress } from "../platform/progress.ts";
@@ -178,6 +179,7 @@ async function runOne(
           starting: async (name) => {
             plan.claim(name, manifest);
             await desk.checks.begin(name);
+            void expectUploads(step.env);
           },
           ci,
           policyFrom,

@@ -136,9 +136,11 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   const { request, base } = sides;
   const head = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head.suite);
-  const judged = await prepareFrom(request, async () => compose(composed, base, head), tools);
+  const [judged, own] = await bothOf(
+    prepareFrom(request, async () => compose(composed, base, head), tools),
+    prepareFrom(request, async () => head, tools),
+  );
   try {
-    const own = await prepareFrom(request, async () => head, tools);
     const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
     const changed = changesBetween({ judged, own, base, head, composed }, sides.located);
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
@@ -154,9 +156,22 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     };
     return { ...alone(judged, policy), own, warnings, close };
   } catch (error) {
+    await own.close();
     await judged.close();
     throw error;
   }
+}
+
+/** Both at once: each starts a Python. Where one fails, the other is closed, and the first failure is told. */
+async function bothOf(
+  first: Promise<Prepared>,
+  second: Promise<Prepared>,
+): Promise<readonly [Prepared, Prepared]> {
+  const both = [first, second] as const;
+  const settled = await Promise.allSettled(both);
+  if (settled.some(({ status }) => status === "rejected"))
+    for (const each of settled) if (each.status === "fulfilled") await each.value.close();
+  return Promise.all(both);
 }
 
 /** What was left out by `--candidate` is not missing. */
