@@ -16415,11 +16415,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured) {
-  const known4 = sampleMetricIds.flatMap((id) => {
+  const known4 = {};
+  let isAny = false;
+  for (const id of sampleMetricIds) {
     const value = measured(i, id);
-    return value === void 0 ? [] : [[id, value]];
-  });
-  return known4.length === 0 ? {} : { measured: Object.fromEntries(known4) };
+    if (value === void 0) continue;
+    known4[id] = value;
+    isAny = true;
+  }
+  return isAny ? { measured: known4 } : {};
 }
 function scoresAt(columns2, i, score) {
   const scores = {};
@@ -21098,6 +21102,18 @@ function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
 }
 
+// src/domain/time.ts
+var lastMilliseconds = Number.NaN;
+var lastText = "";
+function isoTime(milliseconds2) {
+  const whole2 = Math.floor(milliseconds2);
+  if (whole2 !== lastMilliseconds) {
+    lastText = new Date(whole2).toISOString();
+    lastMilliseconds = whole2;
+  }
+  return lastText;
+}
+
 // src/pipeline/sample.ts
 async function runSample(planned, tools) {
   const prompt = tools.renderPrompt(planned.case);
@@ -21114,7 +21130,7 @@ async function runSample(planned, tools) {
   const finish2 = (result) => ({
     ...base,
     ...result,
-    completed_at: new Date(tools.now()).toISOString()
+    completed_at: isoTime(tools.now())
   });
   if (answer3.generated.kind !== "answered") return finish2(notAnswered(answer3.generated));
   const { outputText, incomplete, transcript, responseId, usage } = answer3.generated;
@@ -35144,7 +35160,7 @@ async function answer(planned, prompt, {
   if (known4) return known4;
   const request = requestFor(planned, prompt, task);
   const recalled = await context.memory.recall(planned.candidate, request);
-  if (recalled) return { ...recalled, createdAt: new Date(context.tools.now()).toISOString() };
+  if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
   const ask3 = () => askAndKeep(planned, request, context);
   return slots.get(planned.candidate.id)?.(ask3) ?? ask3();
 }
@@ -35176,7 +35192,7 @@ async function generate3(candidate2, request, { tools, brake, meter }) {
   return {
     generated,
     latencyMs: Math.round((tools.now() - started) * 1e3) / 1e3,
-    createdAt: new Date(started).toISOString()
+    createdAt: isoTime(started)
   };
 }
 
@@ -43145,16 +43161,20 @@ function createRedactor(secrets) {
   if (forms.length === 0) {
     return { redact: (text2) => text2, stringify: (value, indent) => json(value, indent) };
   }
-  const redact = (text2) => forms.some((form) => text2.includes(form)) ? blacken(text2, forms) : text2;
-  const written2 = forms.map((form) => JSON.stringify(form).slice(1, -1));
+  const holdsOne = anyOf(forms);
+  const redact = (text2) => holdsOne.test(text2) ? blacken(text2, forms) : text2;
+  const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
     stringify: (value, indent) => {
       const text2 = json(value, indent);
-      if (!written2.some((form) => text2.includes(form))) return text2;
+      if (!written2.test(text2)) return text2;
       return json(withTexts(value, redact), indent);
     }
   };
+}
+function anyOf(forms) {
+  return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
 function json(value, indent) {
   return JSON.stringify(value ?? null, void 0, indent);

@@ -273,11 +273,15 @@ function measuredAt(
   i: number,
   measured: LedgerGroup["measured"],
 ): { readonly measured?: Measured } {
-  const known = sampleMetricIds.flatMap((id): [string, number][] => {
+  const known: { [id in SampleMetricId]?: number } = {};
+  let isAny = false;
+  for (const id of sampleMetricIds) {
     const value = measured(i, id);
-    return value === undefined ? [] : [[id, value]];
-  });
-  return known.length === 0 ? {} : { measured: Object.fromEntries(known) };
+    if (value === undefined) continue;
+    known[id] = value;
+    isAny = true;
+  }
+  return isAny ? { measured: known } : {};
 }
 
 function scoresAt(

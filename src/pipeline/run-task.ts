@@ -4,6 +4,7 @@ import type { Answer, RunStore } from "../domain/store.ts";
 import { measuredOf } from "../domain/metric.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../domain/sample.ts";
+import { isoTime } from "../domain/time.ts";
 import type { Brake } from "./brake.ts";
 import type { Meter } from "./budget.ts";
 import type { Memory } from "./cache.ts";
@@ -200,7 +201,7 @@ async function answer(
   if (known) return known;
   const request = requestFor(planned, prompt, task);
   const recalled = await context.memory.recall(planned.candidate, request);
-  if (recalled) return { ...recalled, createdAt: new Date(context.tools.now()).toISOString() };
+  if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
   const ask = (): Promise<Answer> => askAndKeep(planned, request, context);
   return slots.get(planned.candidate.id)?.(ask) ?? ask();
 }
@@ -253,6 +254,6 @@ async function generate(
   return {
     generated,
     latencyMs: Math.round((tools.now() - started) * 1000) / 1000,
-    createdAt: new Date(started).toISOString(),
+    createdAt: isoTime(started),
   };
 }

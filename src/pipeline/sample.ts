@@ -2,6 +2,7 @@ import type { Extract, Extracted, Graded, Grader } from "../domain/grading.ts";
 import type { Candidate, Generated } from "../domain/ports.ts";
 import type { Answer } from "../domain/store.ts";
 import type { JsonObject } from "../domain/json.ts";
+import { isoTime } from "../domain/time.ts";
 import { isSampleMetric } from "../domain/metric.ts";
 import type { Case, GraderItem, Sample, SampleError, Scores } from "../domain/sample.ts";
 import type { MetricSpec } from "../domain/suite.ts";
@@ -52,7 +53,7 @@ export async function runSample(planned: PlannedSample, tools: SampleTools): Pro
   const finish = (result: SampleResult): Sample => ({
     ...base,
     ...result,
-    completed_at: new Date(tools.now()).toISOString(),
+    completed_at: isoTime(tools.now()),
   });
   if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
   const { outputText, incomplete, transcript, responseId, usage } = answer.generated;
