@@ -16316,6 +16316,7 @@ function columnsFor(all, row) {
     outcomes: createNumberColumn("small"),
     scores: /* @__PURE__ */ new Map(),
     measured: /* @__PURE__ */ new Map(),
+    scoreIds: [],
     given: void 0
   };
   all.set(key, made);
@@ -16386,7 +16387,7 @@ function readGroup(columns2) {
     given: (metric) => givenIn(columns2, metric),
     givenIds: () => givenIds(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
-    scoreIds: () => [...columns2.scores.keys()].toSorted(),
+    scoreIds: () => scoreIdsOf(columns2),
     slices: (i) => at4(columns2.slices, caseAt(i)),
     sliceCombinations: () => [...columns2.combinations],
     row: (i) => ({
@@ -16396,7 +16397,7 @@ function readGroup(columns2) {
       candidate: columns2.candidate,
       repeat: group.repeat(i),
       outcome: group.outcome(i),
-      scores: scoresAt(columns2, i, score),
+      scores: scoresAt(scoreIdsOf(columns2), i, score),
       cluster: group.cluster(i),
       slices: group.slices(i),
       ...measuredAt(i, measured)
@@ -16425,9 +16426,14 @@ function measuredAt(i, measured) {
   }
   return isAny ? { measured: known4 } : {};
 }
-function scoresAt(columns2, i, score) {
+function scoreIdsOf(columns2) {
+  if (columns2.scoreIds.length !== columns2.scores.size)
+    columns2.scoreIds = [...columns2.scores.keys()].toSorted();
+  return columns2.scoreIds;
+}
+function scoresAt(ids, i, score) {
   const scores = {};
-  for (const metric of [...columns2.scores.keys()].toSorted()) {
+  for (const metric of ids) {
     const value = score(i, metric);
     if (value !== void 0) scores[metric] = value;
   }

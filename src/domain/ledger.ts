@@ -93,6 +93,8 @@ interface Columns {
   /** NaN stands for "no score" inside this file only. */
   readonly scores: Map<string, NumberColumn>;
   readonly measured: Map<string, NumberColumn>;
+  /** The keys of `scores`, sorted; of an earlier moment where they are fewer. */
+  scoreIds: readonly string[];
   given: GivenMetrics | undefined;
 }
 
@@ -142,6 +144,7 @@ function columnsFor(
     outcomes: createNumberColumn("small"),
     scores: new Map(),
     measured: new Map(),
+    scoreIds: [],
     given: undefined,
   };
   all.set(key, made);
@@ -232,7 +235,7 @@ function readGroup(columns: Columns): LedgerGroup {
     given: (metric) => givenIn(columns, metric),
     givenIds: () => givenIds(columns),
     hasAny: (metric) => columns.scores.has(metric) || columns.measured.has(metric),
-    scoreIds: () => [...columns.scores.keys()].toSorted(),
+    scoreIds: () => scoreIdsOf(columns),
     slices: (i) => at(columns.slices, caseAt(i)),
     sliceCombinations: () => [...columns.combinations],
     row: (i) => ({
@@ -242,7 +245,7 @@ function readGroup(columns: Columns): LedgerGroup {
       candidate: columns.candidate,
       repeat: group.repeat(i),
       outcome: group.outcome(i),
-      scores: scoresAt(columns, i, score),
+      scores: scoresAt(scoreIdsOf(columns), i, score),
       cluster: group.cluster(i),
       slices: group.slices(i),
       ...measuredAt(i, measured),
@@ -284,13 +287,19 @@ function measuredAt(
   return isAny ? { measured: known } : {};
 }
 
+function scoreIdsOf(columns: Columns): readonly string[] {
+  if (columns.scoreIds.length !== columns.scores.size)
+    columns.scoreIds = [...columns.scores.keys()].toSorted();
+  return columns.scoreIds;
+}
+
 function scoresAt(
-  columns: Columns,
+  ids: readonly string[],
   i: number,
   score: (i: number, metric: string) => number | undefined,
 ): Record<string, number> {
   const scores: Record<string, number> = {};
-  for (const metric of [...columns.scores.keys()].toSorted()) {
+  for (const metric of ids) {
     const value = score(i, metric);
     if (value !== undefined) scores[metric] = value;
   }
