@@ -40989,6 +40989,9 @@ var PythonProcess = class {
     const reason = this.#reason;
     if (reason !== void 0) setImmediate(() => events.ended(reason));
   }
+  get hasEnded() {
+    return this.#reason !== void 0;
+  }
   /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
   send(...lines) {
     const channel = this.#channel;
@@ -41756,7 +41759,9 @@ async function startFirst(options2, at4) {
     take: async () => {
       if (isTaken2) return void 0;
       isTaken2 = true;
-      return await said4 && { process: host, home };
+      const isThere = await said4 !== void 0 && !host.hasEnded;
+      ending.removeEventListener("abort", kill);
+      return isThere ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);

@@ -8,7 +8,7 @@ import { createBaselineApi } from "./baseline-api.ts";
 import { chooseArtifact } from "./baseline-choose.ts";
 import { actions } from "./baseline-ground.ts";
 import type { GitHub } from "./github.ts";
-import { runArtifact } from "./run-artifacts.ts";
+import { runArtifact, wholeRun } from "./run-artifacts.ts";
 
 export interface TextsRequest {
   readonly suite: string;
@@ -25,16 +25,6 @@ export interface TextsDesk {
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
 
-/** Tens of thousands of samples with their texts: more is not worth a job's minutes. */
-const mostZipBytes = 200_000_000;
-const bounds = {
-  wanted: (name: string) => ["run.json", "scores.jsonl", "samples.jsonl"].includes(name),
-  mostEntries: 200,
-  mostFolders: 1,
-  mostBytes: 1_000_000_000,
-  mostDepth: 100,
-};
-
 /**
  * Puts the samples of a baseline beside its scores, out of the whole run's artifact: that one is larger, and kept for a
  * shorter time. Two calls and a download, where somebody wants to read them.
@@ -50,7 +40,7 @@ export async function fetchTexts(asked: TextsRequest, desk: TextsDesk): Promise<
     const listed = await createBaselineApi(github).listRunArtifacts(runId, name);
     const artifact = chooseArtifact(listed, name);
     if (artifact !== undefined)
-      return downloadArtifact({ ...artifact, folder, mostZipBytes, bounds }, github);
+      return downloadArtifact({ ...artifact, folder, ...wholeRun }, github);
     const isExpired = listed.some((one) => one.name === name);
     const reason = isExpired ? "it has expired" : "the run left none";
     return { kind: "refused", reason } as const;

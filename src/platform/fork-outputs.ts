@@ -3,7 +3,7 @@ import { Refusal } from "../domain/refusal.ts";
 import type { Sample } from "../domain/sample.ts";
 import type { StoredRun } from "../domain/store.ts";
 import { downloadArtifact } from "./artifact-download.ts";
-import { runArtifact } from "./run-artifacts.ts";
+import { runArtifact, wholeRun } from "./run-artifacts.ts";
 import { createBaselineApi } from "./baseline-api.ts";
 import { chooseArtifact } from "./baseline-choose.ts";
 import type { GitHub } from "./github.ts";
@@ -25,16 +25,6 @@ export interface OutputsRequest {
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
 
-/** Tens of thousands of samples with their texts; a bomb is larger. */
-const mostZipBytes = 200_000_000;
-const bounds = {
-  wanted: (name: string) => ["run.json", "scores.jsonl", "samples.jsonl"].includes(name),
-  mostEntries: 200,
-  mostFolders: 1,
-  mostBytes: 1_000_000_000,
-  mostDepth: 100,
-};
-
 /**
  * Downloads a suite's outputs from a run that a stranger's code has made, as hostile data: bounded in size, depth and names, and
  * every line of the shape that it must have. Of what the run says of itself only the slots' names are taken.
@@ -47,7 +37,7 @@ export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promi
     const listed = await createBaselineApi(github).listRunArtifacts(asked.runId, name);
     const artifact = chooseArtifact(listed, name);
     if (artifact === undefined) return undefined;
-    return downloadArtifact({ ...artifact, folder: directory, mostZipBytes, bounds }, github);
+    return downloadArtifact({ ...artifact, folder: directory, ...wholeRun }, github);
   });
   if (got.kind === "failed") return { kind: "refused", reason: got.problem.message };
   if (got.value === undefined) return { kind: "none" };

@@ -29,3 +29,18 @@ export function kindOfArtifact(
 function partName(shard: ShardChoice | undefined): string {
   return shard === undefined ? "" : `~shard-${shardText(shard).replace("/", "-of-")}`;
 }
+
+/**
+ * How much of a run's artifact is taken, texts and all: tens of thousands of samples. A bomb is larger, and more is not worth a
+ * job's minutes.
+ */
+export const wholeRun = {
+  mostZipBytes: 200_000_000,
+  bounds: {
+    wanted: (name: string) => ["run.json", "scores.jsonl", "samples.jsonl"].includes(name),
+    mostEntries: 200,
+    mostFolders: 1,
+    mostBytes: 1_000_000_000,
+    mostDepth: 100,
+  },
+};

@@ -48,7 +48,10 @@ export async function startFirst(
     take: async () => {
       if (isTaken) return undefined;
       isTaken = true;
-      return (await said) && { process: host, home };
+      const isThere = (await said) !== undefined && !host.hasEnded;
+      // Whoever takes it ends it, too.
+      ending.removeEventListener("abort", kill);
+      return isThere ? { process: host, home } : undefined;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);

@@ -59,6 +59,10 @@ export class PythonProcess {
     if (reason !== undefined) setImmediate(() => events.ended(reason));
   }
 
+  get hasEnded(): boolean {
+    return this.#reason !== undefined;
+  }
+
   /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
   send(...lines: readonly string[]): void {
     const channel = this.#channel;
