@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 
-#: Jobs of a chunk at most.
-CHUNK = 512
+#: Jobs of a chunk at most: half of what Node sends in a frame, so that two cores share it.
+CHUNK = 256
 
 
 class Batch:

@@ -3,13 +3,13 @@ import { type HostProgram, PythonHost } from "./python-host.ts";
 import type { HostFault, Job, Work } from "./python-job.ts";
 import type { Loaded } from "./python-loaded.ts";
 
-/** Jobs in one frame at most (a chunk of a host has as many), and characters, so that large samples don't pile up. */
+/** Jobs in one frame at most, two chunks of a host, which works on two at a time; and characters, so that large samples don't pile up. */
 const batchJobs = 512;
 const batchCharacters = 1_000_000;
 /** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
 const aheadMilliseconds = 250;
 /**
- * Jobs wait for others until there is a whole chunk, none came for a while, or the first has waited long: a host forks for
+ * Jobs wait for others until there is a whole frame, none came for a while, or the first has waited long: a host forks for
  * each chunk, which takes as long as grading some dozens of samples.
  */
 const gatheredJobs = batchJobs;
