@@ -27731,19 +27731,19 @@ function readRawRows(spec, { readBytes: readBytes2 }) {
 }
 async function openDataset(task, tools) {
   try {
-    const { checked: checked2, hash: hash2, bytes: bytes2 } = await check2(task, tools);
-    const problems = allProblems(checked2, { bytes: bytes2, file: task.dataset.file.path });
+    const { checked, hash: hash2, bytes: bytes2 } = await check2(task, tools);
+    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
     if (problems.length > 0) return { problems };
     const naming = {
-      idField: checked2.idField,
+      idField: checked.idField,
       targetOnly: task.targetOnly,
       hashText: tools.hashText
     };
     return {
       dataset: {
         hash: hash2,
-        size: checked2.size,
-        fields: checked2.fields,
+        size: checked.size,
+        fields: checked.fields,
         cases: () => readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 })
       }
     };
@@ -27758,12 +27758,12 @@ async function check2(from, tools) {
   const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
   const rows = readRows(from, bytes2, (row) => hasNumberAsId(row, spec.id_field));
   const task = { file: spec.file.path, idField: spec.id_field };
-  const checked2 = await checkRows(rows, task, tools.hashText);
-  return { checked: checked2, hash: meter.hash(), bytes: meter.bytes() };
+  const checked = await checkRows(rows, task, tools.hashText);
+  return { checked, hash: meter.hash(), bytes: meter.bytes() };
 }
-function allProblems(checked2, read4) {
+function allProblems(checked, read4) {
   if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
-  if (checked2.size > 0 || checked2.problems.length > 0) return checked2.problems;
+  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
 function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
@@ -28101,10 +28101,10 @@ var OpenSession = class {
     if ("refused" in chosen) return settle4({ kind: "refused", message: chosen.refused }, {});
     const { model } = chosen;
     const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
-    const checked2 = checkRequest(given, rules);
+    const checked = checkRequest(given, rules);
     const about = { model: model.model };
-    if ("refused" in checked2) return settle4({ kind: "refused", message: checked2.refused }, about);
-    const { request } = checked2;
+    if ("refused" in checked) return settle4({ kind: "refused", message: checked.refused }, about);
+    const { request } = checked;
     const startedMs = run3.now();
     const reply2 = await run3.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run3.now() - startedMs) * 1e3) / 1e3;
@@ -28670,8 +28670,8 @@ function placeIn2(file, { line: line4, column }) {
 
 // src/pipeline/preprocess.ts
 async function preprocessRows(toPreprocess, tools) {
-  const checked2 = await checkRows2(toPreprocess.dataset, tools);
-  if (checked2.problems.length > 0) return checked2;
+  const checked = await checkRows2(toPreprocess.dataset, tools);
+  if (checked.problems.length > 0) return checked;
   const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
   const program2 = programSource(source);
@@ -28681,7 +28681,7 @@ async function preprocessRows(toPreprocess, tools) {
     return { problems: [preprocessorProblem(opened.refused, shown8)] };
   }
   try {
-    return await transform2({ ...toPreprocess, program: opened.program, checked: checked2 }, tools);
+    return await transform2({ ...toPreprocess, program: opened.program, checked }, tools);
   } finally {
     await opened.program.close();
   }
@@ -28718,7 +28718,7 @@ function programSource(source) {
   }
 }
 async function transform2(work, tools) {
-  const { dataset, preprocess, program: program2, checked: checked2 } = work;
+  const { dataset, preprocess, program: program2, checked } = work;
   const scratch = await tools.files.openScratch();
   try {
     const into = { scratch, lines: [] };
@@ -28730,7 +28730,7 @@ async function transform2(work, tools) {
     }
     const rows = madeOf(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
     const code = codeHash(program2.files, tools);
-    return { data: { rows, sourceHash: checked2.hash, code, close: scratch.remove } };
+    return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
   } catch (error) {
     await scratch.remove();
     throw error;
@@ -28776,11 +28776,11 @@ async function allRows(work, { scratch }, tools) {
   for (const text2 of done.rows) await scratch.append(text2);
   return { problems: noneLeft(done.rows.length, work) };
 }
-function noneLeft(made, { dataset, checked: checked2 }) {
+function noneLeft(made, { dataset, checked }) {
   if (made > 0) return [];
-  return [problem("preprocess_no_rows", { rows: checked2.rows }, { file: dataset.file.path })];
+  return [problem("preprocess_no_rows", { rows: checked.rows }, { file: dataset.file.path })];
 }
-async function* rawRows({ dataset, checked: checked2 }, { files: files2, signal }) {
+async function* rawRows({ dataset, checked }, { files: files2, signal }) {
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: dataset.file.path }));
   const raw = readRawRows(dataset, files2);
   for await (const batch of raw.rows) {
@@ -28790,7 +28790,7 @@ async function* rawRows({ dataset, checked: checked2 }, { files: files2, signal 
       yield { text: JSON.stringify(read4.row), line: read4.line };
     }
   }
-  if (raw.hash() !== checked2.hash) throw changed2();
+  if (raw.hash() !== checked.hash) throw changed2();
 }
 async function* textsOf2(rows) {
   for await (const { text: text2 } of rows) yield text2;
@@ -28852,8 +28852,8 @@ async function bring2({ spec: { dataset }, index, resolved, dataAt = ["dataset"]
 }
 function withSize(dataset, first) {
   if (first === void 0) return dataset;
-  const { size: checked2 } = dataset;
-  return { ...dataset, size: first.size ?? checked2, first: { checked: checked2, ...first } };
+  const { size: checked } = dataset;
+  return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
 }
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools) {
   const declared = resolved.place(["tasks", index, "preprocess", "source"]);
@@ -40720,10 +40720,14 @@ var oldest = [3, 10];
 async function findInterpreter(python, env) {
   const output = await run2(python, { ...env });
   const found = readProbe(output);
-  if (found === void 0) throw missing(python, `it answered ${output.slice(0, 200).trim()}`);
-  return { path: found.path === "" ? python : found.path, version: checked(found.version, python) };
+  if (found === void 0)
+    throw missing(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
+  return {
+    path: found.path === "" ? python : found.path,
+    version: versionText(found.version, python)
+  };
 }
-function checked(numbers, python) {
+function versionText(numbers, python) {
   const [major = 0, minor = 0] = numbers;
   const version2 = numbers.join(".");
   if (major < oldest[0] || major === oldest[0] && minor < oldest[1])
@@ -41754,7 +41758,7 @@ async function startFirst(options2, at4) {
   return {
     interpreter: async () => {
       const found = await said4;
-      return found && { path: found.path, version: checked(found.version, options2.python) };
+      return found && { path: found.path, version: versionText(found.version, options2.python) };
     },
     take: async () => {
       if (isTaken2) return void 0;

@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { hostCommand, type HostOptions } from "./python-house.ts";
-import { checked, type Interpreter } from "./python-interpreter.ts";
+import { type Interpreter, versionText } from "./python-interpreter.ts";
 import { readMessage } from "./python-frames.ts";
 import { PythonProcess } from "./python-process.ts";
 
@@ -43,7 +43,7 @@ export async function startFirst(
   return {
     interpreter: async () => {
       const found = await said;
-      return found && { path: found.path, version: checked(found.version, options.python) };
+      return found && { path: found.path, version: versionText(found.version, options.python) };
     },
     take: async () => {
       if (isTaken) return undefined;

@@ -22,12 +22,16 @@ export async function findInterpreter(
   // The launchers need the whole environment; no user code runs here (-I -S).
   const output = await run(python, { ...env });
   const found = readProbe(output);
-  if (found === undefined) throw missing(python, `it answered ${output.slice(0, 200).trim()}`);
-  return { path: found.path === "" ? python : found.path, version: checked(found.version, python) };
+  if (found === undefined)
+    throw missing(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
+  return {
+    path: found.path === "" ? python : found.path,
+    version: versionText(found.version, python),
+  };
 }
 
 /** The version as it is written. Throws a Refusal where it is too old. */
-export function checked(numbers: readonly number[], python: string): string {
+export function versionText(numbers: readonly number[], python: string): string {
   const [major = 0, minor = 0] = numbers;
   const version = numbers.join(".");
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))

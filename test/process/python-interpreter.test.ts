@@ -131,7 +131,9 @@ describe("Python", () => {
 
   it("is refused in words where the program is another one", async () => {
     const python = "/bin/true";
-    await expect(startPython({ ...options, python })).rejects.toThrow(/can't start Python/);
+    await expect(startPython({ ...options, python })).rejects.toThrow(
+      /can't start Python \(\/bin\/true\): it answered nothing/,
+    );
   });
 });
 
