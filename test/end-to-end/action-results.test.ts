@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/domain/run.ts";
 import { startProject, type Files, type Project } from "../support/github/project.ts";
-import { runAction, type ActionEnd } from "../support/github/run-action.ts";
+import { runAction } from "../support/github/run-action.ts";
+import { runOf } from "../support/github/run-of.ts";
 import { createFixture } from "fs-fixture";
 
 /** The action's input `results`: dist/main.mjs against the stand-in of GitHub, with no manifest anywhere. */
@@ -17,15 +15,6 @@ function recorded(wrong: number): Files {
 }
 
 const inputs = { results: "out.jsonl", format: "jsonl", "max-drop": "0.02", name: "support" };
-
-function runOf(end: ActionEnd): Run {
-  const path = join(end.outputs["run-path"] ?? "", "run.json");
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as Run;
-  } catch {
-    throw new Error(`no run:\n${end.stdout}\n${end.stderr}`);
-  }
-}
 
 async function worsened(): Promise<Project> {
   const project = await startProject(recorded(0));

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/domain/run.ts";
 import { regrade } from "../support/cli.ts";
 import { startProject, type Files, type Project } from "../support/github/project.ts";
-import type { ActionEnd } from "../support/github/run-action.ts";
+import { runOf } from "../support/github/run-of.ts";
 
 /** Baselines among the artifacts of earlier workflow runs: dist/main.mjs against the stand-in of GitHub. */
 
@@ -39,15 +36,6 @@ function suite(wrong: number, more: { gate?: string; name?: string; grader?: str
     "evals/data/qa.jsonl": lines(rows),
     "evals/outputs.jsonl": lines(outputs),
   };
-}
-
-function runOf(end: ActionEnd): Run {
-  const path = join(end.outputs["run-path"] ?? "", "run.json");
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as Run;
-  } catch {
-    throw new Error(`no run:\n${end.stdout}\n${end.stderr}`);
-  }
 }
 
 /** A project whose main branch has one run, and a branch with a change that makes a third of the cases fail. */

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
 import {
@@ -12,6 +10,7 @@ import {
 import { runAction, type ActionEnd } from "../support/github/run-action.ts";
 import { unzip } from "../support/github/unzip.ts";
 import { makeZip, type ZipEntry } from "../support/github/zip.ts";
+import { runOf } from "../support/github/run-of.ts";
 
 /** Pull requests of forks and of Dependabot, and the workflow that reports on them: dist/main.mjs against the stand-in. */
 
@@ -50,14 +49,6 @@ function suite(
       rows.map(({ id, a }, i) => ({ case_id: id, output_text: i < wrong ? "wrong" : a })),
     ),
   };
-}
-
-function runOf(end: ActionEnd): Run {
-  try {
-    return JSON.parse(readFileSync(join(end.outputs["run-path"] ?? "", "run.json"), "utf8")) as Run;
-  } catch {
-    throw new Error(`no run:\n${end.stdout}\n${end.stderr}`);
-  }
 }
 
 const keyed = '{ app: { command: ["true"], env: [APP_TOKEN] } }';

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/domain/run.ts";
 import { startProject, workflowPath, type Files, type Project } from "../support/github/project.ts";
-import type { ActionEnd } from "../support/github/run-action.ts";
+import { runOf } from "../support/github/run-of.ts";
 
 /** Labels that approve a change of the rules, or accept a loss: dist/main.mjs against the stand-in. */
 
@@ -28,10 +25,6 @@ function suite(wrong: number, rules: string): Files {
     "evals/qa.jsonl": lines(rows),
     "evals/outputs.jsonl": lines(answers),
   };
-}
-
-function runOf(end: ActionEnd): Run {
-  return JSON.parse(readFileSync(join(end.outputs["run-path"] ?? "", "run.json"), "utf8")) as Run;
 }
 
 interface Labelled {

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Run } from "../../../src/domain/run.ts";
+import type { ActionEnd } from "./run-action.ts";
+
+/** The run that the action left, as its run.json has it; what it printed is told where there is none. */
+export function runOf(end: ActionEnd): Run {
+  const path = join(end.outputs["run-path"] ?? "", "run.json");
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Run;
+  } catch {
+    throw new Error(`no run:\n${end.stdout}\n${end.stderr}`);
+  }
+}
