@@ -27402,9 +27402,11 @@ function createFieldPicker(prompt, pass, targetOnly) {
   const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
   return (row) => {
     const fields = new Set(wanted5.map((name2) => topLevelField(row, name2)));
-    return Object.fromEntries(
-      Object.entries(row).filter(([field]) => fields.has(field) && !targetOnly.has(field))
-    );
+    const given = [];
+    for (const field of Object.keys(row)) {
+      if (fields.has(field) && !targetOnly.has(field)) given.push([field, row[field] ?? null]);
+    }
+    return Object.fromEntries(given);
   };
 }
 function passProblems(pass, targetOnly, place3) {
@@ -27559,6 +27561,7 @@ function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }
 
 // src/dataset/open.ts
 import { createHash as createHash2 } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 // src/dataset/case-id.ts
 function readId(row, field, place3) {
@@ -27600,7 +27603,7 @@ function createRowTexts({
       names2 = own2;
       starts = own2.filter((name2) => name2 !== idField).toSorted().map((name2) => ({
         name: name2,
-        text: `,${JSON.stringify(name2)}:`,
+        text: `${JSON.stringify(name2)}:`,
         isAsked: !targetOnly.has(name2)
       }));
     }
@@ -27609,11 +27612,14 @@ function createRowTexts({
     for (const { name: name2, text: text2, isAsked } of starts) {
       const value = row[name2] ?? null;
       const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
-      whole2 += field;
-      if (isAsked) asked3 += field;
+      whole2 += (whole2 === "" ? "{" : ",") + field;
+      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
     }
-    return { whole: `{${whole2.slice(1)}}`, asked: `{${asked3.slice(1)}}` };
+    return { whole: closed(whole2), asked: closed(asked3) };
   };
+}
+function closed(object) {
+  return object === "" ? "{}" : `${object}}`;
 }
 
 // src/dataset/check.ts
@@ -27723,6 +27729,27 @@ function spread(text2) {
   return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
 }
 
+// src/dataset/keep.ts
+var mostBytes = 16 * 1024 * 1024;
+function keepRows(bytesSoFar) {
+  let kept = [];
+  const isKeeping = () => {
+    if (kept !== void 0 && bytesSoFar() > mostBytes) kept = void 0;
+    return kept !== void 0;
+  };
+  return {
+    isKeeping,
+    kept: () => isKeeping() ? kept : void 0,
+    through: async function* through(rows) {
+      for await (const batch of rows) {
+        if (isKeeping())
+          kept?.push(batch.flatMap((read4) => read4.kind === "row" ? [read4.row] : []));
+        yield batch;
+      }
+    }
+  };
+}
+
 // src/dataset/open.ts
 function readRawRows(spec, { readBytes: readBytes2 }) {
   const meter = createMeter2();
@@ -27731,7 +27758,7 @@ function readRawRows(spec, { readBytes: readBytes2 }) {
 }
 async function openDataset(task, tools) {
   try {
-    const { checked, hash: hash2, bytes: bytes2 } = await check2(task, tools);
+    const { checked, hash: hash2, bytes: bytes2, kept } = await check2(task, tools);
     const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
     if (problems.length > 0) return { problems };
     const naming = {
@@ -27739,12 +27766,13 @@ async function openDataset(task, tools) {
       targetOnly: task.targetOnly,
       hashText: tools.hashText
     };
+    const named4 = kept && await nameRows(kept, naming);
     return {
       dataset: {
         hash: hash2,
         size: checked.size,
         fields: checked.fields,
-        cases: () => readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 })
+        cases: () => named4 === void 0 ? readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 }) : inTurn(named4)
       }
     };
   } catch (error) {
@@ -27756,10 +27784,12 @@ async function check2(from, tools) {
   const { dataset: spec } = from;
   const meter = createMeter2();
   const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
-  const rows = readRows(from, bytes2, (row) => hasNumberAsId(row, spec.id_field));
+  const keeper = keepRows(meter.bytes);
+  const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
+  const rows = keeper.through(readRows(from, bytes2, needsSource));
   const task = { file: spec.file.path, idField: spec.id_field };
   const checked = await checkRows(rows, task, tools.hashText);
-  return { checked, hash: meter.hash(), bytes: meter.bytes() };
+  return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
 function allProblems(checked, read4) {
   if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
@@ -27778,6 +27808,21 @@ function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
 function hasNumberAsId(row, idField) {
   if (idField === null || !isJsonObject(row)) return false;
   return typeof readField(row, idField ?? "id") === "number";
+}
+async function nameRows(kept, naming) {
+  const name2 = createCaseNamer(naming);
+  const named4 = [];
+  let index = 0;
+  for (const batch of kept) {
+    const cases = batch.map((row, i) => name2(row, index + i));
+    named4.push(cases);
+    index += cases.length;
+    await nextTurn();
+  }
+  return named4;
+}
+async function* inTurn(batches3) {
+  yield* batches3;
 }
 async function* readCases(from, known4) {
   const { dataset: spec } = from;
@@ -28138,13 +28183,13 @@ function refuse(message) {
 function tooMany(limit) {
   return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
 }
-var mostBytes = 4e6;
+var mostBytes2 = 4e6;
 function tooLarge2(response, { model }) {
   const json2 = JSON.stringify(response);
-  if (json2.length * 3 <= mostBytes) return void 0;
+  if (json2.length * 3 <= mostBytes2) return void 0;
   const bytes2 = new TextEncoder().encode(json2).length;
-  if (bytes2 <= mostBytes) return void 0;
-  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes}: ask for less at once`;
+  if (bytes2 <= mostBytes2) return void 0;
+  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes2}: ask for less at once`;
   return { kind: "refused", message };
 }
 function unavailable({ type, message }, { model }) {
@@ -28840,10 +28885,11 @@ async function openData(toOpen, targetOnly, tools) {
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
 }
-async function bring2({ spec: { dataset }, index, resolved, dataAt = ["dataset"] }, tools) {
+async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools) {
   if (!("source" in dataset)) {
     return { dataset, origin: void 0, first: void 0, warnings: [] };
   }
+  await python.there();
   const place3 = resolved.place(["tasks", index, ...dataAt]);
   const found = await (tools.bring ?? createBringer(tools.remote, "all"))(dataset, place3);
   if ("problems" in found) return found;
@@ -29045,7 +29091,8 @@ async function openAll(toOpen, tools) {
   try {
     const opening4 = [
       openTasks(toOpen, { tools, closers }),
-      openSlots(toOpen, { tools, closers })
+      openSlots(toOpen, { tools, closers }),
+      toOpen.python.there()
     ];
     await Promise.allSettled(opening4);
     const [tasks, candidates2] = await Promise.all(opening4);
@@ -32066,13 +32113,13 @@ function createCaseReader(file, complaints) {
   };
   const complain2 = ({ line: line4 }, said4) => complaints.add([problem("results_field", { at: `line ${line4}`, ...said4 }, { file })]);
   const finish2 = () => {
-    const closed = path6.pop();
+    const closed2 = path6.pop();
     const body = text2;
     text2 = "";
-    if (closed === void 0 || test === void 0) return [];
-    if (closed.name !== "testcase") {
-      if (path6.at(-1) === test.open) noteEnd(test, closed, body);
-      if (closed.name === "property" && path6.at(-2) === test.open) noteProperty(test, closed, body);
+    if (closed2 === void 0 || test === void 0) return [];
+    if (closed2.name !== "testcase") {
+      if (path6.at(-1) === test.open) noteEnd(test, closed2, body);
+      if (closed2.name === "property" && path6.at(-2) === test.open) noteProperty(test, closed2, body);
       return [];
     }
     const done = test;
@@ -33723,6 +33770,17 @@ function wanted2(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
+// src/pipeline/python-soon.ts
+function pythonSoon(starting) {
+  return {
+    there: () => starting,
+    openProgram: async (spec) => (await starting).openProgram(spec),
+    openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
+    searchRegex: async (...asked3) => (await starting).searchRegex(...asked3),
+    checkRegex: async (spec) => (await starting).checkRegex(spec)
+  };
+}
+
 // src/pipeline/secret-names.ts
 function secretNames(suite) {
   const { candidates: candidates2, tasks, judge_model, embedding_model } = suite;
@@ -33794,7 +33852,6 @@ async function prepareSuite(work, tools) {
   const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded };
   const unusable = modelProblems({ resolved, ...chosen }, tools);
   refuse2([...tasks.problems, ...candidates2.problems, ...unusable]);
-  const python = await work.starting;
   const traffic = createTrafficControl(
     tools.candidateTools.clock,
     ({ provider, seconds: seconds2 }) => tools.report({ kind: "throttled", provider, seconds: seconds2 }),
@@ -33803,8 +33860,10 @@ async function prepareSuite(work, tools) {
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates2.chosen, traffic }, tools);
   const leftOut2 = { tasks: tasks.leftOut, candidates: candidates2.leftOut };
-  const toOpen = { resolved, ...chosen, python, traffic, models: models.models };
+  const soon = pythonSoon(work.starting);
+  const toOpen = { resolved, ...chosen, python: soon, traffic, models: models.models };
   const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const python = await soon.there();
   return {
     ...identify3(resolved.suite, opened, tools),
     suite: resolved.suite,
@@ -40338,7 +40397,7 @@ function isUsage(usage) {
 // src/process/journal.ts
 import { writeSync } from "node:fs";
 import { open as open2 } from "node:fs/promises";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn2 } from "node:timers/promises";
 
 // src/process/byte-gatherer.ts
 var bytesPerUnit = 3;
@@ -40404,7 +40463,7 @@ var Journal = class _Journal {
     return this.#scheduled;
   }
   async #flushSoon() {
-    await nextTurn();
+    await nextTurn2();
     this.#scheduled = void 0;
     if (this.#failure) throw this.#failure;
     try {
@@ -40684,10 +40743,10 @@ async function firstOf3(exited, overflow, { timeoutSeconds, signal }) {
 function earlyEnd(why) {
   return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
 }
-async function drain(started, closed) {
-  const isClosed = await within3(closed, drainMilliseconds);
+async function drain(started, closed2) {
+  const isClosed = await within3(closed2, drainMilliseconds);
   started.kill("SIGKILL");
-  if (!isClosed) await within3(closed, drainMilliseconds);
+  if (!isClosed) await within3(closed2, drainMilliseconds);
   started.stdout.destroy();
   started.stderr.destroy();
 }
@@ -41604,9 +41663,9 @@ var Hosts = class {
     this.#hosts.delete(host);
     const pending = host.takeBack();
     if (pending.length > 0) this.#careful = true;
-    const closed = this.#broken;
+    const closed2 = this.#broken;
     const settle4 = (job) => job.settle(
-      closed === void 0 ? this.#program.blame(fault2) : this.#program.unavailable(closed)
+      closed2 === void 0 ? this.#program.blame(fault2) : this.#program.unavailable(closed2)
     );
     const again = pending.filter(({ work }) => work.kind === "line");
     for (const job of pending) if (job.work.kind === "whole") settle4(job);
@@ -41615,8 +41674,8 @@ var Hosts = class {
       if (first !== void 0) settle4(first);
     }
     this.#queue.unshift(...again);
-    if (closed === void 0) this.#pumpSoon();
-    else this.#breakOff(closed);
+    if (closed2 === void 0) this.#pumpSoon();
+    else this.#breakOff(closed2);
   }
   #whyNot(loaded) {
     switch (loaded.kind) {

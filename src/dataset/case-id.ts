@@ -80,7 +80,7 @@ function createRowTexts({
         .toSorted()
         .map((name) => ({
           name,
-          text: `,${JSON.stringify(name)}:`,
+          text: `${JSON.stringify(name)}:`,
           isAsked: !targetOnly.has(name),
         }));
     }
@@ -90,9 +90,13 @@ function createRowTexts({
       const value = row[name] ?? null;
       const field =
         text + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
-      whole += field;
-      if (isAsked) asked += field;
+      whole += (whole === "" ? "{" : ",") + field;
+      if (isAsked) asked += (asked === "" ? "{" : ",") + field;
     }
-    return { whole: `{${whole.slice(1)}}`, asked: `{${asked.slice(1)}}` };
+    return { whole: closed(whole), asked: closed(asked) };
   };
+}
+
+function closed(object: string): string {
+  return object === "" ? "{}" : `${object}}`;
 }

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { readField } from "../domain/fields.ts";
 import { isJsonObject, type Json } from "../domain/json.ts";
 import type { Dataset, HashText, ReadBytes } from "../domain/ports.ts";
@@ -9,6 +10,7 @@ import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";
 import { readJsonl } from "./jsonl.ts";
+import { keepRows, type KeptRows } from "./keep.ts";
 import type { Rows } from "./rows.ts";
 
 /** What a task says about its data. */
@@ -40,10 +42,10 @@ export type DatasetOpened =
   | { readonly dataset: Dataset }
   | { readonly problems: readonly Problem[] };
 
-/** Reads a data set once, from end to end, before its first sample is run. */
+/** Reads a data set once, from end to end, before its first sample is run; a small one is then in memory. */
 export async function openDataset(task: DatasetTask, tools: DatasetTools): Promise<DatasetOpened> {
   try {
-    const { checked, hash, bytes } = await check(task, tools);
+    const { checked, hash, bytes, kept } = await check(task, tools);
     const problems = allProblems(checked, { bytes, file: task.dataset.file.path });
     if (problems.length > 0) return { problems };
     const naming = {
@@ -51,12 +53,16 @@ export async function openDataset(task: DatasetTask, tools: DatasetTools): Promi
       targetOnly: task.targetOnly,
       hashText: tools.hashText,
     };
+    const named = kept && (await nameRows(kept, naming));
     return {
       dataset: {
         hash,
         size: checked.size,
         fields: checked.fields,
-        cases: () => readCases(task, { readBytes: tools.readBytes, naming, hash }),
+        cases: () =>
+          named === undefined
+            ? readCases(task, { readBytes: tools.readBytes, naming, hash })
+            : inTurn(named),
       },
     };
   } catch (error) {
@@ -69,6 +75,8 @@ interface FirstPass {
   readonly checked: Checked;
   readonly hash: string;
   readonly bytes: number;
+  /** undefined: there are too many to keep. */
+  readonly kept: KeptRows | undefined;
 }
 
 type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf">;
@@ -77,11 +85,14 @@ async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> 
   const { dataset: spec } = from;
   const meter = createMeter();
   const bytes = meter.through(tools.readBytes(spec.file.absolute));
+  const keeper = keepRows(meter.bytes);
   // While rows are only checked, the text of a number matters where it is a case's id.
-  const rows = readRows(from, bytes, (row) => hasNumberAsId(row, spec.id_field));
+  const needsSource = (row: Json): boolean =>
+    keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
+  const rows = keeper.through(readRows(from, bytes, needsSource));
   const task = { file: spec.file.path, idField: spec.id_field };
   const checked = await checkRows(rows, task, tools.hashText);
-  return { checked, hash: meter.hash(), bytes: meter.bytes() };
+  return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
 
 function allProblems(
@@ -113,7 +124,25 @@ function hasNumberAsId(row: Json, idField: string | null | undefined): boolean {
   return typeof readField(row, idField ?? "id") === "number";
 }
 
-/** The second pass. A file that is no longer what was checked stops the run: half of it would be another data set. */
+/** With turns for others in between: Python starts meanwhile, and is to be answered. */
+async function nameRows(kept: KeptRows, naming: Naming): Promise<readonly (readonly Case[])[]> {
+  const name = createCaseNamer(naming);
+  const named: (readonly Case[])[] = [];
+  let index = 0;
+  for (const batch of kept) {
+    const cases = batch.map((row, i) => name(row, index + i));
+    named.push(cases);
+    index += cases.length;
+    await nextTurn();
+  }
+  return named;
+}
+
+async function* inTurn<T>(batches: readonly T[]): AsyncGenerator<T> {
+  yield* batches;
+}
+
+/** The second pass over rows that were too many to keep. A file that is no longer what was checked stops the run: half of it would be another data set. */
 async function* readCases(
   from: FileOfRows,
   known: { readonly readBytes: ReadBytes; readonly naming: Naming; readonly hash: string },

@@ -6,8 +6,9 @@ import { Refusal, type Problem } from "../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
 import type { GraderModelDesk } from "./grader-models.ts";
 import { openTask, type PreparedTask, type TaskToOpen } from "./open-task.ts";
+import type { PythonSoon } from "./python-soon.ts";
 import { nameCandidate } from "./shard/share.ts";
-import type { PythonTools, Tools } from "./tools.ts";
+import type { Tools } from "./tools.ts";
 
 /** Tasks and candidates that are ready to run. */
 export interface Opened {
@@ -24,7 +25,7 @@ export interface ToOpen {
   readonly candidates: readonly CandidateSpec[];
   /** The answers are there already. */
   readonly recorded: boolean;
-  readonly python: PythonTools;
+  readonly python: PythonSoon;
   readonly traffic: TrafficControl;
   readonly models: GraderModelDesk["models"];
 }
@@ -38,10 +39,11 @@ export async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    // At once: Python imports the first grader while the candidates are looked at.
+    // At once: the data is read while Python starts, and the candidates are looked at while it imports the first grader.
     const opening = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
+      toOpen.python.there(),
     ] as const;
     await Promise.allSettled(opening);
     const [tasks, candidates] = await Promise.all(opening);

@@ -68,12 +68,14 @@ interface Here {
 }
 
 async function bring(
-  { spec: { dataset }, index, resolved, dataAt = ["dataset"] }: DataToOpen,
+  { spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }: DataToOpen,
   tools: Tools,
 ): Promise<Here | { readonly problems: readonly Problem[] }> {
   if (!("source" in dataset)) {
     return { dataset, origin: undefined, first: undefined, warnings: [] };
   }
+  // Whoever has no Python should not wait for a download to be told.
+  await python.there();
   const place = resolved.place(["tasks", index, ...dataAt]);
   const found = await (tools.bring ?? createBringer(tools.remote, "all"))(dataset, place);
   if ("problems" in found) return found;

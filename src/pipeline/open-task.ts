@@ -24,7 +24,8 @@ import { openFewshot } from "./fewshot.ts";
 import type { Fewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
 import { openGrader, patternProblems } from "./open-grader.ts";
-import type { PythonTools, Tools } from "./tools.ts";
+import type { PythonSoon } from "./python-soon.ts";
+import type { Tools } from "./tools.ts";
 
 /** A task whose data, patterns and grader have been opened and found good. */
 export interface PreparedTask {
@@ -54,7 +55,7 @@ export interface TaskToOpen {
     readonly suite: Pick<Suite, "name" | "judge_model" | "embedding_model" | "max_samples">;
     readonly place: (path: readonly (string | number)[]) => Place;
   };
-  readonly python: PythonTools;
+  readonly python: PythonSoon;
   readonly candidates: readonly CandidateSpec[];
   /** Whom graders may ask. */
   readonly models: RunModels;

@@ -24,6 +24,7 @@ import { sandboxWarnings } from "./sandbox-warning.ts";
 import { prepareResults, type RecordedRun } from "./results/prepare.ts";
 import type { ResultsAsked } from "../domain/results.ts";
 import { suiteOfResults } from "./results/suite.ts";
+import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
 import type { PythonTools, Tools } from "./tools.ts";
@@ -137,7 +138,6 @@ async function prepareSuite(
   const chosen = { tasks: tasks.chosen, candidates: candidates.chosen, recorded };
   const unusable = modelProblems({ resolved, ...chosen }, tools);
   refuse([...tasks.problems, ...candidates.problems, ...unusable]);
-  const python = await work.starting;
   const traffic = createTrafficControl(
     tools.candidateTools.clock,
     ({ provider, seconds }) => tools.report({ kind: "throttled", provider, seconds }),
@@ -146,8 +146,10 @@ async function prepareSuite(
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
   const leftOut = { tasks: tasks.leftOut, candidates: candidates.leftOut };
-  const toOpen = { resolved, ...chosen, python, traffic, models: models.models };
+  const soon = pythonSoon(work.starting);
+  const toOpen = { resolved, ...chosen, python: soon, traffic, models: models.models };
   const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const python = await soon.there();
   return {
     ...identify(resolved.suite, opened, tools),
     suite: resolved.suite,

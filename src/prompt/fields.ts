@@ -1,5 +1,5 @@
 import { topLevelField } from "../domain/fields.ts";
-import type { JsonObject } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import { problem, type Place, type Problem } from "../domain/refusal.ts";
 import type { Row } from "../domain/sample.ts";
 import { fieldsOf, type Template } from "./template.ts";
@@ -19,9 +19,11 @@ export function createFieldPicker(
   const wanted = [...new Set([...names, ...pass])];
   return (row) => {
     const fields = new Set(wanted.map((name) => topLevelField(row, name)));
-    return Object.fromEntries(
-      Object.entries(row).filter(([field]) => fields.has(field) && !targetOnly.has(field)),
-    );
+    const given: (readonly [string, Json])[] = [];
+    for (const field of Object.keys(row)) {
+      if (fields.has(field) && !targetOnly.has(field)) given.push([field, row[field] ?? null]);
+    }
+    return Object.fromEntries(given);
   };
 }
 

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../src/domain/refusal.ts";
-import { collect, open } from "./read.ts";
+import { cases, collect, open } from "./read.ts";
+
+/** A row of more than memory holds of a data set. */
+const tooLong = `${JSON.stringify({ id: "long", text: "How many? ".repeat(1_700_000) })}\n`;
 
 describe("a data set", () => {
   it("says what it has: rows, fields in order of appearance, the hash of its bytes", async () => {
@@ -26,16 +29,39 @@ describe("a data set", () => {
     await fixture.rm();
   });
 
-  it.each([
-    ["another row", '{"b":1}\n{"b":2}\n'],
-    ["a broken row", '{"b":1}\noops\n'],
-  ])("refuses to go on when the file has %s than was checked", async (_, changed) => {
+  it("stays what was checked when its file is changed before the run reads it", async () => {
     const { fixture, opened } = await open("d.jsonl", '{"b":1}\n{"b":1}\n');
     if ("problems" in opened) throw new Error("can't be read");
-    await writeFile(fixture.getPath("d.jsonl"), changed);
-    await expect(collect(opened.dataset.cases())).rejects.toThrow(Refusal);
+    await writeFile(fixture.getPath("d.jsonl"), '{"b":2}\noops\n');
+    const found = await collect(opened.dataset.cases());
+    expect(found.map(({ row }) => row)).toEqual([{ b: 1 }, { b: 1 }]);
     await fixture.rm();
   });
+
+  it.each([
+    ["another row", '{"id":"c"}\n'],
+    ["a broken row", "oops\n"],
+  ])(
+    "that memory does not hold refuses to go on when it has %s than was checked",
+    async (_, end) => {
+      const { fixture, opened } = await open("d.jsonl", `${tooLong}{"id":"b"}\n`);
+      if ("problems" in opened) throw new Error("can't be read");
+      await writeFile(fixture.getPath("d.jsonl"), tooLong + end);
+      await expect(collect(opened.dataset.cases())).rejects.toThrow(Refusal);
+      await fixture.rm();
+    },
+  );
+
+  it.each([{}, { idField: null }])(
+    "has the same cases whether memory holds it or not: ids, numbers as they were written (%o)",
+    async (asked) => {
+      const rows = '{"id":1.0,"b":2.50}\n{"id":"x","b":[1e3]}\n{"id":12345678901234567890}\n';
+      const small = await cases("d.jsonl", rows, asked);
+      const large = await cases("d.jsonl", rows + tooLong, asked);
+      expect(JSON.stringify(large.slice(0, 3))).toBe(JSON.stringify(small));
+      expect(JSON.stringify(small[0]?.row)).toBe('{"id":1.0,"b":2.50}');
+    },
+  );
 });
 
 describe("a large data set", () => {
