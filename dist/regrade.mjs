@@ -14945,22 +14945,22 @@ function csvError(error) {
 
 // src/dataset/line-clock.ts
 function createLineClock() {
-  const ahead = [];
+  const ahead2 = [];
   let taken = 0;
   let passed2 = 0;
   let bytes2 = 0;
   let last = 0;
   return {
     push: (chunk) => {
-      ahead.splice(0, taken);
+      ahead2.splice(0, taken);
       taken = 0;
       for (let at4 = chunk.indexOf(10); at4 !== -1; at4 = chunk.indexOf(10, at4 + 1)) {
-        ahead.push(bytes2 + at4);
+        ahead2.push(bytes2 + at4);
       }
       bytes2 += chunk.length;
     },
     lineBefore: (offset) => {
-      for (let end = ahead[taken]; end !== void 0 && end < offset - 1; end = ahead[taken]) {
+      for (let end = ahead2[taken]; end !== void 0 && end < offset - 1; end = ahead2[taken]) {
         taken += 1;
         passed2 += 1;
       }
@@ -15456,7 +15456,7 @@ function brought({ builder, urls, id_field }, { absolute, rows }) {
 }
 
 // src/dataset/remote/in-order.ts
-async function* inOrder(count4, ahead, work) {
+async function* inOrder(count4, ahead2, work) {
   const under = [];
   const begin = (index) => {
     if (index >= count4) return;
@@ -15464,8 +15464,8 @@ async function* inOrder(count4, ahead, work) {
     next.catch(() => void 0);
     under.push(next);
   };
-  for (let index = 0; index < ahead; index += 1) begin(index);
-  for (let index = ahead; ; index += 1) {
+  for (let index = 0; index < ahead2; index += 1) begin(index);
+  for (let index = ahead2; ; index += 1) {
     const first = under.shift();
     if (first === void 0) return;
     const result = await first;
@@ -15502,8 +15502,8 @@ function parseJsonText(text2, needsSource) {
       return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
     }
     const plain4 = asJson(JSON.parse(text2));
-    const isWanted = plain4.kind === "json" && needsSource(plain4.value) && mayLoseSource.test(text2);
-    return isWanted ? asJson(parseKeepingSource(text2)) : plain4;
+    const isWanted2 = plain4.kind === "json" && needsSource(plain4.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain4;
   } catch (error) {
     return malformed(error);
   }
@@ -25835,18 +25835,28 @@ function notAnswered2({ kind, type, message }, { model }) {
 }
 
 // src/pipeline/lanes.ts
-async function inLanes(items, lanes, work) {
+async function inLanes(batches3, lanes, work) {
   const gate = createGate(lanes);
   let failure;
-  for await (const item2 of items) {
-    await gate.enter();
-    if (failure) {
-      gate.leave();
-      break;
-    }
-    void work(item2).catch((error) => {
+  const start2 = async (item2) => {
+    try {
+      await work(item2);
+    } catch (error) {
       failure ??= { error };
-    }).finally(gate.leave);
+    } finally {
+      gate.leave();
+    }
+  };
+  for await (const batch of batches3) {
+    for (const item2 of batch) {
+      await gate.enter();
+      if (failure) {
+        gate.leave();
+        break;
+      }
+      void start2(item2);
+    }
+    if (failure) break;
   }
   await gate.empty();
   if (failure) throw failure.error;
@@ -28512,11 +28522,15 @@ function asOne(all) {
     const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
-  if (batches3.length === 0) return { grade };
+  const hurry = () => {
+    for (const { grader } of each) grader.hurry();
+  };
+  if (batches3.length === 0) return { grade, hurry };
   const graders = all.map(({ named: named4 }) => named4);
   const owners = batchGraders({ type: "several", graders });
   return {
     grade,
+    hurry,
     gradeBatch: (about, samples) => gradeBatches({ batches: batches3, all: graders }, about, samples),
     ...each.length > 0 && {
       batchPart: {
@@ -28605,10 +28619,10 @@ async function openSingle(spec, tools) {
     const declared = tools.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program: program2, at: at4, declared })] };
   }
-  const { files: files2, close } = opened.program;
+  const { files: files2, hurry, close } = opened.program;
   const hash2 = graderHash(identity, files2, tools.hashText);
   const isBatch2 = program2.execution === "aggregate";
-  return { grader: { ...run(opened.program, { bridge, isBatch: isBatch2 }), close, hash: hash2 } };
+  return { grader: { ...run(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2 } };
 }
 function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
@@ -33523,7 +33537,12 @@ function preparedTask(found, around) {
     fingerprint,
     dataset: { hash: group.content, size: group.cases, fields: group.fields, cases: nobodyAsks },
     selection: void 0,
-    grader: { hash: fingerprint.grader, grade: nobodyGrades, close: nothingToClose2 },
+    grader: {
+      hash: fingerprint.grader,
+      grade: nobodyGrades,
+      hurry: nobodyWaits,
+      close: nothingToClose2
+    },
     extract: async (text2) => ({ kind: "extracted", text: text2 }),
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -33547,6 +33566,8 @@ async function* nobodyAsks() {
 }
 async function nobodyGrades() {
   throw new RangeError("scores that were given elsewhere are not given again");
+}
+function nobodyWaits() {
 }
 async function nothingToClose2() {
 }
@@ -34528,8 +34549,8 @@ function sampleIdFor(hashText2) {
 }
 async function* planSamples(task, candidates2, sampleId2) {
   let sequence = 0;
-  for await (const batch of task.dataset.cases()) {
-    for (const each of batch) {
+  function* samplesOf2(cases) {
+    for (const each of cases) {
       for (let repeat = 0; repeat < task.repeats; repeat += 1) {
         for (const candidate2 of candidates2) {
           yield {
@@ -34545,6 +34566,7 @@ async function* planSamples(task, candidates2, sampleId2) {
       }
     }
   }
+  for await (const cases of task.dataset.cases()) yield samplesOf2(cases);
 }
 
 // src/pipeline/batch.ts
@@ -34559,7 +34581,7 @@ async function gradeBatches2(tasks, context) {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await inLanes(toAsync(batches3), atOnce, grade);
+    await inLanes([batches3], atOnce, grade);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -34586,9 +34608,6 @@ function batchesOf(tasks, { ledger, candidates: candidates2 }) {
       return group === void 0 ? [] : [{ task, gradeBatch, group }];
     });
   });
-}
-async function* toAsync(items) {
-  yield* items;
 }
 async function gradeOne2(batch, reader, context) {
   const { store } = context;
@@ -34788,13 +34807,13 @@ async function regradeSamples(work, context) {
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder6.put(i, after2 === "lost" ? before : after2);
   };
-  await inLanes(positionsOf2(group), atOnce2, regrade);
+  await inLanes([positionsOf2(group)], atOnce2, regrade);
   inOrder6.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
   return lost > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
 }
-async function* positionsOf2({ size: size2 }) {
+function* positionsOf2({ size: size2 }) {
   for (let i = 0; i < size2; i += 1) yield i;
 }
 function isOver({ tools, brake }) {
@@ -35095,6 +35114,81 @@ function takenWords({ files: files2, tool, groups }) {
   return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
+// src/pipeline/pace.ts
+var ahead = { most: 64, least: 32 };
+var Pace = class {
+  #last;
+  #unanswered = 0;
+  #notGraded = 0;
+  #most;
+  #least;
+  #isPlanned = false;
+  #resume;
+  /** `places`: how many may be asked at once. `last` is called when all have come to their grader and no more are planned. */
+  constructor(places, last) {
+    this.#most = places + ahead.most;
+    this.#least = places + ahead.least;
+    this.#last = last;
+  }
+  begin() {
+    this.#unanswered += 1;
+    this.#notGraded += 1;
+  }
+  /** Its answer is there, or won't be. */
+  answered() {
+    this.#unanswered -= 1;
+    this.#goOn();
+  }
+  /** It is with the grader, or does not get there. */
+  graded() {
+    this.#notGraded -= 1;
+    this.#tellLast();
+  }
+  /** There are no more after those that were begun. */
+  planned() {
+    this.#isPlanned = true;
+    this.#tellLast();
+  }
+  /** Something broke: nobody is to wait any more. */
+  letGo() {
+    this.#most = Infinity;
+    this.#least = Infinity;
+    this.#goOn();
+  }
+  /** The same items in smaller batches, as answers come. */
+  async *through(batches3) {
+    for await (const batch of batches3) {
+      const items = batch[Symbol.iterator]();
+      for (let next = items.next(); next.done !== true; next = items.next()) {
+        await this.#room();
+        yield this.#some(next.value, items);
+      }
+    }
+  }
+  *#some(first, rest) {
+    yield first;
+    while (this.#unanswered < this.#most) {
+      const next = rest.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  }
+  #room() {
+    if (this.#unanswered < this.#most) return void 0;
+    return new Promise((resolve12) => {
+      this.#resume = resolve12;
+    });
+  }
+  #goOn() {
+    if (this.#unanswered > this.#least) return;
+    this.#resume?.();
+    this.#resume = void 0;
+  }
+  #tellLast() {
+    if (this.#isPlanned && this.#notGraded === 0) this.#last();
+  }
+};
+
 // src/pipeline/run-task.ts
 var waitingForGrades = 1024;
 async function runTask(task, context) {
@@ -35102,33 +35196,63 @@ async function runTask(task, context) {
   const samples = task.dataset.size * task.spec.repeats * candidates2.length;
   tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
   const inOrder6 = createInOrder(context.ledger.add);
-  const run3 = { task, context, inOrder: inOrder6, sampleTools: sampleToolsFor(task, context) };
+  const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
+  const lanes = atOnce3 + waitingForGrades;
+  const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : lanes, task.grader.hurry);
+  const run3 = {
+    task,
+    context,
+    inOrder: inOrder6,
+    pace: pace2,
+    sampleTools: sampleToolsFor(task, { context, pace: pace2 })
+  };
   const planned = planSamples(
     { id: task.spec.id, repeats: task.spec.repeats, dataset: task.dataset },
     candidates2,
     sampleIdFor(tools.files.hashText)
   );
-  const lanes = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), waitingForGrades);
   try {
-    await inLanes(untilStopped(planned, context), lanes, (each) => runOrBrake(each, run3));
+    const wanted5 = pace2.through(untilStopped(planned, run3));
+    await inLanes(wanted5, lanes, (each) => runOrBrake(each, run3));
   } finally {
     inOrder6.flush();
   }
 }
-async function* untilStopped(planned, { tools, store, brake }) {
+async function* untilStopped(planned, { context, pace: pace2 }) {
+  const wanted5 = isWanted(context);
+  let isOver3 = false;
+  function* some(batch) {
+    for (const each of batch) {
+      const found = wanted5(each);
+      if (found === "over") {
+        isOver3 = true;
+        return;
+      }
+      if (found === "yes") yield each;
+    }
+  }
+  for await (const batch of planned) {
+    yield some(batch);
+    if (isOver3) break;
+  }
+  pace2.planned();
+}
+function isWanted({
+  tools,
+  store,
+  brake
+}) {
   const isPaid = ({ id }) => store.finished.has(id) || store.answers.has(id);
   const { previous } = store;
   const nothingPaid = store.finished.size + store.answers.size === 0;
-  for await (const each of planned) {
+  return (each) => {
     const stopped3 = brake.cause() !== void 0;
     const aborted = tools.signal.aborted;
-    if (previous !== void 0) {
-      if (!(stopped3 || aborted) || isPaid(each) || previous.has(each.id)) yield each;
-      continue;
-    }
-    if (aborted || stopped3 && nothingPaid) return;
-    if (!stopped3 || isPaid(each)) yield each;
-  }
+    if (previous !== void 0)
+      return !(stopped3 || aborted) || isPaid(each) || previous.has(each.id) ? "yes" : "no";
+    if (aborted || stopped3 && nothingPaid) return "over";
+    return !stopped3 || isPaid(each) ? "yes" : "no";
+  };
 }
 function limitOf(candidate2, { concurrency }) {
   return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
@@ -35142,6 +35266,7 @@ async function runOrBrake(planned, run3) {
     await runOne(planned, run3);
   } catch (error) {
     run3.context.brake.pull({ kind: "broken" });
+    run3.pace.letGo();
     throw error;
   }
 }
@@ -35149,13 +35274,18 @@ async function runOne(planned, run3) {
   const { store } = run3.context;
   const kept = store.finished.get(planned.id);
   if (kept) return note3(planned, kept, run3);
+  run3.pace.begin();
   const sample2 = await runSample(planned, run3.sampleTools);
+  if (endedBefore(sample2)) run3.pace.graded();
   const before = store.previous?.get(planned.id);
   if (isCutShort2(sample2, run3.context)) return before && note3(planned, before, run3);
   if (before?.outcome === "failed" && outcomeOf2(sample2) === "ungraded")
     return note3(planned, before, run3);
   await store.recordSample(sample2);
   return note3(planned, digestSample(sample2), run3);
+}
+function endedBefore({ error }) {
+  return error !== null && error.stage !== "grade";
 }
 function isCutShort2(sample2, { tools, brake }) {
   if (tools.signal.aborted) return outcomeOf2(sample2) === "ungraded";
@@ -35192,7 +35322,7 @@ function scoreRow(planned, sample2, task) {
   };
 }
 var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
-function sampleToolsFor(task, context) {
+function sampleToolsFor(task, { context, pace: pace2 }) {
   const { tools, store, tally } = context;
   const slots = new Map(context.candidates.map((each) => [each.id, slotsFor(each, context)]));
   return {
@@ -35207,27 +35337,34 @@ function sampleToolsFor(task, context) {
       const { gradeBatch, batchPart } = task.grader;
       if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
       const started = tools.now();
-      const graded = await task.grader.grade(sample2, item2);
+      const grading = task.grader.grade(sample2, item2);
+      pace2.graded();
+      const graded = await grading;
       tally.addGradeMs(tools.now() - started);
       return graded;
     },
-    answer: (planned, prompt) => answer(planned, prompt, { task, context, slots }),
+    answer: (planned, prompt) => answer(planned, prompt, { task, context, pace: pace2, slots }),
     now: tools.now
   };
 }
 async function answer(planned, prompt, {
   task,
   context,
+  pace: pace2,
   slots
 }) {
-  const { store } = context;
-  const known4 = store.answers.get(planned.id);
-  if (known4) return known4;
-  const request = requestFor(planned, prompt, task);
-  const recalled = await context.memory.recall(planned.candidate, request);
-  if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-  const ask3 = () => askAndKeep(planned, request, context);
-  return slots.get(planned.candidate.id)?.(ask3) ?? ask3();
+  try {
+    const { store } = context;
+    const known4 = store.answers.get(planned.id);
+    if (known4) return known4;
+    const request = requestFor(planned, prompt, task);
+    const recalled = await context.memory.recall(planned.candidate, request);
+    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
+    const ask3 = () => askAndKeep(planned, request, context);
+    return await (slots.get(planned.candidate.id)?.(ask3) ?? ask3());
+  } finally {
+    pace2.answered();
+  }
 }
 async function askAndKeep({ id, candidate: candidate2 }, request, context) {
   const given = await generate3(candidate2, request, context);
@@ -35373,9 +35510,10 @@ function openEvaluator(evaluation, context) {
     }
   };
 }
+var sides = ["head", "base"];
 async function gradeArms(evaluation, swapped2, context) {
   const given = /* @__PURE__ */ new Map();
-  await inLanes(sides(), 2, async (side) => {
+  await inLanes([sides], 2, async (side) => {
     given.set(side, await gradeArm(evaluation, { swapped: swapped2, side }, context));
   });
   return new Map(
@@ -35384,10 +35522,6 @@ async function gradeArms(evaluation, swapped2, context) {
       return head2 === void 0 || base === void 0 ? [] : [[metric, head2 - base]];
     })
   );
-}
-async function* sides() {
-  yield "head";
-  yield "base";
 }
 async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
@@ -35801,8 +35935,8 @@ async function confirmDrops(work, tools) {
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
   const { gate } = prepared2.suite;
-  const isWanted = gate !== "none" && gate.confirm !== "never";
-  if (!isWanted || draft.status !== "completed" || baseline.kind === "none")
+  const isWanted2 = gate !== "none" && gate.confirm !== "never";
+  if (!isWanted2 || draft.status !== "completed" || baseline.kind === "none")
     return { proven: [], hangsOnProven: false };
   return findProvenDrops({ ...judgedOf(draft, ledger), slots }, baseline);
 }
@@ -38039,8 +38173,8 @@ async function readTexts(run3, sources) {
   const slices = slicesOf3(sources.ledger, changes);
   const errors = createErrorGroups();
   const after2 = await readAfter(run3, { sources, changes, errors });
-  const isWanted = changes.length > 0 && run3.suite.publish !== "ids";
-  const fetched = isWanted ? await sources.baseline?.fetchTexts?.() : void 0;
+  const isWanted2 = changes.length > 0 && run3.suite.publish !== "ids";
+  const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
   const broken3 = changes.map((change3) => brokenCase(change3, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
@@ -39106,10 +39240,12 @@ async function* assigned({ prepared: prepared2 }, { tools, shards }) {
   for (const [i, { spec, dataset }] of prepared2.tasks.entries()) {
     const { id, repeats } = spec;
     const perCase = repeats * candidates2.length;
-    for await (const sample2 of planSamples({ id, repeats, dataset }, candidates2, makeId)) {
-      const place3 = (starts[i] ?? 0) + Math.floor(sample2.sequence / perCase);
-      const shard = shards[shardAt(place3, shards.length) - 1];
-      if (shard !== void 0) yield { planned: { ...sample2, task: id }, shard };
+    for await (const batch of planSamples({ id, repeats, dataset }, candidates2, makeId)) {
+      for (const sample2 of batch) {
+        const place3 = (starts[i] ?? 0) + Math.floor(sample2.sequence / perCase);
+        const shard = shards[shardAt(place3, shards.length) - 1];
+        if (shard !== void 0) yield { planned: { ...sample2, task: id }, shard };
+      }
     }
   }
 }
@@ -41353,11 +41489,11 @@ var PythonHost = class {
     if (this.#pending.size === 0) this.#startClock();
     const first = this.#next;
     const lines = [];
-    for (const job of jobs) {
+    for (const { job, line: line4 } of jobs) {
       const number = this.#next;
       this.#next += 1;
       this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
-      if (job.work.kind === "line") lines.push(job.work.text);
+      if (line4 !== void 0) lines.push(line4);
       else void this.#feedWhole(number, job);
     }
     if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);
@@ -41533,7 +41669,11 @@ async function openHosts(program2) {
   const loaded = await hosts.start();
   return {
     loaded,
-    running: { run: (subject, work) => hosts.run(subject, work), close: () => hosts.close() }
+    running: {
+      run: (subject, work) => hosts.run(subject, work),
+      hurry: () => hosts.hurry(),
+      close: () => hosts.close()
+    }
   };
 }
 var Hosts = class {
@@ -41542,6 +41682,8 @@ var Hosts = class {
   #queue = [];
   #pumping = "no";
   #gathering;
+  /** No more come: until the queue is empty, nothing is gathered. */
+  #hurried = false;
   /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
   #lastCame = 0;
   #gatheredSince = 0;
@@ -41562,6 +41704,10 @@ var Hosts = class {
       this.#lastCame = performance.now();
       this.#pumpSoon();
     });
+  }
+  hurry() {
+    this.#hurried = this.#queue.length > 0;
+    if (this.#hurried) this.#pumpSoon();
   }
   async start() {
     const host = new PythonHost(
@@ -41592,7 +41738,7 @@ var Hosts = class {
   }
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
-    const gathers = this.#program.atOnce === "chunk" && !this.#careful;
+    const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
     const isEnough = !gathers || this.#queue.length >= gatheredJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
@@ -41619,6 +41765,7 @@ var Hosts = class {
       const count4 = Math.min(this.#queue.length, this.#room(host));
       if (count4 > 0) host.feed(this.#take(count4));
     }
+    if (this.#queue.length === 0) this.#hurried = false;
     const starting = [...this.#hosts].some((host) => !host.ready);
     if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
     if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
@@ -41639,20 +41786,22 @@ var Hosts = class {
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead = Math.min(2 * batchJobs, most2);
-    if (host.busy > 0 && host.busy > ahead / 2) return 0;
+    const ahead2 = Math.min(2 * batchJobs, most2);
+    if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
     const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share2, batchJobs, ahead - host.busy);
+    return Math.min(share2, batchJobs, ahead2 - host.busy);
   }
   #take(count4) {
+    const taken = [];
     let characters = 0;
-    let taken = 0;
-    for (const { work } of this.#queue) {
-      characters += work.kind === "line" ? work.text.length : 0;
-      if (taken >= count4 || taken > 0 && characters > batchCharacters) break;
-      taken += 1;
+    for (const job of this.#queue) {
+      if (taken.length >= count4 || characters >= batchCharacters) break;
+      const line4 = job.work.kind === "line" ? job.work.text() : void 0;
+      characters += line4?.length ?? 0;
+      taken.push({ job, line: line4 });
     }
-    return this.#queue.splice(0, taken);
+    this.#queue.splice(0, taken.length);
+    return taken;
   }
   /**
    * A host itself ended, which no job in a process of its own can bring about. Of a careful one the first job without an
@@ -41722,8 +41871,10 @@ async function openGrader2(house, spec) {
       files: loaded.files,
       grade: async (sample2, item2) => {
         if (samples === void 0) throw new TypeError("this grader sees all samples together");
-        return samples.running.run(sample2.sample_id, { kind: "line", text: jobText(sample2, item2) });
+        const text2 = () => jobText(sample2, item2);
+        return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
       },
+      hurry: () => samples?.running.hurry(),
       gradeBatch: async ({ task, candidate: candidate2 }, lines) => {
         if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
         return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines });
@@ -41884,7 +42035,7 @@ async function openPreprocessorProgram(house, spec) {
     return {
       program: {
         files: loaded.files,
-        row: (text2) => running.run("row", { kind: "line", text: text2 }),
+        row: (text2) => running.run("row", { kind: "line", text: () => text2 }),
         batch: (lines) => running.run("rows", { kind: "whole", lines }),
         close: running.close
       }
@@ -41916,7 +42067,7 @@ function createRegexTools(hosts) {
   let started;
   const ask3 = async (question) => {
     started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: question });
+    return (await started).run("regex", { kind: "line", text: () => question });
   };
   return {
     search: async (regex, text2) => readFound(await ask3(searchLine(regex, text2))),

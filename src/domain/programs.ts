@@ -31,6 +31,7 @@ export interface GraderProgram {
   /** What it is made of, the main file first; paths are relative to its folder. */
   readonly files: readonly ProgramFile[];
   readonly grade: Grader["grade"];
+  readonly hurry: Grader["hurry"];
   readonly gradeBatch: GradeBatch;
   readonly close: () => Promise<void>;
 }

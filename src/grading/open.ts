@@ -46,10 +46,10 @@ async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<O
     const declared = tools.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program, at, declared })] };
   }
-  const { files, close } = opened.program;
+  const { files, hurry, close } = opened.program;
   const hash = graderHash(identity, files, tools.hashText);
   const isBatch = program.execution === "aggregate";
-  return { grader: { ...run(opened.program, { bridge, isBatch }), close, hash } };
+  return { grader: { ...run(opened.program, { bridge, isBatch }), hurry, close, hash } };
 }
 
 /** undefined where the grader may not ask models. */

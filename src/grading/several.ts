@@ -36,7 +36,9 @@ export async function openSeveral(
   return { grader: { ...asOne(opened), hash: hashText(canonicalJson(identity)), close } };
 }
 
-function asOne(all: readonly OpenedOne[]): Pick<Grader, "grade" | "gradeBatch" | "batchPart"> {
+function asOne(
+  all: readonly OpenedOne[],
+): Pick<Grader, "grade" | "hurry" | "gradeBatch" | "batchPart"> {
   const each = all.filter(({ named }) => !isAggregate(named.grader));
   const batches = all.filter(({ named }) => isAggregate(named.grader));
   const isWeighedLater = batches.some(({ named }) => named.weight > 0);
@@ -44,11 +46,15 @@ function asOne(all: readonly OpenedOne[]): Pick<Grader, "grade" | "gradeBatch" |
     const parts = await Promise.all(each.map((one) => gradeOne(one, sample, item)));
     return merge(parts, isWeighedLater);
   };
-  if (batches.length === 0) return { grade };
+  const hurry = (): void => {
+    for (const { grader } of each) grader.hurry();
+  };
+  if (batches.length === 0) return { grade, hurry };
   const graders = all.map(({ named }) => named);
   const owners = batchGraders({ type: "several", graders });
   return {
     grade,
+    hurry,
     gradeBatch: (about, samples) => gradeBatches({ batches, all: graders }, about, samples),
     ...(each.length > 0 && {
       batchPart: {

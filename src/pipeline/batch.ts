@@ -47,7 +47,7 @@ export async function gradeBatches(
       const record = await gradeOne(batch, reader, context);
       if (record !== undefined) records.set(batch, record);
     };
-    await inLanes(toAsync(batches), atOnce, grade);
+    await inLanes([batches], atOnce, grade);
     // In the order of the suite, whichever was ready first.
     const found = batches.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches.length };
@@ -92,10 +92,6 @@ function batchesOf(
       return group === undefined ? [] : [{ task, gradeBatch, group }];
     });
   });
-}
-
-async function* toAsync<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
 }
 
 /** The samples that a batch grader is given, in the order of the plan. */

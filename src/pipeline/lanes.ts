@@ -1,25 +1,36 @@
+/** Items in batches: an item costs no turn of its own. */
+export type Batches<T> = AsyncIterable<Iterable<T>> | readonly Iterable<T>[];
+
 /**
  * Works on the items as they come, at most `lanes` at once, and returns when all are done: memory holds what is
  * in flight and no more. The first failure stops the feeding, waits for what is under way, and is thrown.
  */
 export async function inLanes<T>(
-  items: AsyncIterable<T>,
+  batches: Batches<T>,
   lanes: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const gate = createGate(lanes);
   let failure: { readonly error: unknown } | undefined;
-  for await (const item of items) {
-    await gate.enter();
-    if (failure) {
+  const start = async (item: T): Promise<void> => {
+    try {
+      await work(item);
+    } catch (error) {
+      failure ??= { error };
+    } finally {
       gate.leave();
-      break;
     }
-    void work(item)
-      .catch((error: unknown) => {
-        failure ??= { error };
-      })
-      .finally(gate.leave);
+  };
+  for await (const batch of batches) {
+    for (const item of batch) {
+      await gate.enter();
+      if (failure) {
+        gate.leave();
+        break;
+      }
+      void start(item);
+    }
+    if (failure) break;
   }
   await gate.empty();
   if (failure) throw failure.error;

@@ -1,4 +1,5 @@
 import type { Candidate, Dataset, HashText } from "../domain/ports.ts";
+import type { Case } from "../domain/sample.ts";
 import type { PlannedSample } from "./sample.ts";
 
 /** A sample's id: a hash of what it is, the same in every run. */
@@ -8,15 +9,18 @@ export function sampleIdFor(
   return (identity) => `sample_${hashText(JSON.stringify(identity)).slice(-24)}`;
 }
 
-/** The samples of a task in order: case by case, repeats within a case, candidates within a repeat. */
+/**
+ * The samples of a task in order: case by case, repeats within a case, candidates within a repeat. In batches, each of which
+ * is read before the next is asked for.
+ */
 export async function* planSamples(
   task: { readonly id: string; readonly repeats: number; readonly dataset: Dataset },
   candidates: readonly Candidate[],
   sampleId: (identity: readonly (string | number)[]) => string,
-): AsyncGenerator<PlannedSample> {
+): AsyncGenerator<Iterable<PlannedSample>> {
   let sequence = 0;
-  for await (const batch of task.dataset.cases()) {
-    for (const each of batch) {
+  function* samplesOf(cases: readonly Case[]): Generator<PlannedSample> {
+    for (const each of cases) {
       for (let repeat = 0; repeat < task.repeats; repeat += 1) {
         for (const candidate of candidates) {
           yield {
@@ -32,4 +36,5 @@ export async function* planSamples(
       }
     }
   }
+  for await (const cases of task.dataset.cases()) yield samplesOf(cases);
 }

@@ -12,6 +12,7 @@ import { createInOrder } from "./in-order.ts";
 import type { InOrder } from "./in-order.ts";
 import { createSlots, inLanes } from "./lanes.ts";
 import type { Slots } from "./lanes.ts";
+import { Pace } from "./pace.ts";
 import { planSamples, sampleIdFor } from "./plan.ts";
 import type { PreparedTask } from "./open-task.ts";
 import { runSample } from "./sample.ts";
@@ -37,6 +38,7 @@ interface TaskRun {
   readonly context: RunContext;
   readonly sampleTools: SampleTools;
   readonly inOrder: InOrder;
+  readonly pace: Pace;
 }
 
 /** Answers that wait to be graded: enough to keep the graders fed, few enough to hold in memory. */
@@ -51,39 +53,72 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   const samples = task.dataset.size * task.spec.repeats * candidates.length;
   tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
   const inOrder = createInOrder(context.ledger.add);
-  const run = { task, context, inOrder, sampleTools: sampleToolsFor(task, context) };
+  const atOnce = candidates.reduce((sum, each) => sum + limitOf(each, context), 0);
+  const lanes = atOnce + waitingForGrades;
+  // A slow candidate among several must not hold up the others, which need samples far behind its own.
+  const pace = new Pace(candidates.length === 1 ? atOnce : lanes, task.grader.hurry);
+  const run = {
+    task,
+    context,
+    inOrder,
+    pace,
+    sampleTools: sampleToolsFor(task, { context, pace }),
+  };
   const planned = planSamples(
     { id: task.spec.id, repeats: task.spec.repeats, dataset: task.dataset },
     candidates,
     sampleIdFor(tools.files.hashText),
   );
-  const lanes = candidates.reduce((sum, each) => sum + limitOf(each, context), waitingForGrades);
   try {
-    await inLanes(untilStopped(planned, context), lanes, (each) => runOrBrake(each, run));
+    const wanted = pace.through(untilStopped(planned, run));
+    await inLanes(wanted, lanes, (each) => runOrBrake(each, run));
   } finally {
     inOrder.flush();
   }
 }
 
 async function* untilStopped(
-  planned: AsyncIterable<PlannedSample>,
-  { tools, store, brake }: RunContext,
-): AsyncGenerator<PlannedSample> {
+  planned: AsyncIterable<Iterable<PlannedSample>>,
+  { context, pace }: TaskRun,
+): AsyncGenerator<Iterable<PlannedSample>> {
+  const wanted = isWanted(context);
+  let isOver = false;
+  function* some(batch: Iterable<PlannedSample>): Generator<PlannedSample> {
+    for (const each of batch) {
+      const found = wanted(each);
+      if (found === "over") {
+        isOver = true;
+        return;
+      }
+      if (found === "yes") yield each;
+    }
+  }
+  for await (const batch of planned) {
+    yield some(batch);
+    if (isOver) break;
+  }
+  pace.planned();
+}
+
+/** Whether a sample is run still, or taken over; `over`: nor is any after it. */
+function isWanted({
+  tools,
+  store,
+  brake,
+}: RunContext): (sample: PlannedSample) => "yes" | "no" | "over" {
   const isPaid = ({ id }: PlannedSample): boolean =>
     store.finished.has(id) || store.answers.has(id);
   const { previous } = store;
   const nothingPaid = store.finished.size + store.answers.size === 0;
-  for await (const each of planned) {
+  return (each) => {
     const stopped = brake.cause() !== undefined;
     const aborted = tools.signal.aborted;
     // What a finished run has is taken over to the last sample, however this one ends.
-    if (previous !== undefined) {
-      if (!(stopped || aborted) || isPaid(each) || previous.has(each.id)) yield each;
-      continue;
-    }
-    if (aborted || (stopped && nothingPaid)) return;
-    if (!stopped || isPaid(each)) yield each;
-  }
+    if (previous !== undefined)
+      return !(stopped || aborted) || isPaid(each) || previous.has(each.id) ? "yes" : "no";
+    if (aborted || (stopped && nothingPaid)) return "over";
+    return !stopped || isPaid(each) ? "yes" : "no";
+  };
 }
 
 /** How many of a candidate's requests there may ever be in flight. */
@@ -102,6 +137,7 @@ async function runOrBrake(planned: PlannedSample, run: TaskRun): Promise<void> {
     await runOne(planned, run);
   } catch (error) {
     run.context.brake.pull({ kind: "broken" });
+    run.pace.letGo();
     throw error;
   }
 }
@@ -111,7 +147,9 @@ async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
   const { store } = run.context;
   const kept = store.finished.get(planned.id);
   if (kept) return note(planned, kept, run);
+  run.pace.begin();
   const sample = await runSample(planned, run.sampleTools);
+  if (endedBefore(sample)) run.pace.graded();
   const before = store.previous?.get(planned.id);
   if (isCutShort(sample, run.context)) return before && note(planned, before, run);
   // A candidate's failure is not undone by a second try that nobody could judge.
@@ -119,6 +157,11 @@ async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
     return note(planned, before, run);
   await store.recordSample(sample);
   return note(planned, digestSample(sample), run);
+}
+
+/** True of a sample that did not come to its grader. */
+function endedBefore({ error }: Sample): boolean {
+  return error !== null && error.stage !== "grade";
 }
 
 /** Where the run stopped itself, what was under way went to its end, whichever that was: only the unsent is left out. */
@@ -161,7 +204,10 @@ function scoreRow(planned: PlannedSample, sample: SampleDigest, task: PreparedTa
 
 const notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null } as const;
 
-function sampleToolsFor(task: PreparedTask, context: RunContext): SampleTools {
+function sampleToolsFor(
+  task: PreparedTask,
+  { context, pace }: Pick<TaskRun, "context" | "pace">,
+): SampleTools {
   const { tools, store, tally } = context;
   const slots = new Map(context.candidates.map((each) => [each.id, slotsFor(each, context)]));
   return {
@@ -177,11 +223,13 @@ function sampleToolsFor(task: PreparedTask, context: RunContext): SampleTools {
       const { gradeBatch, batchPart } = task.grader;
       if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
       const started = tools.now();
-      const graded = await task.grader.grade(sample, item);
+      const grading = task.grader.grade(sample, item);
+      pace.graded();
+      const graded = await grading;
       tally.addGradeMs(tools.now() - started);
       return graded;
     },
-    answer: (planned, prompt) => answer(planned, prompt, { task, context, slots }),
+    answer: (planned, prompt) => answer(planned, prompt, { task, context, pace, slots }),
     now: tools.now,
   };
 }
@@ -193,17 +241,22 @@ async function answer(
   {
     task,
     context,
+    pace,
     slots,
-  }: { task: PreparedTask; context: RunContext; slots: ReadonlyMap<string, Slots> },
+  }: Pick<TaskRun, "task" | "context" | "pace"> & { readonly slots: ReadonlyMap<string, Slots> },
 ): Promise<Answer> {
-  const { store } = context;
-  const known = store.answers.get(planned.id);
-  if (known) return known;
-  const request = requestFor(planned, prompt, task);
-  const recalled = await context.memory.recall(planned.candidate, request);
-  if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-  const ask = (): Promise<Answer> => askAndKeep(planned, request, context);
-  return slots.get(planned.candidate.id)?.(ask) ?? ask();
+  try {
+    const { store } = context;
+    const known = store.answers.get(planned.id);
+    if (known) return known;
+    const request = requestFor(planned, prompt, task);
+    const recalled = await context.memory.recall(planned.candidate, request);
+    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
+    const ask = (): Promise<Answer> => askAndKeep(planned, request, context);
+    return await (slots.get(planned.candidate.id)?.(ask) ?? ask());
+  } finally {
+    pace.answered();
+  }
 }
 
 /**

@@ -29,8 +29,10 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
       files: loaded.files,
       grade: async (sample, item) => {
         if (samples === undefined) throw new TypeError("this grader sees all samples together");
-        return samples.running.run(sample.sample_id, { kind: "line", text: jobText(sample, item) });
+        const text = (): string => jobText(sample, item);
+        return samples.running.run(sample.sample_id, { kind: "line", text });
       },
+      hurry: () => samples?.running.hurry(),
       gradeBatch: async ({ task, candidate }, lines) => {
         if (batches === undefined) throw new TypeError("this grader sees one sample at a time");
         return batches.running.run(`${task}/${candidate}`, { kind: "whole", lines });
@@ -41,7 +43,7 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
 }
 
 /**
- * A sample as JSON on its way to Python, the only time that it is written: what stands in it twice is written once, and
+ * A sample as JSON on its way to Python: what stands in it twice is written once, and
  * `python/regrade/grading.py` makes the two objects of it again. The item has the sample's prompt and task; an extraction
  * that took the whole text is a 0.
  */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { type Message, readMessage } from "./python-frames.ts";
-import type { HostFault, Job, JobRules } from "./python-job.ts";
+import type { HostFault, Job, JobRules, SentJob } from "./python-job.ts";
 import { type Loaded, notLoaded, readLoaded } from "./python-loaded.ts";
 import type { PythonProcess } from "./python-process.ts";
 import { answerQuestion, type Question } from "./python-question.ts";
@@ -108,15 +108,15 @@ export class PythonHost<Answer> {
   }
 
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
-  feed(jobs: readonly Job<Answer>[]): void {
+  feed(jobs: readonly SentJob<Answer>[]): void {
     if (this.#pending.size === 0) this.#startClock();
     const first = this.#next;
     const lines: string[] = [];
-    for (const job of jobs) {
+    for (const { job, line } of jobs) {
       const number = this.#next;
       this.#next += 1;
       this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
-      if (job.work.kind === "line") lines.push(job.work.text);
+      if (line !== undefined) lines.push(line);
       else void this.#feedWhole(number, job);
     }
     if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);

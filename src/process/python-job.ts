@@ -10,9 +10,16 @@ export interface Job<Answer> {
   readonly fail: (error: unknown) => void;
 }
 
+/** A job on its way to a host, with its line. */
+export interface SentJob<Answer> {
+  readonly job: Job<Answer>;
+  /** undefined of work that travels in parts. */
+  readonly line: string | undefined;
+}
+
 export type Work =
-  /** JSON in a line. */
-  | { readonly kind: "line"; readonly text: string }
+  /** JSON in a line, made when it is sent: what waits holds no text. */
+  | { readonly kind: "line"; readonly text: () => string }
   /** Many lines that are one execution; they can be read once. */
   | { readonly kind: "whole"; readonly lines: AsyncIterable<string> };
 

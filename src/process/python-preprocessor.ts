@@ -38,7 +38,7 @@ export async function openPreprocessorProgram(
     return {
       program: {
         files: loaded.files,
-        row: (text) => running.run("row", { kind: "line", text }),
+        row: (text) => running.run("row", { kind: "line", text: () => text }),
         batch: (lines) => running.run("rows", { kind: "whole", lines }),
         close: running.close,
       },

@@ -1,6 +1,6 @@
 import type { SandboxReport } from "../domain/programs.ts";
 import { type HostProgram, PythonHost } from "./python-host.ts";
-import type { HostFault, Job, Work } from "./python-job.ts";
+import type { HostFault, Job, SentJob, Work } from "./python-job.ts";
 import type { Loaded } from "./python-loaded.ts";
 
 /** Jobs in one frame at most, two chunks of a host, which works on two at a time; and characters, so that large samples don't pile up. */
@@ -43,6 +43,8 @@ export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "carefu
 /** A program in several hosts. */
 export interface RunningProgram<Answer> {
   readonly run: (subject: string, work: Work) => Promise<Answer>;
+  /** What waits for more to come waits no longer. */
+  readonly hurry: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -54,7 +56,11 @@ export async function openHosts<Answer>(
   const loaded = await hosts.start();
   return {
     loaded,
-    running: { run: (subject, work) => hosts.run(subject, work), close: () => hosts.close() },
+    running: {
+      run: (subject, work) => hosts.run(subject, work),
+      hurry: () => hosts.hurry(),
+      close: () => hosts.close(),
+    },
   };
 }
 
@@ -65,6 +71,8 @@ class Hosts<Answer> {
   #queue: Job<Answer>[] = [];
   #pumping: "no" | "later" | "soon" = "no";
   #gathering: NodeJS.Timeout | undefined;
+  /** No more come: until the queue is empty, nothing is gathered. */
+  #hurried = false;
   /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
   #lastCame = 0;
   #gatheredSince = 0;
@@ -87,6 +95,11 @@ class Hosts<Answer> {
       this.#lastCame = performance.now();
       this.#pumpSoon();
     });
+  }
+
+  hurry(): void {
+    this.#hurried = this.#queue.length > 0;
+    if (this.#hurried) this.#pumpSoon();
   }
 
   async start(): Promise<Loaded> {
@@ -121,7 +134,7 @@ class Hosts<Answer> {
 
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon(): void {
-    const gathers = this.#program.atOnce === "chunk" && !this.#careful;
+    const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
     const isEnough = !gathers || this.#queue.length >= gatheredJobs;
     if (this.#pumping === "soon" || (this.#pumping === "later" && !isEnough)) return;
     this.#pumping = isEnough ? "soon" : "later";
@@ -150,6 +163,7 @@ class Hosts<Answer> {
       const count = Math.min(this.#queue.length, this.#room(host));
       if (count > 0) host.feed(this.#take(count));
     }
+    if (this.#queue.length === 0) this.#hurried = false;
     const starting = [...this.#hosts].some((host) => !host.ready);
     if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
     if (this.#broken === undefined && this.#isWorthAHost()) void this.start();
@@ -179,15 +193,17 @@ class Hosts<Answer> {
     return Math.min(share, batchJobs, ahead - host.busy);
   }
 
-  #take(count: number): Job<Answer>[] {
+  #take(count: number): readonly SentJob<Answer>[] {
+    const taken: SentJob<Answer>[] = [];
     let characters = 0;
-    let taken = 0;
-    for (const { work } of this.#queue) {
-      characters += work.kind === "line" ? work.text.length : 0;
-      if (taken >= count || (taken > 0 && characters > batchCharacters)) break;
-      taken += 1;
+    for (const job of this.#queue) {
+      if (taken.length >= count || characters >= batchCharacters) break;
+      const line = job.work.kind === "line" ? job.work.text() : undefined;
+      characters += line?.length ?? 0;
+      taken.push({ job, line });
     }
-    return this.#queue.splice(0, taken);
+    this.#queue.splice(0, taken.length);
+    return taken;
   }
 
   /**

@@ -16,7 +16,7 @@ export function createRegexTools(hosts: HostSettings): RegexTools {
   let started: Promise<RunningProgram<RegexAnswer>> | undefined;
   const ask = async (question: string): Promise<RegexAnswer> => {
     started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: question });
+    return (await started).run("regex", { kind: "line", text: () => question });
   };
   return {
     search: async (regex, text) => readFound(await ask(searchLine(regex, text))),

@@ -36,9 +36,10 @@ const grade: Grader["grade"] = () =>
 
 const gradeBatch = () => Promise.reject(new Error("not asked"));
 const close = () => Promise.resolve();
+const hurry = () => undefined;
 
 function programOf(files: readonly ProgramFile[]): OpenProgram {
-  return () => Promise.resolve({ program: { files, grade, gradeBatch, close } });
+  return () => Promise.resolve({ program: { files, grade, hurry, gradeBatch, close } });
 }
 
 async function hashOf(spec: GraderSpec, files: readonly ProgramFile[] = [main]): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSlots, inLanes } from "../../src/pipeline/lanes.ts";
 
-async function* counting(n: number, given: number[] = []): AsyncGenerator<number> {
+function* counting(n: number, given: number[] = []): Generator<number> {
   for (let i = 0; i < n; i += 1) {
     given.push(i);
     yield i;
@@ -18,7 +18,7 @@ describe("work in lanes", () => {
   it("works on every item, and never on more than the lanes at once", async () => {
     let [now, most] = [0, 0];
     const done = new Set<number>();
-    await inLanes(counting(100), 7, async (item) => {
+    await inLanes([counting(100)], 7, async (item) => {
       now += 1;
       most = Math.max(most, now);
       await tick(item % 3);
@@ -31,7 +31,7 @@ describe("work in lanes", () => {
   it("reads no further than what is in flight and one more, so that memory stays bounded", async () => {
     const given: number[] = [];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const all = inLanes(counting(50, given), 3, () => held);
+    const all = inLanes([counting(50, given)], 3, () => held);
     await tick(20);
     expect(given.length).toBe(4);
     release();
@@ -41,7 +41,7 @@ describe("work in lanes", () => {
 
   it("throws the first failure once what is under way has ended, and starts nothing after it", async () => {
     const [started, ended]: [number[], number[]] = [[], []];
-    const working = inLanes(counting(100), 4, async (item) => {
+    const working = inLanes([counting(100)], 4, async (item) => {
       started.push(item);
       await tick(item === 1 ? 1 : 10);
       if (item === 1) throw new Error("disk full");
@@ -53,7 +53,7 @@ describe("work in lanes", () => {
   });
 
   it("ends where there is nothing to do", async () => {
-    await inLanes(counting(0), 4, async () => {
+    await inLanes([counting(0)], 4, async () => {
       throw new Error("nothing to do");
     });
   });

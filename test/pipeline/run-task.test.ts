@@ -134,6 +134,7 @@ function taskOf(cases: number): PreparedTask {
     extract: async (text: string) => ({ kind: "extracted", text }),
     grader: {
       grade: async () => ({ kind: "scored", scores: { m: 1 }, judge: null, printed: null }),
+      hurry: () => undefined,
     },
   } as unknown as PreparedTask;
 }

@@ -30,7 +30,7 @@ export async function regradeSamples(
     else if (!isSameScore(before, after)) differ += 1;
     inOrder.put(i, after === "lost" ? before : after);
   };
-  await inLanes(positionsOf(group), atOnce, regrade);
+  await inLanes([positionsOf(group)], atOnce, regrade);
   inOrder.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
@@ -39,7 +39,7 @@ export async function regradeSamples(
     : { kind: "regraded", group: regraded, differ };
 }
 
-async function* positionsOf({ size }: LedgerGroup): AsyncGenerator<number> {
+function* positionsOf({ size }: LedgerGroup): Generator<number> {
   for (let i = 0; i < size; i += 1) yield i;
 }
 

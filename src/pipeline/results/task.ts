@@ -35,7 +35,12 @@ export function preparedTask(
     fingerprint,
     dataset: { hash: group.content, size: group.cases, fields: group.fields, cases: nobodyAsks },
     selection: undefined,
-    grader: { hash: fingerprint.grader, grade: nobodyGrades, close: nothingToClose },
+    grader: {
+      hash: fingerprint.grader,
+      grade: nobodyGrades,
+      hurry: nobodyWaits,
+      close: nothingToClose,
+    },
     extract: async (text) => ({ kind: "extracted", text }),
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -71,6 +76,8 @@ async function* nobodyAsks(): AsyncGenerator<never> {}
 async function nobodyGrades(): Promise<never> {
   throw new RangeError("scores that were given elsewhere are not given again");
 }
+
+function nobodyWaits(): void {}
 
 async function nothingToClose(): Promise<void> {}
 

@@ -74,10 +74,12 @@ async function* assigned(
   for (const [i, { spec, dataset }] of prepared.tasks.entries()) {
     const { id, repeats } = spec;
     const perCase = repeats * candidates.length;
-    for await (const sample of planSamples({ id, repeats, dataset }, candidates, makeId)) {
-      const place = (starts[i] ?? 0) + Math.floor(sample.sequence / perCase);
-      const shard = shards[shardAt(place, shards.length) - 1];
-      if (shard !== undefined) yield { planned: { ...sample, task: id }, shard };
+    for await (const batch of planSamples({ id, repeats, dataset }, candidates, makeId)) {
+      for (const sample of batch) {
+        const place = (starts[i] ?? 0) + Math.floor(sample.sequence / perCase);
+        const shard = shards[shardAt(place, shards.length) - 1];
+        if (shard !== undefined) yield { planned: { ...sample, task: id }, shard };
+      }
     }
   }
 }

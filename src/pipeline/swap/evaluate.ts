@@ -64,6 +64,8 @@ export function openEvaluator(evaluation: Evaluation, context: RunContext): Eval
   };
 }
 
+const sides: readonly ("head" | "base")[] = ["head", "base"];
+
 /** Both arms at once: they are two processes' work. */
 async function gradeArms(
   evaluation: Evaluation,
@@ -71,7 +73,7 @@ async function gradeArms(
   context: RunContext,
 ): Promise<Deltas> {
   const given = new Map<"head" | "base", Scores>();
-  await inLanes(sides(), 2, async (side) => {
+  await inLanes([sides], 2, async (side) => {
     given.set(side, await gradeArm(evaluation, { swapped, side }, context));
   });
   return new Map(
@@ -80,11 +82,6 @@ async function gradeArms(
       return head === undefined || base === undefined ? [] : [[metric, head - base]];
     }),
   );
-}
-
-async function* sides(): AsyncGenerator<"head" | "base"> {
-  yield "head";
-  yield "base";
 }
 
 async function gradeArm(

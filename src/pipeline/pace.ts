@@ -1,0 +1,90 @@
+/** Samples that wait behind those that are asked, and how many of them are left when more are begun, some at a time. */
+const ahead = { most: 64, least: 32 };
+
+/**
+ * Begins samples little before they can be asked: what is begun early only grows old in memory, where V8 copies it over and
+ * over. And knows when the last of them is with its grader.
+ */
+export class Pace {
+  readonly #last: () => void;
+  #unanswered = 0;
+  #notGraded = 0;
+  #most: number;
+  #least: number;
+  #isPlanned = false;
+  #resume: (() => void) | undefined;
+
+  /** `places`: how many may be asked at once. `last` is called when all have come to their grader and no more are planned. */
+  constructor(places: number, last: () => void) {
+    this.#most = places + ahead.most;
+    this.#least = places + ahead.least;
+    this.#last = last;
+  }
+
+  begin(): void {
+    this.#unanswered += 1;
+    this.#notGraded += 1;
+  }
+
+  /** Its answer is there, or won't be. */
+  answered(): void {
+    this.#unanswered -= 1;
+    this.#goOn();
+  }
+
+  /** It is with the grader, or does not get there. */
+  graded(): void {
+    this.#notGraded -= 1;
+    this.#tellLast();
+  }
+
+  /** There are no more after those that were begun. */
+  planned(): void {
+    this.#isPlanned = true;
+    this.#tellLast();
+  }
+
+  /** Something broke: nobody is to wait any more. */
+  letGo(): void {
+    this.#most = Infinity;
+    this.#least = Infinity;
+    this.#goOn();
+  }
+
+  /** The same items in smaller batches, as answers come. */
+  async *through<T>(batches: AsyncIterable<Iterable<T>>): AsyncGenerator<Iterable<T>> {
+    for await (const batch of batches) {
+      const items = batch[Symbol.iterator]();
+      for (let next = items.next(); next.done !== true; next = items.next()) {
+        await this.#room();
+        yield this.#some(next.value, items);
+      }
+    }
+  }
+
+  *#some<T>(first: T, rest: Iterator<T>): Generator<T> {
+    yield first;
+    while (this.#unanswered < this.#most) {
+      const next = rest.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  }
+
+  #room(): Promise<void> | undefined {
+    if (this.#unanswered < this.#most) return undefined;
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  #goOn(): void {
+    if (this.#unanswered > this.#least) return;
+    this.#resume?.();
+    this.#resume = undefined;
+  }
+
+  #tellLast(): void {
+    if (this.#isPlanned && this.#notGraded === 0) this.#last();
+  }
+}
