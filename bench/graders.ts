@@ -50,7 +50,7 @@ async function inChunks({ tools, python, folder, rounds }: Bench): Promise<Row> 
   const count = 10_000;
   const data = join(folder, "jobs.jsonl");
   const cases = makeCases(count);
-  await writeFile(data, cases.map((each) => JSON.stringify(each)).join("\n"));
+  await writeFile(data, cases.map(([sample, item]) => givenTo(sample, item)).join("\n"));
   const bare: number[] = [];
   const hosts: number[] = [];
   const program = await open(tools, "chunk");
@@ -104,7 +104,7 @@ async function interpreterSeconds(python: string): Promise<number> {
   const count = 5;
   const started = performance.now();
   for (let i = 0; i < count; i += 1)
-    await run(python, ["-I", "-c", code, grader, JSON.stringify([makeSample(i), makeItem(i)])]);
+    await run(python, ["-I", "-c", code, grader, givenTo(makeSample(i), makeItem(i))]);
   return (performance.now() - started) / 1000 / count;
 }
 
@@ -185,6 +185,11 @@ function makeCases(count: number): readonly Case[] {
   return Array.from({ length: count }, (_, i) => [makeSample(i), makeItem(i)] as const);
 }
 
+/** What a grader is given, as JSON: the reference answer too, which hosts add themselves. */
+function givenTo(sample: GraderSample, item: GraderItem): string {
+  return JSON.stringify([sample, { ...item, reference_answer: item.target }]);
+}
+
 function makeSample(i: number): GraderSample {
   const output = words(i * 7 + 3, 50);
   return {
@@ -204,7 +209,6 @@ function makeItem(i: number): GraderItem {
     question: words(i, 40),
     prompt: words(i, 40),
     target,
-    reference_answer: target,
     choices: [],
     task_id: "qa",
   };

@@ -16469,8 +16469,8 @@ function substituteScores(metric, groups) {
 }
 function highestScore(metric, groups) {
   let highest = 0;
-  for (const group of groups) {
-    for (let i = 0; i < group.size && group.hasAny(metric); i += 1)
+  for (const group of groups.filter((each) => each.hasAny(metric))) {
+    for (let i = 0; i < group.size; i += 1)
       highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
   }
   return highest;
@@ -27425,7 +27425,7 @@ function passProblems(pass, targetOnly, place3) {
 
 // src/prompt/item.ts
 function graderItem(row, { prompt, target, choices, taskId }) {
-  return { ...row, prompt, target, reference_answer: target, choices, task_id: taskId };
+  return { ...row, prompt, target, choices, task_id: taskId };
 }
 
 // src/prompt/warnings.ts
@@ -27658,12 +27658,29 @@ async function checkRows(rows, task, hashText2) {
 }
 function createIdCheck(field, hashText2) {
   if (field === null) return (row, place3) => depthProblem(row, place3);
-  const lines = createDigestTable();
+  const lines = createLinesOfIds(hashText2);
   return (row, place3) => {
     const read4 = readId(row, field, place3);
     if (read4.kind === "none") return read4.problem;
-    const firstLine = lines.set(shortDigest(hashText2(read4.id)), place3.line ?? 0);
+    const firstLine = lines(read4.id, place3.line ?? 0);
     return firstLine === void 0 ? depthProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
+  };
+}
+var idsHeld = 2e4;
+function createLinesOfIds(hashText2) {
+  const held = /* @__PURE__ */ new Map();
+  const others2 = createDigestTable();
+  return (id, line4) => {
+    const firstLine = held.get(id);
+    if (firstLine !== void 0) return firstLine;
+    if (held.size < idsHeld) {
+      held.set(id, line4);
+      return void 0;
+    }
+    const digest2 = shortDigest(hashText2(id));
+    const before = others2.get(digest2);
+    if (before === void 0) others2.set(digest2, line4);
+    return before;
   };
 }
 function depthProblem(row, place3) {
@@ -35124,7 +35141,10 @@ var Pace = class {
   #least;
   #isPlanned = false;
   #resume;
-  /** `places`: how many may be asked at once. `last` is called when all have come to their grader and no more are planned. */
+  /**
+   * `places`: how many may be asked at once. `last` is called when no more are planned, and when all of them have come to
+   * their grader.
+   */
   constructor(places, last) {
     this.#most = places + ahead.most;
     this.#least = places + ahead.least;
@@ -35147,7 +35167,7 @@ var Pace = class {
   /** There are no more after those that were begun. */
   planned() {
     this.#isPlanned = true;
-    this.#tellLast();
+    this.#last();
   }
   /** Something broke: nobody is to wait any more. */
   letGo() {
@@ -36852,7 +36872,7 @@ function numberOf3(text2) {
 }
 
 // src/pipeline/diagnose.ts
-var lookedAt = 2e3;
+var lookedAt = 1e3;
 var lookedAtInTrouble = 2e4;
 var toldAtMost4 = 10;
 async function diagnose(run3, sources) {
@@ -40304,7 +40324,20 @@ async function writeAndSync(path6, content) {
 function isWhole2(content) {
   return typeof content === "string" || content instanceof Uint8Array;
 }
-async function* gathered(pieces) {
+function gathered(pieces) {
+  return Symbol.iterator in pieces ? gatheredTexts(pieces) : gatheredBytes(pieces);
+}
+function* gatheredTexts(pieces) {
+  let held = "";
+  for (const piece of pieces) {
+    held += piece;
+    if (held.length < chunkBytes2) continue;
+    yield held;
+    held = "";
+  }
+  yield held;
+}
+async function* gatheredBytes(pieces) {
   let held = [];
   let bytes2 = 0;
   for await (const piece of pieces) {
@@ -40500,8 +40533,8 @@ function encodeEntry(key, { generated, latencyMs, createdAt }) {
   const json2 = JSON.stringify({ generated, latencyMs, createdAt });
   return `${key} ${checksum(key, json2)} ${json2}`;
 }
-function keyOfLine(line4) {
-  const key = line4.toString("latin1", 0, keyLength);
+function keyOfLine(bytes2, start2, end) {
+  const key = bytes2.toString("latin1", start2, Math.min(end, start2 + keyLength));
   return /^[0-9a-f]{64}$/.test(key) ? key : void 0;
 }
 function decodeEntry(key, line4) {
@@ -40640,6 +40673,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline6 = 10;
 function openAnswerCache(options2) {
+  let opening4;
   let index;
   let journal;
   let isTroubled = false;
@@ -40654,8 +40688,12 @@ function openAnswerCache(options2) {
   };
   return {
     find: async (key) => {
-      index ??= openIndex(options2);
-      return index.then((found) => found.find(key)).catch(trouble);
+      try {
+        index ??= await (opening4 ??= openIndex(options2));
+        return await index.find(key);
+      } catch (error) {
+        return trouble(error);
+      }
     },
     keep: async (key, answer3) => {
       if (isTroubled) return;
@@ -40663,7 +40701,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key, answer3))).catch(trouble);
     },
     close: async () => {
-      await (await index?.catch(() => void 0))?.close();
+      await (await opening4?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -40689,11 +40727,12 @@ async function openIndex(options2) {
     if (reader) readers.push(reader);
   }
   return {
-    find: async (key) => {
+    find: (key) => {
       const at4 = table5.get(shortDigest(key));
       if (at4 === void 0) return void 0;
-      const line4 = await readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
-      return line4 && decodeEntry(key, line4);
+      const line4 = readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
+      if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
+      return line4.then((read4) => read4 && decodeEntry(key, read4));
     },
     close: async () => {
       for (const { close } of readers) await close();
@@ -40729,7 +40768,7 @@ async function holdSegment(path6, note5) {
   const content = await readFile(path6);
   let start2 = 0;
   for (let end = content.indexOf(newline6); end !== -1; end = content.indexOf(newline6, start2)) {
-    const key = keyOfLine(content.subarray(start2, end));
+    const key = keyOfLine(content, start2, end);
     if (key !== void 0) note5(shortDigest(key), start2);
     start2 = end + 1;
   }
@@ -40742,7 +40781,7 @@ async function openSegment(path6, note5) {
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path6)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
-      const key = bytes2 && keyOfLine(asBuffer(bytes2));
+      const key = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
       if (key !== void 0) note5(shortDigest(key), offset);
     }
   }
@@ -42381,7 +42420,6 @@ var sample = {
 var item = {
   prompt: "",
   target: null,
-  reference_answer: null,
   choices: [],
   task_id: "doctor"
 };
@@ -42505,12 +42543,14 @@ var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
   let dispatcher;
+  let known4;
   return async (request) => {
     if (request.signal.aborted) return { kind: "cancelled" };
-    const url = URL.parse(request.url);
+    const url = known4?.text === request.url ? known4.url : URL.parse(request.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
       return { kind: "failed", type: "network", message: "this is no http address", sent: false };
     }
+    known4 = { text: request.url, url };
     dispatcher ??= openDispatcher(environment);
     return exchange(await dispatcher, url, request);
   };
@@ -42547,7 +42587,7 @@ function exchange(dispatcher, url, request) {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
-    request.signal.removeEventListener("abort", cancel);
+    forget();
     resolve12(end);
   };
   const response = collectResponse(finish2, () => isOver3);
@@ -42556,7 +42596,7 @@ function exchange(dispatcher, url, request) {
     () => response.leave(timedOut(request, response.isSent())),
     request.timeoutSeconds * 1e3
   );
-  request.signal.addEventListener("abort", cancel);
+  const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
   const { origin, pathname, search } = url;
   const told4 = { "user-agent": "regrade", ...headers };
@@ -42567,6 +42607,24 @@ function exchange(dispatcher, url, request) {
     finish2(failed6(error, false));
   }
   return promise;
+}
+var onceAborted = /* @__PURE__ */ new WeakMap();
+function onAbort(signal, cancel) {
+  const all = onceAborted.get(signal) ?? listenOnce(signal);
+  all.add(cancel);
+  return () => void all.delete(cancel);
+}
+function listenOnce(signal) {
+  const all = /* @__PURE__ */ new Set();
+  onceAborted.set(signal, all);
+  signal.addEventListener(
+    "abort",
+    () => {
+      for (const each of all) each();
+    },
+    { once: true }
+  );
+  return all;
 }
 function timedOut({ timeoutSeconds }, sent) {
   const message = `no whole answer within ${timeoutSeconds} s`;
@@ -42632,7 +42690,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 var enoughBytes = 32 * 1024 * 1024;
 var lookEveryMilliseconds = 20;
 function limitHeapGrowth() {
-  setFlagsFromString("--heap-growing-percent=100");
+  setFlagsFromString("--heap-growing-percent=70");
   const timer = setInterval(() => {
     if (youngBytes() < enoughBytes) return;
     setFlagsFromString("--semi-space-growth-factor=1");

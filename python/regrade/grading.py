@@ -59,8 +59,10 @@ def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 
 
 def _read_job(line: str) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the sample and the item. What both have is written once: the prompt, the task; a 0 stands for the text."""
+    """Return the sample and the item. What stands in them twice is written once: the prompt, the task, the target; a 0
+    stands for the text."""
     output, extracted, model, run_id, sample_id, item = _decode(line)
+    item["reference_answer"] = item["target"]
     sample = {
         "output_text": output,
         "extracted_output": output if extracted == 0 else extracted,

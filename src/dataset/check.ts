@@ -52,14 +52,35 @@ function createIdCheck(
   hashText: HashText,
 ): (row: Row, place: Place) => Problem | undefined {
   if (field === null) return (row, place) => depthProblem(row, place);
-  const lines = createDigestTable();
+  const lines = createLinesOfIds(hashText);
   return (row, place) => {
     const read = readId(row, field, place);
     if (read.kind === "none") return read.problem;
-    const firstLine = lines.set(shortDigest(hashText(read.id)), place.line ?? 0);
+    const firstLine = lines(read.id, place.line ?? 0);
     return firstLine === undefined
       ? depthProblem(row, place)
       : problem("dataset_id_duplicate", { field, id: read.id, firstLine }, place);
+  };
+}
+
+/** Ids that are remembered as they are; of those that come after them, memory holds 25 bytes each. */
+const idsHeld = 20_000;
+
+/** Returns the line where the id was first, or remembers this one. */
+function createLinesOfIds(hashText: HashText): (id: string, line: number) => number | undefined {
+  const held = new Map<string, number>();
+  const others = createDigestTable();
+  return (id, line) => {
+    const firstLine = held.get(id);
+    if (firstLine !== undefined) return firstLine;
+    if (held.size < idsHeld) {
+      held.set(id, line);
+      return undefined;
+    }
+    const digest = shortDigest(hashText(id));
+    const before = others.get(digest);
+    if (before === undefined) others.set(digest, line);
+    return before;
   };
 }
 

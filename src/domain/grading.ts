@@ -54,7 +54,7 @@ export type GradeEnd =
 /** A grader that is loaded and ready. */
 export interface Grader {
   readonly grade: (sample: GraderSample, item: GraderItem) => Promise<Graded>;
-  /** No more samples come for now: those that wait for others to be graded with wait no longer. */
+  /** Few samples come any more: those that wait for others to be graded with wait no longer. */
   readonly hurry: () => void;
   /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then called only where there is a `batchPart`. */
   readonly gradeBatch?: GradeBatch;

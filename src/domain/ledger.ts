@@ -366,8 +366,8 @@ export function substituteScores(
 
 function highestScore(metric: string, groups: readonly LedgerGroup[]): number {
   let highest = 0;
-  for (const group of groups) {
-    for (let i = 0; i < group.size && group.hasAny(metric); i += 1)
+  for (const group of groups.filter((each) => each.hasAny(metric))) {
+    for (let i = 0; i < group.size; i += 1)
       highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
   }
   return highest;

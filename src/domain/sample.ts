@@ -176,11 +176,10 @@ export interface ScoreRow {
   readonly measured?: Measured;
 }
 
-/** What `item` a grader sees: the row plus convenience fields. */
+/** What `item` a grader sees: the row plus convenience fields. Python adds `reference_answer`, the target again. */
 export interface GraderItem extends JsonObject {
   readonly prompt: string;
   readonly target: string | null;
-  readonly reference_answer: string | null;
   readonly choices: readonly string[];
   readonly task_id: string;
 }

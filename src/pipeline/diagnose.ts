@@ -17,7 +17,7 @@ export interface DiagnosisSources {
 }
 
 /** Samples that are looked at: enough to see what is wrong with all of them, few enough to cost nothing. */
-const lookedAt = 2000;
+const lookedAt = 1000;
 /** Where some went wrong, more are looked at, so that it is told how many. */
 const lookedAtInTrouble = 20_000;
 /** More would hide the rest of the log. */

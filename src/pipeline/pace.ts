@@ -14,7 +14,10 @@ export class Pace {
   #isPlanned = false;
   #resume: (() => void) | undefined;
 
-  /** `places`: how many may be asked at once. `last` is called when all have come to their grader and no more are planned. */
+  /**
+   * `places`: how many may be asked at once. `last` is called when no more are planned, and when all of them have come to
+   * their grader.
+   */
   constructor(places: number, last: () => void) {
     this.#most = places + ahead.most;
     this.#least = places + ahead.least;
@@ -41,7 +44,7 @@ export class Pace {
   /** There are no more after those that were begun. */
   planned(): void {
     this.#isPlanned = true;
-    this.#tellLast();
+    this.#last();
   }
 
   /** Something broke: nobody is to wait any more. */

@@ -14,9 +14,9 @@ export function encodeEntry(key: string, { generated, latencyMs, createdAt }: An
   return `${key} ${checksum(key, json)} ${json}`;
 }
 
-/** The key of a line, or undefined where it can't be one. */
-export function keyOfLine(line: Buffer): string | undefined {
-  const key = line.toString("latin1", 0, keyLength);
+/** The key of the line that stands between two offsets, or undefined where it can't be one. */
+export function keyOfLine(bytes: Buffer, start: number, end: number): string | undefined {
+  const key = bytes.toString("latin1", start, Math.min(end, start + keyLength));
   return /^[0-9a-f]{64}$/.test(key) ? key : undefined;
 }
 

@@ -37,7 +37,8 @@ const newline = 0x0a;
  * too much is removed, oldest files first, when a run opens it. Not known to git: it ignores itself.
  */
 export function openAnswerCache(options: CacheOptions): AnswerCache {
-  let index: Promise<Index> | undefined;
+  let opening: Promise<Index> | undefined;
+  let index: Index | undefined;
   let journal: Promise<Journal | undefined> | undefined;
   let isTroubled = false;
   const trouble = (error: unknown): undefined => {
@@ -51,8 +52,12 @@ export function openAnswerCache(options: CacheOptions): AnswerCache {
   };
   return {
     find: async (key) => {
-      index ??= openIndex(options);
-      return index.then((found) => found.find(key)).catch(trouble);
+      try {
+        index ??= await (opening ??= openIndex(options));
+        return await index.find(key);
+      } catch (error) {
+        return trouble(error);
+      }
     },
     keep: async (key, answer) => {
       if (isTroubled) return;
@@ -60,7 +65,7 @@ export function openAnswerCache(options: CacheOptions): AnswerCache {
       await journal.then((file) => file?.append(encodeEntry(key, answer))).catch(trouble);
     },
     close: async () => {
-      await (await index?.catch(() => undefined))?.close();
+      await (await opening?.catch(() => undefined))?.close();
       await (await journal)?.close();
     },
   };
@@ -74,7 +79,7 @@ async function createSegment({ directory, runId }: CacheOptions): Promise<Journa
 }
 
 interface Index {
-  readonly find: (key: string) => Promise<Answer | undefined>;
+  readonly find: (key: string) => Promise<Answer | undefined> | Answer | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -93,11 +98,13 @@ async function openIndex(options: CacheOptions): Promise<Index> {
     if (reader) readers.push(reader);
   }
   return {
-    find: async (key) => {
+    find: (key) => {
       const at = table.get(shortDigest(key));
       if (at === undefined) return undefined;
-      const line = await readers[Math.floor(at / offsetRange)]?.readLine(at % offsetRange);
-      return line && decodeEntry(key, line);
+      const line = readers[Math.floor(at / offsetRange)]?.readLine(at % offsetRange);
+      // What is held is there at once.
+      if (!(line instanceof Promise)) return line && decodeEntry(key, line);
+      return line.then((read) => read && decodeEntry(key, read));
     },
     close: async () => {
       for (const { close } of readers) await close();
@@ -160,7 +167,7 @@ async function holdSegment(path: string, note: Note): Promise<ReadSegment> {
   const content = await readFile(path);
   let start = 0;
   for (let end = content.indexOf(newline); end !== -1; end = content.indexOf(newline, start)) {
-    const key = keyOfLine(content.subarray(start, end));
+    const key = keyOfLine(content, start, end);
     if (key !== undefined) note(shortDigest(key), start);
     start = end + 1;
   }
@@ -174,7 +181,7 @@ async function openSegment(path: string, note: Note): Promise<ReadSegment> {
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path)) {
     for (const { bytes, offset } of splitter.push(chunk)) {
-      const key = bytes && keyOfLine(asBuffer(bytes));
+      const key = bytes && keyOfLine(asBuffer(bytes), 0, bytes.length);
       if (key !== undefined) note(shortDigest(key), offset);
     }
   }

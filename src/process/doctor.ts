@@ -110,7 +110,6 @@ const sample: GraderSample = {
 const item: GraderItem = {
   prompt: "",
   target: null,
-  reference_answer: null,
   choices: [],
   task_id: "doctor",
 };

@@ -129,8 +129,25 @@ function isWhole(content: unknown): content is string | Uint8Array {
 }
 
 /** Joins small pieces: a write for each line of a million would take minutes. */
-async function* gathered(
+function gathered(
   pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
+): Iterable<string> | AsyncIterable<Uint8Array> {
+  return Symbol.iterator in pieces ? gatheredTexts(pieces) : gatheredBytes(pieces);
+}
+
+function* gatheredTexts(pieces: Iterable<string>): Generator<string> {
+  let held = "";
+  for (const piece of pieces) {
+    held += piece;
+    if (held.length < chunkBytes) continue;
+    yield held;
+    held = "";
+  }
+  yield held;
+}
+
+async function* gatheredBytes(
+  pieces: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let bytes = 0;

@@ -22,12 +22,15 @@ const neverProxied = "localhost,127.0.0.1,[::1]";
 export function createSendHttp(environment: Environment): SendHttp {
   // Loaded with the first request: a run without models starts as fast as before.
   let dispatcher: Promise<Dispatcher> | undefined;
+  // A candidate asks one address over and over.
+  let known: { readonly text: string; readonly url: URL } | undefined;
   return async (request) => {
     if (request.signal.aborted) return { kind: "cancelled" };
-    const url = URL.parse(request.url);
+    const url = known?.text === request.url ? known.url : URL.parse(request.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
       return { kind: "failed", type: "network", message: "this is no http address", sent: false };
     }
+    known = { text: request.url, url };
     dispatcher ??= openDispatcher(environment);
     return exchange(await dispatcher, url, request);
   };
@@ -80,7 +83,7 @@ function exchange(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promi
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
-    request.signal.removeEventListener("abort", cancel);
+    forget();
     resolve(end);
   };
   const response = collectResponse(finish, () => isOver);
@@ -89,7 +92,7 @@ function exchange(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promi
     () => response.leave(timedOut(request, response.isSent())),
     request.timeoutSeconds * 1000,
   );
-  request.signal.addEventListener("abort", cancel);
+  const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
   const { origin, pathname, search } = url;
   const told = { "user-agent": "regrade", ...headers };
@@ -101,6 +104,28 @@ function exchange(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promi
     finish(failed(error, false));
   }
   return promise;
+}
+
+const onceAborted = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** One listener for all exchanges of a run: adding and removing one takes longer than all else about it. Returns how to forget it. */
+function onAbort(signal: AbortSignal, cancel: () => void): () => void {
+  const all = onceAborted.get(signal) ?? listenOnce(signal);
+  all.add(cancel);
+  return () => void all.delete(cancel);
+}
+
+function listenOnce(signal: AbortSignal): Set<() => void> {
+  const all = new Set<() => void>();
+  onceAborted.set(signal, all);
+  signal.addEventListener(
+    "abort",
+    () => {
+      for (const each of all) each();
+    },
+    { once: true },
+  );
+  return all;
 }
 
 function timedOut({ timeoutSeconds }: HttpRequest, sent: boolean): HttpEnd {

@@ -44,8 +44,8 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
 
 /**
  * A sample as JSON on its way to Python: what stands in it twice is written once, and
- * `python/regrade/grading.py` makes the two objects of it again. The item has the sample's prompt and task; an extraction
- * that took the whole text is a 0.
+ * `python/regrade/grading.py` makes the two objects of it again. The item has the sample's prompt and task, and its target
+ * is the reference answer, too; an extraction that took the whole text is a 0.
  */
 function jobText(sample: GraderSample, item: GraderItem): string {
   const { output_text, extracted_output, model, run_id, sample_id } = sample;

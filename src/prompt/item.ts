@@ -10,10 +10,10 @@ export interface ItemParts {
 
 /**
  * The `item` of a grader's `grade(sample, item)`: the row's fields plus the convenience fields,
- * which win over fields of the same name.
+ * which win over fields of the same name. `reference_answer`, the target again, is added where the grader is.
  */
 export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemParts): GraderItem {
-  return { ...row, prompt, target, reference_answer: target, choices, task_id: taskId };
+  return { ...row, prompt, target, choices, task_id: taskId };
 }
 
 /** What a grader is told of an answer. */

@@ -49,6 +49,17 @@ describe("a case's id", () => {
     expect(found?.message).toBe("the case id 'a' (field 'id') is taken: line 1 has it too");
   });
 
+  it.each([5, 20_005])(
+    "is refused where it is taken, however many there are: line %i",
+    async (line) => {
+      const rows = Array.from({ length: 20_010 }, (_, i) => `{"id":"c${i + 1}"}`);
+      const content = `${[...rows, `{"id":"c${line}"}`, `{"id":"c${line}"}`].join("\n")}\n`;
+      const found = await problems("d.jsonl", content);
+      const taken = `the case id 'c${line}' (field 'id') is taken: line ${line} has it too`;
+      expect(found.map(({ message }) => message)).toEqual([taken, taken]);
+    },
+  );
+
   it("is a hash of what is asked where there is none", async () => {
     expect(await ids('{"q":"x","a":"1"}\n', { targetOnly: ["a"] })).toEqual([sha16('{"q":"x"}')]);
     expect(await ids('{"id":7,"q":"x"}\n', { idField: null })).toEqual([sha16('{"id":7,"q":"x"}')]);

@@ -171,7 +171,6 @@ const sample: GraderSample = {
 const item: GraderItem = {
   prompt: "2+2?",
   target: "4",
-  reference_answer: "4",
   choices: [],
   task_id: "qa",
 };

@@ -12,7 +12,7 @@ const sample = {
   run_id: "r",
   sample_id: "s1",
 };
-const item = { prompt: "p", target: "x", reference_answer: "x", choices: [], task_id: "t" };
+const item = { prompt: "p", target: "x", choices: [], task_id: "t" };
 
 /** Code whose single number is called `score`. */
 function code(execution: "per_sample" | "aggregate" = "per_sample"): SingleGrader {

@@ -61,7 +61,7 @@ describe("samples that are begun", () => {
     expect(begun).toEqual(Array.from({ length: 466 }, (_, i) => i + 1));
   });
 
-  it("are told to be all with their grader only when no more are planned", () => {
+  it("are told to be all with their grader when no more are planned, and at the last of them", () => {
     let told = 0;
     const pace = new Pace(4, () => {
       told += 1;
@@ -71,9 +71,13 @@ describe("samples that are begun", () => {
     pace.graded();
     pace.graded();
     pace.begin();
-    pace.planned();
+    pace.begin();
     expect(told).toBe(0);
+    pace.planned();
+    expect(told).toBe(1);
     pace.graded();
     expect(told).toBe(1);
+    pace.graded();
+    expect(told).toBe(2);
   });
 });

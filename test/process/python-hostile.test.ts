@@ -53,7 +53,7 @@ async function gradeAll(
     ids.map((prompt) => {
       const common = { prompt, task_id: "qa" };
       const told = { ...common, output_text: "", extracted_output: "", model: "m", run_id: "r" };
-      const item = { ...common, target: null, reference_answer: null, choices: [] };
+      const item = { ...common, target: null, choices: [] };
       return opened.program.grade({ ...told, sample_id: prompt }, item);
     }),
   );

@@ -83,7 +83,7 @@ const sample = {
   run_id: "run_1",
   sample_id: "s1",
 };
-const item = { prompt: "q", target: "a", reference_answer: "a", choices: [], task_id: "qa" };
+const item = { prompt: "q", target: "a", choices: [], task_id: "qa" };
 
 function grader(text: string): GraderProgramSpec {
   return {

@@ -94,7 +94,7 @@ function sample(id: number): GraderSample {
 }
 
 function item(bad: boolean): GraderItem {
-  return { bad, prompt: "?", target: null, reference_answer: null, choices: [], task_id: "qa" };
+  return { bad, prompt: "?", target: null, choices: [], task_id: "qa" };
 }
 
 const count = 40;

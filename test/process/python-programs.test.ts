@@ -74,7 +74,6 @@ function sample(id: string): GraderSample {
 const item: GraderItem = {
   prompt: "?",
   target: null,
-  reference_answer: null,
   choices: [],
   task_id: "qa",
 };
@@ -82,6 +81,25 @@ const item: GraderItem = {
 function answered(response: Record<string, string | number>): ModelCallEnd {
   return { kind: "answered", response };
 }
+
+describe("a grader's item", () => {
+  it("has the target as its reference answer, whatever the row calls so", async () => {
+    const text =
+      "def grade(sample, item): return {'scores': {'score': 1}, 'judge': {'item': item, 'text': sample['extracted_output']}}";
+    const program = await open(text);
+    const row = { reference_answer: "the row's", choices: ["A"], n: 51 };
+    const graded = await program.grade(sample("a"), { ...item, ...row, target: "A" });
+    const given = {
+      prompt: "?",
+      target: "A",
+      reference_answer: "A",
+      choices: ["A"],
+      task_id: "qa",
+    };
+    expect(graded).toMatchObject({ judge: { item: { ...given, n: 51 }, text: null } });
+    await program.close();
+  });
+});
 
 describe("a grader that asks models", () => {
   const asking =

@@ -100,7 +100,6 @@ function item(i: number): GraderItem {
     x: i,
     prompt: "?",
     target: null,
-    reference_answer: null,
     choices: [],
     task_id: "qa",
   };

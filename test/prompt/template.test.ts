@@ -146,7 +146,7 @@ describe("what a grader is given", () => {
     const parts = { prompt: "P", target: "T", choices, taskId: "t" };
     const item = graderItem(rowOf('{"q": 1.0, "prompt": "own", "task_id": "HumanEval/0"}'), parts);
     expect(JSON.stringify(item)).toBe(
-      '{"q":1.0,"prompt":"P","task_id":"t","target":"T","reference_answer":"T","choices":["A","B"]}',
+      '{"q":1.0,"prompt":"P","task_id":"t","target":"T","choices":["A","B"]}',
     );
   });
 
