@@ -21125,34 +21125,21 @@ async function runSample(planned, tools) {
   const prompt = tools.renderPrompt(planned.case);
   const target = tools.renderTarget(planned.case.row);
   const answer3 = await tools.answer(planned, prompt);
-  const base = {
-    ...identify(planned, tools),
-    prompt,
-    target,
-    cached: answer3.cached ?? false,
-    latency_ms: answer3.latencyMs,
-    created_at: answer3.createdAt
-  };
-  const finish2 = (result) => ({
-    ...base,
-    ...result,
-    completed_at: isoTime(tools.now())
-  });
+  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer3, result }, tools);
   if (answer3.generated.kind !== "answered") return finish2(notAnswered(answer3.generated));
   const { outputText, incomplete, transcript, responseId, usage } = answer3.generated;
   const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
   const extracted = await tools.extract(outputText);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const { id, model, task_id, run_id } = base;
   const graded = await tools.grade(
     {
       output_text: outputText,
       extracted_output: extracted.text,
-      model,
+      model: planned.candidate.id,
       prompt,
-      task_id,
-      run_id,
-      sample_id: id
+      task_id: tools.taskId,
+      run_id: tools.runId,
+      sample_id: planned.id
     },
     tools.buildItem(planned.case.row, { prompt, target })
   );
@@ -21162,7 +21149,8 @@ async function runSample(planned, tools) {
     ...fromGrade(graded, tools.metrics)
   });
 }
-function identify(planned, tools) {
+function wholeSample(parts2, tools) {
+  const { planned, prompt, target, answer: answer3, result } = parts2;
   return {
     id: planned.id,
     object: "eval.sample",
@@ -21172,7 +21160,25 @@ function identify(planned, tools) {
     case_id: planned.case.caseId,
     sample_index: planned.index,
     repeat: planned.repeat,
-    dataset_row: planned.case.row
+    dataset_row: planned.case.row,
+    prompt,
+    target,
+    cached: answer3.cached ?? false,
+    latency_ms: answer3.latencyMs,
+    created_at: answer3.createdAt,
+    output_text: result.output_text,
+    incomplete: result.incomplete,
+    transcript: result.transcript,
+    response_id: result.response_id,
+    usage: result.usage,
+    extracted_output: result.extracted_output,
+    scores: result.scores,
+    judge: result.judge,
+    printed: result.printed,
+    model_calls: result.model_calls,
+    status: result.status,
+    error: result.error,
+    completed_at: isoTime(tools.now())
   };
 }
 var ungraded = {
@@ -33683,7 +33689,7 @@ function describe3(request, all, around) {
   const suite = suiteOf(request, { prepared: prepared2, candidates: candidates2.chosen, resolved });
   return {
     suite,
-    ...identify2(suite, { prepared: prepared2, parts: parts2, hashText: tools.files.hashText }),
+    ...identify(suite, { prepared: prepared2, parts: parts2, hashText: tools.files.hashText }),
     ...nobodyAsked(tools),
     policyDirectory: resolved.policyDirectory,
     place: resolved.place,
@@ -33722,7 +33728,7 @@ function partsOf2(tasks) {
   const all = [...new Set(tasks.map(({ taken }) => taken))];
   return all.map((taken) => ({ taken, tasks: tasks.filter((each) => each.taken === taken) }));
 }
-function identify2(suite, made) {
+function identify(suite, made) {
   const { prepared: prepared2, parts: parts2, hashText: hashText2 } = made;
   const fingerprints = Object.fromEntries(prepared2.map((task) => [task.spec.id, task.fingerprint]));
   const version2 = suiteVersion(suite, fingerprints, hashText2);
@@ -33903,7 +33909,7 @@ async function prepareSuite(work, tools) {
   const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
   const python = await soon.there();
   return {
-    ...identify3(resolved.suite, opened, tools),
+    ...identify2(resolved.suite, opened, tools),
     suite: resolved.suite,
     policyDirectory: resolved.policyDirectory,
     place: resolved.place,
@@ -33936,7 +33942,7 @@ function modelProblems({ resolved, tasks, candidates: candidates2, recorded }, t
 function isBatch({ grader }) {
   return singleGraders(grader).some(isAggregate);
 }
-function identify3(suite, opened, tools) {
+function identify2(suite, opened, tools) {
   const fingerprints = Object.fromEntries(
     opened.tasks.map((each) => [each.spec.id, each.fingerprint])
   );
@@ -38448,9 +38454,9 @@ function settingsOfOne(spec) {
 function judgeOf2(spec, { judge_model, embedding_model }) {
   const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
   const asked3 = [judge_model, embedding_model, ...allowed];
-  return asked3.map((ref) => ref && identify4(ref));
+  return asked3.map((ref) => ref && identify3(ref));
 }
-function identify4({ name: name2, provider }) {
+function identify3({ name: name2, provider }) {
   const { id, base_url, api, headers } = provider;
   return { name: name2, id, base_url, api, headers };
 }
@@ -42678,7 +42684,8 @@ function decode2(chunks2) {
 }
 function joined3(headers) {
   const texts3 = {};
-  for (const [name2, value] of Object.entries(headers)) {
+  for (const name2 of Object.keys(headers)) {
+    const value = headers[name2];
     if (value !== void 0)
       texts3[name2.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
   }

@@ -202,7 +202,8 @@ export function joined(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     if (value !== undefined)
       texts[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
   }
