@@ -28393,22 +28393,22 @@ function mainScore(named4, scores) {
 
 // src/grading/several-batches.ts
 async function gradeBatches({ batches: batches3, all }, about, samples) {
-  const ends = [];
+  const ends2 = [];
   for (const { named: named4, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
     const graded2 = await grader.gradeBatch(about, samples);
-    ends.push({ named: named4, graded: graded2 });
+    ends2.push({ named: named4, graded: graded2 });
     if (graded2.kind === "ungraded") break;
   }
-  const calls = ends.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost = ends.find(({ graded: graded2 }) => graded2.kind !== "graded");
-  const isAllLost = ends.length === all.length && ends.every((end) => end.graded.kind === "invalid");
+  const calls = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
+  const lost = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
   if (lost !== void 0 && (lost.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost), calls);
-  const metrics = Object.fromEntries(ends.flatMap(metricsOf));
-  const updates = await mergeUpdates({ ends, all }, samples);
-  const printed = ends.map(printedBy).join("");
-  const notes = ends.flatMap(notesOf);
+  const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const updates = await mergeUpdates({ ends: ends2, all }, samples);
+  const printed = ends2.map(printedBy).join("");
+  const notes = ends2.flatMap(notesOf);
   const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
   return withCalls2(graded, calls);
 }
@@ -28441,11 +28441,11 @@ function notesOf({ named: { name: name2 }, graded }) {
       return [];
   }
 }
-async function mergeUpdates({ ends, all }, samples) {
-  const given = updatesById(ends);
-  const weighsBatch = ends.some((end) => end.named.weight > 0);
+async function mergeUpdates({ ends: ends2, all }, samples) {
+  const given = updatesById(ends2);
+  const weighsBatch = ends2.some((end) => end.named.weight > 0);
   if (given.size === 0 && !weighsBatch) return [];
-  const invalid2 = new Set(ends.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
+  const invalid2 = new Set(ends2.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
   const updates = [];
   for await (const line4 of samples) {
     const sample2 = readSample(line4);
@@ -28472,9 +28472,9 @@ function readSample(line4) {
     judge: isJsonObject(judge2) ? judge2 : null
   };
 }
-function updatesById(ends) {
+function updatesById(ends2) {
   const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded } of ends) {
+  for (const { named: of, graded } of ends2) {
     for (const update of graded.kind === "graded" ? graded.updates : []) {
       const same = found.get(update.sample_id);
       const one = { named: of, update };
@@ -33904,10 +33904,10 @@ async function prepareSuite(work, tools) {
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates2.chosen, traffic }, tools);
   const leftOut2 = { tasks: tasks.leftOut, candidates: candidates2.leftOut };
-  const soon = pythonSoon(work.starting);
-  const toOpen = { resolved, ...chosen, python: soon, traffic, models: models.models };
+  const soon2 = pythonSoon(work.starting);
+  const toOpen = { resolved, ...chosen, python: soon2, traffic, models: models.models };
   const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
-  const python = await soon.there();
+  const python = await soon2.there();
   return {
     ...identify2(resolved.suite, opened, tools),
     suite: resolved.suite,
@@ -35748,11 +35748,11 @@ async function runRound(sides2, work, tools) {
     throw error;
   });
   try {
-    const ends = await Promise.allSettled([
+    const ends2 = await Promise.allSettled([
       executeSide(first, { ...work, opened: head2, alongside }, tools),
       executeSide(second, { ...work, spent: nothingSpent, opened: base, alongside }, tools)
     ]);
-    const [here, there] = ends.map(valueOf4);
+    const [here, there] = ends2.map(valueOf4);
     if (here === void 0 || there === void 0) throw new RangeError("both sides were begun");
     return await finishRound([here, there], { alongside, opened: [head2, base] }, tools);
   } finally {
@@ -35804,16 +35804,16 @@ function preparedFor(side, { prepared: prepared2, identity }, tools) {
   };
 }
 async function finishRound([head2, base], { alongside, opened }, tools) {
-  const ends = [head2, base];
-  const status = worstStatus(ends.map(({ draft }) => draft.status));
-  const stopped3 = ends.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
+  const ends2 = [head2, base];
+  const status = worstStatus(ends2.map(({ draft }) => draft.status));
+  const stopped3 = ends2.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
   for (const [i, side] of opened.entries()) {
-    const end = ends[i];
+    const end = ends2[i];
     if (side.kind === "open" && end !== void 0)
       await finishStore(side.store, { ...end, draft: { ...end.draft, status, stopped: stopped3 } }, tools);
   }
   const shared2 = {
-    drafts: ends.map(({ draft }) => draft),
+    drafts: ends2.map(({ draft }) => draft),
     spent: addSpent(head2.spent, base.spent)
   };
   const first = alongside.first();
@@ -40572,7 +40572,6 @@ function isUsage(usage) {
 // src/process/journal.ts
 import { writeSync } from "node:fs";
 import { open as open2 } from "node:fs/promises";
-import { setImmediate as nextTurn2 } from "node:timers/promises";
 
 // src/process/byte-gatherer.ts
 var bytesPerUnit = 3;
@@ -40610,7 +40609,7 @@ var Journal = class _Journal {
   #handle;
   #stringify;
   #pending = new ByteGatherer();
-  /** The write of this turn. */
+  /** The write at this event's end. */
   #scheduled;
   /** A file that could not be written once is not written again: a line after a gap would look whole. */
   #failure;
@@ -40638,7 +40637,7 @@ var Journal = class _Journal {
     return this.#scheduled;
   }
   async #flushSoon() {
-    await nextTurn2();
+    await endOfEvent();
     this.#scheduled = void 0;
     if (this.#failure) throw this.#failure;
     try {
@@ -40664,6 +40663,11 @@ var Journal = class _Journal {
     this.#closed = true;
   }
 };
+function endOfEvent() {
+  return new Promise((resolve12) => {
+    process.nextTick(resolve12);
+  });
+}
 function writeFailed(path6, cause) {
   return new Refusal(problem("write_failed", { file: path6, reason: reasonOf3(cause) }), {
     cause,
@@ -42666,11 +42670,18 @@ function collectResponse(finish2, isOver3) {
       else leave2(tooLarge3);
     },
     onResponseEnd: () => {
-      setImmediate(() => finish2({ kind: "response", status, headers, body: decode2(chunks2) }));
+      soon(() => finish2({ kind: "response", status, headers, body: decode2(chunks2) }));
     },
     onResponseError: (_, error) => finish2(failed6(error, controller !== void 0))
   };
   return { handler, isSent: () => controller !== void 0, leave: leave2 };
+}
+var ends = [];
+function soon(end) {
+  if (ends.push(end) > 1) return;
+  setImmediate(() => {
+    for (const each of ends.splice(0)) each();
+  });
 }
 var tooLarge3 = {
   kind: "failed",
@@ -43739,20 +43750,20 @@ async function openSampleReader(path6) {
   };
 }
 async function indexLines(path6) {
-  const ends = createDigestTable();
+  const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
   for await (const { text: text2, end, complete } of readLines2(path6)) {
     if (complete && text2.kind === "text") {
       const key = keyOf10(idIn(text2.text));
       starts.set(key, start2);
-      ends.set(key, end);
+      ends2.set(key, end);
     }
     start2 = end;
   }
   return (id) => {
     const key = keyOf10(id);
-    const [from, to] = [starts.get(key), ends.get(key)];
+    const [from, to] = [starts.get(key), ends2.get(key)];
     return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
   };
 }

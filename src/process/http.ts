@@ -174,12 +174,24 @@ function collectResponse(finish: (end: HttpEnd) => void, isOver: () => boolean):
       else leave(tooLarge);
     },
     onResponseEnd: () => {
-      // A moment later the connection is free: a request that was sent at once would open another one.
-      setImmediate(() => finish({ kind: "response", status, headers, body: decode(chunks) }));
+      soon(() => finish({ kind: "response", status, headers, body: decode(chunks) }));
     },
     onResponseError: (_, error) => finish(failed(error, controller !== undefined)),
   };
   return { handler, isSent: () => controller !== undefined, leave };
+}
+
+const ends: (() => void)[] = [];
+
+/**
+ * A moment later the connection is free: a request that was sent at once would open another one. All that end in one turn
+ * go on together, so that what follows from them (a write, the next requests) happens once.
+ */
+function soon(end: () => void): void {
+  if (ends.push(end) > 1) return;
+  setImmediate(() => {
+    for (const each of ends.splice(0)) each();
+  });
 }
 
 const tooLarge: HttpEnd = {

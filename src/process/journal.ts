@@ -1,15 +1,14 @@
 import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Secrets } from "../domain/secrets.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { ByteGatherer } from "./byte-gatherer.ts";
 import { reasonOf } from "./reason.ts";
 
 /**
- * A file that only grows, a JSON value a line. Lines that come in one turn of the event loop go out together. They are
- * gathered as bytes: joined as texts they would be copied twice more, into memory that is fetched from the system each time.
+ * A file that only grows, a JSON value a line. Lines that come of one event go out together, at its end: whoever waits for
+ * them keeps its place no longer than that. They are gathered as bytes: joined as texts they would be copied twice more, into memory that is fetched from the system each time.
  * They are written without a thread: handing some kilobytes to one takes longer (50 µs) than copying them to the system's
  * cache (5 µs), and a request keeps its place for as long.
  */
@@ -18,7 +17,7 @@ export class Journal {
   readonly #handle: FileHandle;
   readonly #stringify: Secrets["stringify"];
   readonly #pending = new ByteGatherer();
-  /** The write of this turn. */
+  /** The write at this event's end. */
   #scheduled: Promise<void> | undefined;
   /** A file that could not be written once is not written again: a line after a gap would look whole. */
   #failure: Refusal | undefined;
@@ -54,7 +53,7 @@ export class Journal {
   }
 
   async #flushSoon(): Promise<void> {
-    await nextTurn();
+    await endOfEvent();
     this.#scheduled = undefined;
     if (this.#failure) throw this.#failure;
     try {
@@ -83,6 +82,13 @@ export class Journal {
     if (!this.#closed) await this.#handle.close();
     this.#closed = true;
   }
+}
+
+/** When all that follows from the event under way is done: Node calls it when no promise has anything left to do. */
+function endOfEvent(): Promise<void> {
+  return new Promise((resolve) => {
+    process.nextTick(resolve);
+  });
 }
 
 /** The refusal for a file that can't be written: the surroundings failed, not the user's input. */
