@@ -27150,6 +27150,27 @@ async function openCandidate(spec, tools) {
   }
 }
 
+// src/dataset/keep.ts
+var bytesKept = 16 * 1024 * 1024;
+function keepRows(bytesSoFar, most2) {
+  let kept = [];
+  const isKeeping = () => {
+    if (kept !== void 0 && bytesSoFar() > most2) kept = void 0;
+    return kept !== void 0;
+  };
+  return {
+    isKeeping,
+    kept: () => isKeeping() ? kept : void 0,
+    through: async function* through(rows) {
+      for await (const batch of rows) {
+        if (isKeeping())
+          kept?.push(batch.flatMap((read4) => read4.kind === "row" ? [read4.row] : []));
+        yield batch;
+      }
+    }
+  };
+}
+
 // src/dataset/slices.ts
 function sliceValues(row, fields) {
   return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
@@ -27762,27 +27783,6 @@ function spread(text2) {
   return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
 }
 
-// src/dataset/keep.ts
-var mostBytes = 16 * 1024 * 1024;
-function keepRows(bytesSoFar) {
-  let kept = [];
-  const isKeeping = () => {
-    if (kept !== void 0 && bytesSoFar() > mostBytes) kept = void 0;
-    return kept !== void 0;
-  };
-  return {
-    isKeeping,
-    kept: () => isKeeping() ? kept : void 0,
-    through: async function* through(rows) {
-      for await (const batch of rows) {
-        if (isKeeping())
-          kept?.push(batch.flatMap((read4) => read4.kind === "row" ? [read4.row] : []));
-        yield batch;
-      }
-    }
-  };
-}
-
 // src/dataset/open.ts
 function readRawRows(spec, { readBytes: readBytes2 }) {
   const meter = createMeter2();
@@ -27817,7 +27817,7 @@ async function check2(from, tools) {
   const { dataset: spec } = from;
   const meter = createMeter2();
   const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
-  const keeper = keepRows(meter.bytes);
+  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
   const task = { file: spec.file.path, idField: spec.id_field };
@@ -28216,13 +28216,13 @@ function refuse(message) {
 function tooMany(limit) {
   return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
 }
-var mostBytes2 = 4e6;
+var mostBytes = 4e6;
 function tooLarge2(response, { model }) {
   const json2 = JSON.stringify(response);
-  if (json2.length * 3 <= mostBytes2) return void 0;
+  if (json2.length * 3 <= mostBytes) return void 0;
   const bytes2 = new TextEncoder().encode(json2).length;
-  if (bytes2 <= mostBytes2) return void 0;
-  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes2}: ask for less at once`;
+  if (bytes2 <= mostBytes) return void 0;
+  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes}: ask for less at once`;
   return { kind: "refused", message };
 }
 function unavailable({ type, message }, { model }) {
@@ -28903,9 +28903,10 @@ async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings: warnings2 } = here;
+  const { keptUpTo } = toOpen;
   const { preprocess } = toOpen.spec;
   if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly }, tools.files);
+    const opened2 = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -28914,7 +28915,7 @@ async function openData(toOpen, targetOnly, tools) {
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly }, tools.files);
+  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
   if ("problems" in opened) {
     await close();
     return opened;
@@ -29146,9 +29147,10 @@ async function openAll(toOpen, tools) {
 }
 async function openTasks(toOpen, { tools, closers }) {
   const tasks = [];
+  const keptUpTo = bytesKept / toOpen.tasks.length;
   for (const spec of toOpen.tasks) {
     const index = toOpen.resolved.suite.tasks.indexOf(spec);
-    const task = await openTask({ ...toOpen, spec, index }, tools);
+    const task = await openTask({ ...toOpen, spec, index, keptUpTo }, tools);
     if ("task" in task) closers.push(task.task.close);
     tasks.push(task);
   }
@@ -40677,7 +40679,7 @@ function writeFailed(path6, cause) {
 
 // src/process/cache.ts
 var daysKept = 30;
-var bytesKept = 1024 ** 3;
+var bytesKept2 = 1024 ** 3;
 var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
@@ -40769,7 +40771,7 @@ function prune(segments, now2) {
   let bytes2 = 0;
   const isKept = (segment, i) => {
     bytes2 += segment.bytes;
-    return i < filesKept && bytes2 <= bytesKept && segment.changed >= oldest2;
+    return i < filesKept && bytes2 <= bytesKept2 && segment.changed >= oldest2;
   };
   const kept = newestFirst2.filter(isKept);
   return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
@@ -43040,7 +43042,7 @@ async function lifeOf(pid) {
 // src/process/row-shelf.ts
 var daysKept2 = 30;
 var daysInUse = 1;
-var bytesKept2 = 8 * 1024 ** 3;
+var bytesKept3 = 8 * 1024 ** 3;
 var dayMilliseconds = 864e5;
 function openRowShelf(directory) {
   let prepared2;
@@ -43191,7 +43193,7 @@ async function removeOld(directory) {
   let bytes2 = 0;
   for (const { path: path6, bytes: size2, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size2;
-    const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
+    const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept3;
     if (isOld) await rm7(path6, { force: true }).catch(() => void 0);
   }
 }

@@ -1,14 +1,20 @@
 import type { Row } from "../domain/sample.ts";
 import type { Rows } from "./rows.ts";
 
-/** Most data sets are smaller: they are read and parsed once. Of a larger one, memory holds what is in flight and no more. */
-const mostBytes = 16 * 1024 * 1024;
+/**
+ * Bytes of data sets' files whose rows are kept, of all tasks together. Most are smaller: they are read and parsed once. Of a
+ * larger one, memory holds what is in flight and no more.
+ */
+export const bytesKept = 16 * 1024 * 1024;
 
 /** Rows in batches, in order. */
 export type KeptRows = readonly (readonly Row[])[];
 
-/** Keeps rows as they pass, while `bytesSoFar` of their file says that it is small. */
-export function keepRows(bytesSoFar: () => number): {
+/** Keeps rows as they pass, while `bytesSoFar` of their file are no more than `most`. */
+export function keepRows(
+  bytesSoFar: () => number,
+  most: number,
+): {
   readonly through: (rows: Rows) => Rows;
   readonly isKeeping: () => boolean;
   /** undefined: there were too many. */
@@ -16,7 +22,7 @@ export function keepRows(bytesSoFar: () => number): {
 } {
   let kept: (readonly Row[])[] | undefined = [];
   const isKeeping = (): boolean => {
-    if (kept !== undefined && bytesSoFar() > mostBytes) kept = undefined;
+    if (kept !== undefined && bytesSoFar() > most) kept = undefined;
     return kept !== undefined;
   };
   return {

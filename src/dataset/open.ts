@@ -10,7 +10,7 @@ import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";
 import { readJsonl } from "./jsonl.ts";
-import { keepRows, type KeptRows } from "./keep.ts";
+import { bytesKept, keepRows, type KeptRows } from "./keep.ts";
 import type { Rows } from "./rows.ts";
 
 /** What a task says about its data. */
@@ -20,6 +20,8 @@ export interface DatasetTask {
   readonly targetOnly: ReadonlySet<string>;
   /** The line that messages name for a line of the file, where the file was made of another. */
   readonly lineOf?: (line: number) => number;
+  /** A file of no more bytes is kept in memory, as rows. Default: `bytesKept`. */
+  readonly keptUpTo?: number;
 }
 
 /** The rows of a data set as they stand, numbers as they were written, and the hash of the file once they are read. */
@@ -79,13 +81,13 @@ interface FirstPass {
   readonly kept: KeptRows | undefined;
 }
 
-type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf">;
+type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf" | "keptUpTo">;
 
 async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> {
   const { dataset: spec } = from;
   const meter = createMeter();
   const bytes = meter.through(tools.readBytes(spec.file.absolute));
-  const keeper = keepRows(meter.bytes);
+  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept);
   // While rows are only checked, the text of a number matters where it is a case's id.
   const needsSource = (row: Json): boolean =>
     keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
@@ -142,7 +144,10 @@ async function* inTurn<T>(batches: readonly T[]): AsyncGenerator<T> {
   yield* batches;
 }
 
-/** The second pass over rows that were too many to keep. A file that is no longer what was checked stops the run: half of it would be another data set. */
+/**
+ * The second pass over rows that were too many to keep. A file that is no longer what was checked stops the run: half of it
+ * would be another data set.
+ */
 async function* readCases(
   from: FileOfRows,
   known: { readonly readBytes: ReadBytes; readonly naming: Naming; readonly hash: string },

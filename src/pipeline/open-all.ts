@@ -1,5 +1,6 @@
 import { openCandidate } from "../candidate/open.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
+import { bytesKept } from "../dataset/keep.ts";
 import type { Json } from "../domain/json.ts";
 import type { Candidate } from "../domain/ports.ts";
 import { Refusal, type Problem } from "../domain/refusal.ts";
@@ -70,9 +71,10 @@ async function openTasks(
   { tools, closers }: With,
 ): Promise<readonly Awaited<ReturnType<typeof openTask>>[]> {
   const tasks = [];
+  const keptUpTo = bytesKept / toOpen.tasks.length;
   for (const spec of toOpen.tasks) {
     const index = toOpen.resolved.suite.tasks.indexOf(spec);
-    const task = await openTask({ ...toOpen, spec, index }, tools);
+    const task = await openTask({ ...toOpen, spec, index, keptUpTo }, tools);
     if ("task" in task) closers.push(task.task.close);
     tasks.push(task);
   }

@@ -22,7 +22,7 @@ export interface OpenedData {
   readonly close: () => Promise<void>;
 }
 
-type DataToOpen = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python"> & {
+type DataToOpen = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python" | "keptUpTo"> & {
   /** Where the task names the data. Default: `dataset`. */
   readonly dataAt?: readonly string[];
 };
@@ -38,9 +38,10 @@ export async function openData(
   const here = await bring(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
+  const { keptUpTo } = toOpen;
   const { preprocess } = toOpen.spec;
   if (preprocess === undefined) {
-    const opened = await openDataset({ dataset, targetOnly }, tools.files);
+    const opened = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
     if ("problems" in opened) return opened;
     const read = withSize(opened.dataset, here.first);
     const { hash } = read;
@@ -49,7 +50,7 @@ export async function openData(
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly }, tools.files);
+  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
   if ("problems" in opened) {
     await close();
     return opened;

@@ -56,6 +56,8 @@ export interface TaskToOpen {
     readonly place: (path: readonly (string | number)[]) => Place;
   };
   readonly python: PythonSoon;
+  /** Its data set is kept in memory if its file has no more bytes. */
+  readonly keptUpTo: number;
   readonly candidates: readonly CandidateSpec[];
   /** Whom graders may ask. */
   readonly models: RunModels;

@@ -12,6 +12,8 @@ export const shared = fileURLToPath(new URL("../../../shared/data/", import.meta
 export interface Asked {
   readonly idField?: string | null;
   readonly targetOnly?: readonly string[];
+  /** Bytes of a file that are kept in memory. */
+  readonly keptUpTo?: number;
 }
 
 export function spec(absolute: string, idField?: string | null): DatasetSpec {
@@ -24,6 +26,7 @@ export async function openFileOf(absolute: string, asked: Asked = {}) {
   const task = {
     dataset: spec(absolute, asked.idField),
     targetOnly: new Set(asked.targetOnly ?? []),
+    ...(asked.keptUpTo !== undefined && { keptUpTo: asked.keptUpTo }),
   };
   return openDataset(task, { readBytes, hashText });
 }
