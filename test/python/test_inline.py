@@ -32,7 +32,7 @@ LOAD = {
 
 def job(n: object) -> str:
     """A job's line, as Node writes it."""
-    return json.dumps(["text", 0, "model", "run", "sample", {"n": n, "prompt": "p", "task_id": "t"}])
+    return json.dumps(["text", 0, "model", "run", "sample", {"n": n, "prompt": "p", "target": None, "task_id": "t"}])
 
 
 class Host:
