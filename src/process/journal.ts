@@ -8,9 +8,9 @@ import { reasonOf } from "./reason.ts";
 
 /**
  * A file that only grows, a JSON value a line. Lines that come of one event go out together, at its end: whoever waits for
- * them keeps its place no longer than that. They are gathered as bytes: joined as texts they would be copied twice more, into memory that is fetched from the system each time.
- * They are written without a thread: handing some kilobytes to one takes longer (50 µs) than copying them to the system's
- * cache (5 µs), and a request keeps its place for as long.
+ * them keeps its place no longer than that. They are gathered as bytes: joined as texts they would be copied twice more,
+ * into memory that is fetched from the system each time. They are written without a thread: handing some kilobytes to one
+ * takes longer (50 µs) than copying them to the system's cache (5 µs), and a request keeps its place for as long.
  */
 export class Journal {
   readonly #path: string;
