@@ -520,6 +520,37 @@ describe("a worker's bad day costs the sample that it hit", () => {
   });
 });
 
+describe("a clock that jumps", () => {
+  it.each([
+    ["ahead", 3_600_000],
+    ["back", -3_600_000],
+  ])("an hour %s, at every second look, changes nothing", async (_, milliseconds) => {
+    // As a set clock does it: `Date` is moved, the monotonic clock is not.
+    const jumping = `let looks = 0;
+      globalThis.Date = class extends Date {
+        constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
+        static now() { return super.now() + (looks++ % 2) * ${milliseconds}; }
+      };`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(jumping)}` };
+    const wait = first(tooMany({ "retry-after": "1" }));
+    await using provider = await startProvider({ script: firstCase(wait) });
+    const before = Date.now();
+    const end = await runSuite({ baseUrl: provider.url }, env);
+    const after = Date.now();
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.outcomes).toEqual(all("scored"));
+    expect(provider.count()).toBe(5);
+    for (const { latency_ms, created_at, completed_at } of end.samples) {
+      expect(latency_ms).toBeGreaterThanOrEqual(0);
+      expect(latency_ms).toBeLessThan(after - before);
+      expect(Date.parse(created_at)).toBeGreaterThan(before - 100);
+      expect(Date.parse(completed_at)).toBeLessThan(after + 100);
+    }
+    // What was asked to wait for a second did so, and no hour.
+    expect(end.samples.find(({ case_id }) => case_id === "c0")?.latency_ms).toBeGreaterThan(1000);
+  });
+});
+
 describe.skipIf(process.platform === "win32")("the machine's own bad day", () => {
   it("a full disk ends the run with a sentence, and what was paid for stays", async () => {
     await using provider = await startProvider();
