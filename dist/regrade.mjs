@@ -13032,7 +13032,7 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
     if (pendingBytes <= longestLineBytes) pieces.push(piece);
     else pieces = [];
   };
-  const take2 = (complete) => {
+  const take3 = (complete) => {
     number += 1;
     const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
     const end = offset + pendingBytes + (complete ? 1 : 0);
@@ -13048,12 +13048,12 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
       for (let at4 = chunk.indexOf(newline); at4 !== -1; at4 = chunk.indexOf(newline, start2)) {
         hold(chunk.subarray(start2, at4));
         start2 = at4 + 1;
-        yield take2(true);
+        yield take3(true);
       }
       hold(chunk.slice(start2));
     },
     *end() {
-      if (pendingBytes > 0) yield take2(false);
+      if (pendingBytes > 0) yield take3(false);
     }
   };
 }
@@ -15170,12 +15170,12 @@ var firstWaitMilliseconds = 500;
 var longestWaitMilliseconds = 3e4;
 function createAsk(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take2) => {
+  return async (asked3, take3) => {
     const { host } = new URL(asked3.url);
     let [failures3, pauses] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt(asked3, take2, tools);
+      const end = await attempt(asked3, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses += 1;
@@ -15191,7 +15191,7 @@ function createAsk(tools) {
     }
   };
 }
-async function attempt({ url, headers = {} }, take2, tools) {
+async function attempt({ url, headers = {} }, take3, tools) {
   const { signal } = tools;
   const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
   switch (end.kind) {
@@ -15205,14 +15205,14 @@ async function attempt({ url, headers = {} }, take2, tools) {
       if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
       return { kind: "again", reason: end.message, pauseSeconds: void 0 };
     case "response":
-      return takeResponse(end, take2, tools);
+      return takeResponse(end, take3, tools);
   }
 }
 var passing = [408, 425, 429, 500, 502, 503, 504];
-async function takeResponse(response, take2, { clock, redact }) {
+async function takeResponse(response, take3, { clock, redact }) {
   const { status, headers } = response;
   try {
-    if (!passing.includes(status)) return { kind: "taken", value: await take2(response) };
+    if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readText(response, mostErrorBytes) ?? ""));
     const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
@@ -18367,8 +18367,8 @@ function warningOn({ rule, target, spec }, at4) {
 
 // src/pipeline/cache.ts
 var noMemory = {
-  recall: async () => void 0,
-  remember: async () => void 0,
+  recall: () => void 0,
+  remember: () => void 0,
   close: async () => void 0
 };
 function createMemory(cache, hashText2) {
@@ -18377,15 +18377,15 @@ function createMemory(cache, hashText2) {
     return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
   };
   return {
-    recall: async (candidate2, request) => {
+    recall: (candidate2, request) => {
       const key = keyOf11(candidate2, request);
       return key === void 0 ? void 0 : cache.find(key);
     },
-    remember: async (candidate2, request, answer3) => {
+    remember: (candidate2, request, answer3) => {
       const { generated } = answer3;
-      if (generated.kind !== "answered" || generated.outputText.trim() === "") return;
+      if (generated.kind !== "answered" || generated.outputText.trim() === "") return void 0;
       const key = keyOf11(candidate2, request);
-      if (key !== void 0) await cache.keep(key, answer3);
+      return key === void 0 ? void 0 : cache.keep(key, answer3);
     },
     close: cache.close
   };
@@ -24594,21 +24594,16 @@ function createAdaptiveSlots(now2, shares2 = 1) {
       waiting.shift()?.();
     }
   };
-  const enter = () => new Promise((resolve12) => {
-    waiting.push(resolve12);
-    admit();
-  });
   return {
     most: most2,
     limit: () => limit.places,
-    run: async (work) => {
-      await enter();
-      try {
-        return await work();
-      } finally {
-        inFlight -= 1;
-        admit();
-      }
+    enter: () => new Promise((resolve12) => {
+      waiting.push(resolve12);
+      admit();
+    }),
+    leave: () => {
+      inFlight -= 1;
+      admit();
     },
     succeeded: () => {
       const next = afterSuccess(limit, { nowMs: now2(), inFlight });
@@ -24653,15 +24648,23 @@ function createTraffic(clock, {
   const slots = createAdaptiveSlots(clock.now, shares2);
   let pausedUntilMs = 0;
   let closedBy = { kind: "cancelled" };
-  const pass = async (signal) => {
+  const look = (signal) => {
+    if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+    const leftMs = pausedUntilMs - clock.now();
+    if (leftMs <= 0) return { kind: "open" };
+    return leftMs > longestPauseMs ? { kind: "closed", end: closedBy } : { kind: "paused", leftMs };
+  };
+  const wait2 = async (signal) => {
     for (; ; ) {
-      if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
-      const leftMs = pausedUntilMs - clock.now();
-      if (leftMs <= 0) return { kind: "open" };
-      if (leftMs > longestPauseMs) return { kind: "closed", end: closedBy };
-      const spreadMs = clock.random() * Math.min(leftMs / 10, longestSpreadMs);
-      await clock.sleep(leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      const seen = look(signal);
+      if (seen.kind !== "paused") return seen;
+      const spreadMs = clock.random() * Math.min(seen.leftMs / 10, longestSpreadMs);
+      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
+  };
+  const pass = (signal) => {
+    const seen = look(signal);
+    return seen.kind === "paused" ? wait2(signal) : seen;
   };
   return {
     slots,
@@ -25729,13 +25732,13 @@ function createPost(endpoint, access3) {
     headers: headersOf(model.provider, key),
     timeoutSeconds: patience2.timeout_seconds
   };
-  const send = readingSend(access3.sendHttp, endpoint.read);
+  const send = (sent) => access3.sendHttp(sent).then((end) => lookInto(end, endpoint.read));
   const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
   const asked3 = askedOf(endpoint, access3);
   return async (body, signal) => {
     const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
-    if ("answer" in end) return { kind: "answer", answer: end.answer };
+    if ("answer" in end) return end.answer;
     return { kind: "not_answered", generated: classify(end, asked3) };
   };
 }
@@ -25768,11 +25771,9 @@ function lowerCase(headers) {
     Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
   );
 }
-function readingSend(sendHttp, read4) {
-  return async (request) => {
-    const { end, answer: answer3 } = readEnd(await sendHttp(request), read4);
-    return answer3 === void 0 ? end : { ...end, answer: answer3 };
-  };
+function lookInto(end, read4) {
+  const { end: found, answer: answer3 } = readEnd(end, read4);
+  return answer3 === void 0 ? found : { ...found, answer: answer3 };
 }
 
 // src/candidate/model/grader-ask.ts
@@ -25790,7 +25791,7 @@ function createGraderAsk(tools) {
     }
     const end = await post.send(written2.body, signal);
     if (end.kind === "not_answered") return notAnswered2(end.generated, model);
-    const { response, tokens: tokens4 } = end.answer;
+    const { response, tokens: tokens4 } = end;
     const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
     return { kind: "answered", response, usage };
   };
@@ -25840,18 +25841,23 @@ function notAnswered2({ kind, type, message }, { model }) {
   return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
 }
 
+// src/domain/slots.ts
+async function inSlot(slots, work) {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+
 // src/pipeline/lanes.ts
 async function inLanes(batches3, lanes, work) {
   const gate = createGate(lanes);
   let failure;
-  const start2 = async (item2) => {
-    try {
-      await work(item2);
-    } catch (error) {
-      failure ??= { error };
-    } finally {
-      gate.leave();
-    }
+  const failed7 = (error) => {
+    failure ??= { error };
+    gate.leave();
   };
   for await (const batch of batches3) {
     for (const item2 of batch) {
@@ -25860,7 +25866,7 @@ async function inLanes(batches3, lanes, work) {
         gate.leave();
         break;
       }
-      void start2(item2);
+      void work(item2).then(gate.leave, failed7);
     }
     if (failure) break;
   }
@@ -25868,15 +25874,7 @@ async function inLanes(batches3, lanes, work) {
   if (failure) throw failure.error;
 }
 function createSlots(places) {
-  const gate = createGate(places);
-  return async (work) => {
-    await gate.enter();
-    try {
-      return await work();
-    } finally {
-      gate.leave();
-    }
-  };
+  return createGate(places);
 }
 function createGate(places) {
   let free = places;
@@ -25936,7 +25934,7 @@ function openGraderModels(parts2, tools) {
       embedding: suite.embedding_model,
       candidates: candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
-      ask: async (ask3) => isOver3() ? notSent : placesOf4(ask3.model)(() => send(ask3)),
+      ask: async (ask3) => isOver3() ? notSent : inSlot(placesOf4(ask3.model), () => send(ask3)),
       now: tools.now,
       hashText: tools.files.hashText
     }
@@ -25948,7 +25946,7 @@ var notSent = {
   message: "the run was stopped"
 };
 function createPlaces(concurrency, learning) {
-  if (concurrency === "auto") return (model) => learning(model).run;
+  if (concurrency === "auto") return learning;
   const known4 = /* @__PURE__ */ new Map();
   return ({ model }) => {
     const slots = known4.get(model) ?? createSlots(concurrency);
@@ -26408,10 +26406,7 @@ function createAsk2(spec, access3) {
     },
     access3
   );
-  return async ({ prompt, signal }) => {
-    const end = await post(bodyOf3(prompt), signal);
-    return end.kind === "answer" ? end.answer : end;
-  };
+  return ({ prompt, signal }) => post(bodyOf3(prompt), signal);
 }
 
 // src/candidate/model/stop.ts
@@ -35241,7 +35236,7 @@ async function runTask(task, context) {
   );
   try {
     const wanted5 = pace2.through(untilStopped(planned, run3));
-    await inLanes(wanted5, lanes, (each) => runOrBrake(each, run3));
+    await inLanes(wanted5, lanes, (each) => runOne(each, run3));
   } finally {
     inOrder6.flush();
   }
@@ -35287,30 +35282,26 @@ function limitOf(candidate2, { concurrency }) {
 }
 function slotsFor(candidate2, context) {
   const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
-  return learning?.run ?? createSlots(limitOf(candidate2, context));
+  return learning ?? createSlots(limitOf(candidate2, context));
 }
-async function runOrBrake(planned, run3) {
+async function runOne(planned, run3) {
+  const { store, brake } = run3.context;
   try {
-    await runOne(planned, run3);
+    const kept = store.finished.get(planned.id);
+    if (kept) return note3(planned, kept, run3);
+    run3.pace.begin();
+    const sample2 = await runSample(planned, run3.sampleTools);
+    if (endedBefore(sample2)) run3.pace.graded();
+    const before = store.previous?.get(planned.id);
+    const isUnjudged = before?.outcome === "failed" && outcomeOf2(sample2) === "ungraded";
+    if (isUnjudged || isCutShort2(sample2, run3.context)) return before && note3(planned, before, run3);
+    await store.recordSample(sample2);
+    return note3(planned, digestSample(sample2), run3);
   } catch (error) {
-    run3.context.brake.pull({ kind: "broken" });
+    brake.pull({ kind: "broken" });
     run3.pace.letGo();
     throw error;
   }
-}
-async function runOne(planned, run3) {
-  const { store } = run3.context;
-  const kept = store.finished.get(planned.id);
-  if (kept) return note3(planned, kept, run3);
-  run3.pace.begin();
-  const sample2 = await runSample(planned, run3.sampleTools);
-  if (endedBefore(sample2)) run3.pace.graded();
-  const before = store.previous?.get(planned.id);
-  if (isCutShort2(sample2, run3.context)) return before && note3(planned, before, run3);
-  if (before?.outcome === "failed" && outcomeOf2(sample2) === "ungraded")
-    return note3(planned, before, run3);
-  await store.recordSample(sample2);
-  return note3(planned, digestSample(sample2), run3);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -35361,15 +35352,16 @@ function sampleToolsFor(task, { context, pace: pace2 }) {
     renderTarget: task.renderTarget,
     buildItem: task.buildItem,
     extract: task.extract,
-    grade: async (sample2, item2) => {
+    grade: (sample2, item2) => {
       const { gradeBatch, batchPart } = task.grader;
-      if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
+      if (gradeBatch !== void 0 && batchPart === void 0) return Promise.resolve(notGradedYet);
       const started = tools.now();
       const grading = task.grader.grade(sample2, item2);
       pace2.graded();
-      const graded = await grading;
-      tally.addGradeMs(tools.now() - started);
-      return graded;
+      return grading.then((graded) => {
+        tally.addGradeMs(tools.now() - started);
+        return graded;
+      });
     },
     answer: (planned, prompt) => answer(planned, prompt, { task, context, pace: pace2, slots }),
     now: tools.now
@@ -35388,19 +35380,29 @@ async function answer(planned, prompt, {
     const request = requestFor(planned, prompt, task);
     const recalled = await context.memory.recall(planned.candidate, request);
     if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    const ask3 = () => askAndKeep(planned, request, context);
-    return await (slots.get(planned.candidate.id)?.(ask3) ?? ask3());
+    return await askAndKeep({ planned, request }, context, slots.get(planned.candidate.id));
   } finally {
     pace2.answered();
   }
 }
-async function askAndKeep({ id, candidate: candidate2 }, request, context) {
-  const given = await generate3(candidate2, request, context);
-  if (!candidate2.costly || given.generated.kind !== "answered") return given;
-  const remembered = context.memory.remember(candidate2, request, given);
-  await context.store.recordAnswer(id, given);
-  await remembered;
-  return given;
+async function askAndKeep(asked3, context, slots) {
+  const { planned, request } = asked3;
+  const { id, candidate: candidate2 } = planned;
+  await slots?.enter();
+  try {
+    const { tools, brake, store } = context;
+    const startedMs = tools.now();
+    const isStopped = tools.signal.aborted || brake.cause() !== void 0;
+    const generated = isStopped ? notStarted : await candidate2.generate(request, tools.signal);
+    const given = take2(generated, { ...asked3, startedMs }, context);
+    if (!candidate2.costly || generated.kind !== "answered") return given;
+    const remembered = context.memory.remember(candidate2, request, given);
+    await store.recordAnswer(id, given);
+    if (remembered !== void 0) await remembered;
+    return given;
+  } finally {
+    slots?.leave();
+  }
 }
 var notStarted = {
   kind: "unavailable",
@@ -35411,18 +35413,16 @@ function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, pr
   const fields = task.fieldsFor(candidate2.id, row);
   return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
-async function generate3(candidate2, request, { tools, brake, meter }) {
-  const started = tools.now();
-  const stopped3 = tools.signal.aborted || brake.cause() !== void 0;
-  const generated = stopped3 ? notStarted : await candidate2.generate(request, tools.signal);
-  meter.count(candidate2.id, request, generated);
+function take2(generated, { planned, request, startedMs }, { tools, brake, meter }) {
+  const candidate2 = planned.candidate.id;
+  meter.count(candidate2, request, generated);
   if (generated.kind === "halted") {
-    brake.pull({ kind: "halted", candidate: candidate2.id, message: generated.message });
+    brake.pull({ kind: "halted", candidate: candidate2, message: generated.message });
   }
   return {
     generated,
-    latencyMs: Math.round((tools.now() - started) * 1e3) / 1e3,
-    createdAt: isoTime(started)
+    latencyMs: Math.round((tools.now() - startedMs) * 1e3) / 1e3,
+    createdAt: isoTime(startedMs)
   };
 }
 
@@ -37562,10 +37562,10 @@ function candidateWords(run3) {
 }
 function timeWords({
   seconds: seconds2,
-  generate_seconds: generate4,
+  generate_seconds: generate3,
   grade_seconds: grade
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate4)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade)} grading, summed over what ran side by side`;
 }
 function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
@@ -41920,7 +41920,7 @@ async function openGrader2(house, spec) {
   return {
     program: {
       files: loaded.files,
-      grade: async (sample2, item2) => {
+      grade: (sample2, item2) => {
         if (samples === void 0) throw new TypeError("this grader sees all samples together");
         const text2 = () => jobText(sample2, item2);
         return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
@@ -42554,19 +42554,30 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
+  let opening4;
   let dispatcher;
+  const open6 = async () => {
+    dispatcher = await (opening4 ??= openDispatcher(environment));
+    return dispatcher;
+  };
   let known4;
-  return async (request) => {
-    if (request.signal.aborted) return { kind: "cancelled" };
+  return (request) => {
+    if (request.signal.aborted) return Promise.resolve({ kind: "cancelled" });
     const url = known4?.text === request.url ? known4.url : URL.parse(request.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      return { kind: "failed", type: "network", message: "this is no http address", sent: false };
+      return Promise.resolve(noAddress);
     }
     known4 = { text: request.url, url };
-    dispatcher ??= openDispatcher(environment);
-    return exchange(await dispatcher, url, request);
+    if (dispatcher !== void 0) return exchange(dispatcher, url, request);
+    return open6().then((opened) => exchange(opened, url, request));
   };
 }
+var noAddress = {
+  kind: "failed",
+  type: "network",
+  message: "this is no http address",
+  sent: false
+};
 async function openDispatcher(environment, lookup) {
   const { Agent, EnvHttpProxyAgent } = await import("./undici.mjs");
   const options2 = {
@@ -43320,7 +43331,7 @@ function hideInWorker(end, secrets) {
   }
 }
 function hidingHttp(send, secrets) {
-  return async (request) => hideInHttp(await send(request), secrets);
+  return (request) => send(request).then((end) => hideInHttp(end, secrets));
 }
 function hideInHttp(end, secrets) {
   switch (end.kind) {

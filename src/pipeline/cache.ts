@@ -4,20 +4,23 @@ import type { Answer, AnswerCache } from "../domain/store.ts";
 
 /** What earlier runs were answered, for those candidates whose answers may be kept. */
 export interface Memory {
-  readonly recall: (candidate: Candidate, request: GenerateRequest) => Promise<Answer | undefined>;
-  /** Resolves once the answer is kept, where it may be. */
+  readonly recall: (
+    candidate: Candidate,
+    request: GenerateRequest,
+  ) => Promise<Answer | undefined> | undefined;
+  /** Resolves once the answer is kept; undefined where it may not be. */
   readonly remember: (
     candidate: Candidate,
     request: GenerateRequest,
     answer: Answer,
-  ) => Promise<void>;
+  ) => Promise<void> | undefined;
   readonly close: () => Promise<void>;
 }
 
 /** Remembers nothing: what `--no-cache` asks for. */
 export const noMemory: Memory = {
-  recall: async () => undefined,
-  remember: async () => undefined,
+  recall: () => undefined,
+  remember: () => undefined,
   close: async () => undefined,
 };
 
@@ -28,15 +31,15 @@ export function createMemory(cache: AnswerCache, hashText: HashText): Memory {
     return key === undefined ? undefined : hashText(canonicalJson(key)).slice(-64);
   };
   return {
-    recall: async (candidate, request) => {
+    recall: (candidate, request) => {
       const key = keyOf(candidate, request);
       return key === undefined ? undefined : cache.find(key);
     },
-    remember: async (candidate, request, answer) => {
+    remember: (candidate, request, answer) => {
       const { generated } = answer;
-      if (generated.kind !== "answered" || generated.outputText.trim() === "") return;
+      if (generated.kind !== "answered" || generated.outputText.trim() === "") return undefined;
       const key = keyOf(candidate, request);
-      if (key !== undefined) await cache.keep(key, answer);
+      return key === undefined ? undefined : cache.keep(key, answer);
     },
     close: cache.close,
   };

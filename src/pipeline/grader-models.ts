@@ -4,11 +4,12 @@ import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../domain/bridge.ts";
 import { asksModels, singleGraders } from "../domain/graders.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
+import { inSlot, type Slots } from "../domain/slots.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../domain/suite.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
 import type { Brake } from "./brake.ts";
 import type { Meter } from "./budget.ts";
-import { createSlots, type Slots } from "./lanes.ts";
+import { createSlots } from "./lanes.ts";
 import type { Tools } from "./tools.ts";
 
 /** The models that the graders of a run may ask, and the way there. */
@@ -60,7 +61,7 @@ export function openGraderModels(parts: DeskParts, tools: Tools): GraderModelDes
       embedding: suite.embedding_model,
       candidates: candidates.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
-      ask: async (ask) => (isOver() ? notSent : placesOf(ask.model)(() => send(ask))),
+      ask: async (ask) => (isOver() ? notSent : inSlot(placesOf(ask.model), () => send(ask))),
       now: tools.now,
       hashText: tools.files.hashText,
     },
@@ -80,9 +81,9 @@ const notSent = {
  */
 function createPlaces(
   concurrency: Suite["concurrency"],
-  learning: (model: ModelRef) => { readonly run: Slots },
+  learning: (model: ModelRef) => Slots,
 ): (model: ModelRef) => Slots {
-  if (concurrency === "auto") return (model) => learning(model).run;
+  if (concurrency === "auto") return learning;
   const known = new Map<string, Slots>();
   return ({ model }) => {
     const slots = known.get(model) ?? createSlots(concurrency);

@@ -1,3 +1,5 @@
+import type { Slots } from "../domain/slots.ts";
+
 /** Items in batches: an item costs no turn of its own. */
 export type Batches<T> = AsyncIterable<Iterable<T>> | readonly Iterable<T>[];
 
@@ -12,14 +14,9 @@ export async function inLanes<T>(
 ): Promise<void> {
   const gate = createGate(lanes);
   let failure: { readonly error: unknown } | undefined;
-  const start = async (item: T): Promise<void> => {
-    try {
-      await work(item);
-    } catch (error) {
-      failure ??= { error };
-    } finally {
-      gate.leave();
-    }
+  const failed = (error: unknown): void => {
+    failure ??= { error };
+    gate.leave();
   };
   for await (const batch of batches) {
     for (const item of batch) {
@@ -28,7 +25,7 @@ export async function inLanes<T>(
         gate.leave();
         break;
       }
-      void start(item);
+      void work(item).then(gate.leave, failed);
     }
     if (failure) break;
   }
@@ -36,25 +33,12 @@ export async function inLanes<T>(
   if (failure) throw failure.error;
 }
 
-/** Runs a piece of work when there is a place for it. */
-export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
-
 /** Lets at most `places` pieces of work be under way at once; the others wait in the order they came. */
 export function createSlots(places: number): Slots {
-  const gate = createGate(places);
-  return async (work) => {
-    await gate.enter();
-    try {
-      return await work();
-    } finally {
-      gate.leave();
-    }
-  };
+  return createGate(places);
 }
 
-interface Gate {
-  readonly enter: () => Promise<void> | undefined;
-  readonly leave: () => void;
+interface Gate extends Slots {
   readonly empty: () => Promise<void>;
 }
 

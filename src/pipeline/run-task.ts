@@ -1,6 +1,7 @@
 import type { Ledger } from "../domain/ledger.ts";
-import type { Candidate, GenerateRequest } from "../domain/ports.ts";
+import type { Candidate, Generated, GenerateRequest } from "../domain/ports.ts";
 import type { Answer, RunStore } from "../domain/store.ts";
+import type { Slots } from "../domain/slots.ts";
 import { measuredOf } from "../domain/metric.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../domain/sample.ts";
@@ -11,7 +12,6 @@ import type { Memory } from "./cache.ts";
 import { createInOrder } from "./in-order.ts";
 import type { InOrder } from "./in-order.ts";
 import { createSlots, inLanes } from "./lanes.ts";
-import type { Slots } from "./lanes.ts";
 import { Pace } from "./pace.ts";
 import { planSamples, sampleIdFor } from "./plan.ts";
 import type { PreparedTask } from "./open-task.ts";
@@ -71,7 +71,7 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   );
   try {
     const wanted = pace.through(untilStopped(planned, run));
-    await inLanes(wanted, lanes, (each) => runOrBrake(each, run));
+    await inLanes(wanted, lanes, (each) => runOne(each, run));
   } finally {
     inOrder.flush();
   }
@@ -128,35 +128,32 @@ function limitOf(candidate: Candidate, { concurrency }: RunContext): number {
 
 function slotsFor(candidate: Candidate, context: RunContext): Slots {
   const learning = context.concurrency === "auto" ? candidate.slots : undefined;
-  return learning?.run ?? createSlots(limitOf(candidate, context));
+  return learning ?? createSlots(limitOf(candidate, context));
 }
 
-/** What throws ends the run: the samples that wait for a place ask for nothing more. */
-async function runOrBrake(planned: PlannedSample, run: TaskRun): Promise<void> {
+/**
+ * One sample, unless an earlier attempt finished it. A sample that a stop cut short is not recorded. What throws ends the
+ * run: the samples that wait for a place ask for nothing more.
+ */
+async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
+  const { store, brake } = run.context;
   try {
-    await runOne(planned, run);
+    const kept = store.finished.get(planned.id);
+    if (kept) return note(planned, kept, run);
+    run.pace.begin();
+    const sample = await runSample(planned, run.sampleTools);
+    if (endedBefore(sample)) run.pace.graded();
+    const before = store.previous?.get(planned.id);
+    // A candidate's failure is not undone by a second try that nobody could judge.
+    const isUnjudged = before?.outcome === "failed" && outcomeOf(sample) === "ungraded";
+    if (isUnjudged || isCutShort(sample, run.context)) return before && note(planned, before, run);
+    await store.recordSample(sample);
+    return note(planned, digestSample(sample), run);
   } catch (error) {
-    run.context.brake.pull({ kind: "broken" });
+    brake.pull({ kind: "broken" });
     run.pace.letGo();
     throw error;
   }
-}
-
-/** One sample, unless an earlier attempt finished it. A sample that a stop cut short is not recorded. */
-async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
-  const { store } = run.context;
-  const kept = store.finished.get(planned.id);
-  if (kept) return note(planned, kept, run);
-  run.pace.begin();
-  const sample = await runSample(planned, run.sampleTools);
-  if (endedBefore(sample)) run.pace.graded();
-  const before = store.previous?.get(planned.id);
-  if (isCutShort(sample, run.context)) return before && note(planned, before, run);
-  // A candidate's failure is not undone by a second try that nobody could judge.
-  if (before?.outcome === "failed" && outcomeOf(sample) === "ungraded")
-    return note(planned, before, run);
-  await store.recordSample(sample);
-  return note(planned, digestSample(sample), run);
 }
 
 /** True of a sample that did not come to its grader. */
@@ -218,16 +215,17 @@ function sampleToolsFor(
     renderTarget: task.renderTarget,
     buildItem: task.buildItem,
     extract: task.extract,
-    grade: async (sample, item) => {
+    grade: (sample, item) => {
       // Its scores come when all samples of the task are there.
       const { gradeBatch, batchPart } = task.grader;
-      if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
+      if (gradeBatch !== undefined && batchPart === undefined) return Promise.resolve(notGradedYet);
       const started = tools.now();
       const grading = task.grader.grade(sample, item);
       pace.graded();
-      const graded = await grading;
-      tally.addGradeMs(tools.now() - started);
-      return graded;
+      return grading.then((graded) => {
+        tally.addGradeMs(tools.now() - started);
+        return graded;
+      });
     },
     answer: (planned, prompt) => answer(planned, prompt, { task, context, pace, slots }),
     now: tools.now,
@@ -252,11 +250,15 @@ async function answer(
     const request = requestFor(planned, prompt, task);
     const recalled = await context.memory.recall(planned.candidate, request);
     if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    const ask = (): Promise<Answer> => askAndKeep(planned, request, context);
-    return await (slots.get(planned.candidate.id)?.(ask) ?? ask());
+    return await askAndKeep({ planned, request }, context, slots.get(planned.candidate.id));
   } finally {
     pace.answered();
   }
+}
+
+interface Asked {
+  readonly planned: PlannedSample;
+  readonly request: GenerateRequest;
 }
 
 /**
@@ -264,16 +266,27 @@ async function answer(
  * in flight.
  */
 async function askAndKeep(
-  { id, candidate }: PlannedSample,
-  request: GenerateRequest,
+  asked: Asked,
   context: RunContext,
+  slots: Slots | undefined,
 ): Promise<Answer> {
-  const given = await generate(candidate, request, context);
-  if (!candidate.costly || given.generated.kind !== "answered") return given;
-  const remembered = context.memory.remember(candidate, request, given);
-  await context.store.recordAnswer(id, given);
-  await remembered;
-  return given;
+  const { planned, request } = asked;
+  const { id, candidate } = planned;
+  await slots?.enter();
+  try {
+    const { tools, brake, store } = context;
+    const startedMs = tools.now();
+    const isStopped = tools.signal.aborted || brake.cause() !== undefined;
+    const generated = isStopped ? notStarted : await candidate.generate(request, tools.signal);
+    const given = take(generated, { ...asked, startedMs }, context);
+    if (!candidate.costly || generated.kind !== "answered") return given;
+    const remembered = context.memory.remember(candidate, request, given);
+    await store.recordAnswer(id, given);
+    if (remembered !== undefined) await remembered;
+    return given;
+  } finally {
+    slots?.leave();
+  }
 }
 
 /** What a candidate says, too, of a request that the end of the run came before. */
@@ -292,21 +305,20 @@ function requestFor(
   return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
 
-async function generate(
-  candidate: Candidate,
-  request: GenerateRequest,
+/** What it cost is counted, and an end that all others would share stops the run. */
+function take(
+  generated: Generated,
+  { planned, request, startedMs }: Asked & { readonly startedMs: number },
   { tools, brake, meter }: RunContext,
-): Promise<Answer> {
-  const started = tools.now();
-  const stopped = tools.signal.aborted || brake.cause() !== undefined;
-  const generated = stopped ? notStarted : await candidate.generate(request, tools.signal);
-  meter.count(candidate.id, request, generated);
+): Answer {
+  const candidate = planned.candidate.id;
+  meter.count(candidate, request, generated);
   if (generated.kind === "halted") {
-    brake.pull({ kind: "halted", candidate: candidate.id, message: generated.message });
+    brake.pull({ kind: "halted", candidate, message: generated.message });
   }
   return {
     generated,
-    latencyMs: Math.round((tools.now() - started) * 1000) / 1000,
-    createdAt: isoTime(started),
+    latencyMs: Math.round((tools.now() - startedMs) * 1000) / 1000,
+    createdAt: isoTime(startedMs),
   };
 }

@@ -21,20 +21,32 @@ const neverProxied = "localhost,127.0.0.1,[::1]";
  */
 export function createSendHttp(environment: Environment): SendHttp {
   // Loaded with the first request: a run without models starts as fast as before.
-  let dispatcher: Promise<Dispatcher> | undefined;
+  let opening: Promise<Dispatcher> | undefined;
+  let dispatcher: Dispatcher | undefined;
+  const open = async (): Promise<Dispatcher> => {
+    dispatcher = await (opening ??= openDispatcher(environment));
+    return dispatcher;
+  };
   // A candidate asks one address over and over.
   let known: { readonly text: string; readonly url: URL } | undefined;
-  return async (request) => {
-    if (request.signal.aborted) return { kind: "cancelled" };
+  return (request) => {
+    if (request.signal.aborted) return Promise.resolve({ kind: "cancelled" });
     const url = known?.text === request.url ? known.url : URL.parse(request.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      return { kind: "failed", type: "network", message: "this is no http address", sent: false };
+      return Promise.resolve(noAddress);
     }
     known = { text: request.url, url };
-    dispatcher ??= openDispatcher(environment);
-    return exchange(await dispatcher, url, request);
+    if (dispatcher !== undefined) return exchange(dispatcher, url, request);
+    return open().then((opened) => exchange(opened, url, request));
   };
 }
+
+const noAddress: HttpEnd = {
+  kind: "failed",
+  type: "network",
+  message: "this is no http address",
+  sent: false,
+};
 
 /**
  * Connections as the environment's proxies ask for them. `lookup` finds the addresses of what is not behind a proxy.

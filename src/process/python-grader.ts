@@ -27,7 +27,7 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
   return {
     program: {
       files: loaded.files,
-      grade: async (sample, item) => {
+      grade: (sample, item) => {
         if (samples === undefined) throw new TypeError("this grader sees all samples together");
         const text = (): string => jobText(sample, item);
         return samples.running.run(sample.sample_id, { kind: "line", text });

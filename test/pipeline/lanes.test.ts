@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { inSlot } from "../../src/domain/slots.ts";
 import { createSlots, inLanes } from "../../src/pipeline/lanes.ts";
 
 function* counting(n: number, given: number[] = []): Generator<number> {
@@ -64,15 +65,15 @@ describe("slots", () => {
     const slots = createSlots(1);
     const order: string[] = [];
     const results = await Promise.allSettled([
-      slots(async () => {
+      inSlot(slots, async () => {
         await tick(5);
         order.push("a");
       }),
-      slots(async () => {
+      inSlot(slots, async () => {
         order.push("b");
         throw new Error("b failed");
       }),
-      slots(async () => order.push("c")),
+      inSlot(slots, async () => order.push("c")),
     ]);
     expect(order).toEqual(["a", "b", "c"]);
     expect(results.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

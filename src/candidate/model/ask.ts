@@ -1,8 +1,7 @@
 import { readChatAnswer } from "./answer-chat.ts";
 import { readResponsesAnswer } from "./answer-responses.ts";
 import type { ModelAnswer } from "./answer.ts";
-import type { NotAnswered } from "./classify.ts";
-import { createPost, type Access } from "./post.ts";
+import { createPost, type Access, type NoAnswer } from "./post.ts";
 import { chatRequest } from "./request-chat.ts";
 import { responsesRequest } from "./request-responses.ts";
 import type { ModelSpec } from "./settings.ts";
@@ -17,7 +16,7 @@ export type Ask = (asking: Asking) => Promise<ModelEnd>;
 
 type Answer = Exclude<ModelAnswer, { readonly kind: "malformed" }>;
 
-export type ModelEnd = Answer | { readonly kind: "not_answered"; readonly generated: NotAnswered };
+export type ModelEnd = Answer | NoAnswer;
 
 /** A way to ask the model of a candidate. */
 export function createAsk(spec: ModelSpec, access: Access): Ask {
@@ -34,8 +33,5 @@ export function createAsk(spec: ModelSpec, access: Access): Ask {
     },
     access,
   );
-  return async ({ prompt, signal }) => {
-    const end = await post(bodyOf(prompt), signal);
-    return end.kind === "answer" ? end.answer : end;
-  };
+  return ({ prompt, signal }) => post(bodyOf(prompt), signal);
 }

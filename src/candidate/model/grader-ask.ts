@@ -40,7 +40,7 @@ export function createGraderAsk(tools: GraderAskTools): GraderAsk {
     }
     const end = await post.send(written.body, signal);
     if (end.kind === "not_answered") return notAnswered(end.generated, model);
-    const { response, tokens } = end.answer;
+    const { response, tokens } = end;
     const usage = tokens === null ? null : priced(tokens, priceOf(model.provider, model.name));
     return { kind: "answered", response, usage };
   };

@@ -23,15 +23,16 @@ export interface Access {
   readonly traffic: Traffic;
 }
 
-export type PostEnd<Answer> =
-  | { readonly kind: "answer"; readonly answer: Answer }
-  | { readonly kind: "not_answered"; readonly generated: NotAnswered };
+export interface NoAnswer {
+  readonly kind: "not_answered";
+  readonly generated: NotAnswered;
+}
 
 /** Posts a body until it is answered, retries of the provider's trouble included. */
 export function createPost<Answer extends { readonly kind: string }>(
   endpoint: Endpoint<Answer>,
   access: Access,
-): (body: JsonObject, signal: AbortSignal) => Promise<PostEnd<Answer>> {
+): (body: JsonObject, signal: AbortSignal) => Promise<Answer | NoAnswer> {
   const { model, patience } = endpoint;
   const { key, clock, traffic } = access;
   const request = {
@@ -40,13 +41,15 @@ export function createPost<Answer extends { readonly kind: string }>(
     headers: headersOf(model.provider, key),
     timeoutSeconds: patience.timeout_seconds,
   };
-  const send = readingSend(access.sendHttp, endpoint.read);
+  // Looked into once: the retries see its true status, the sample its answer.
+  const send = (sent: HttpRequest): Promise<HttpEnd | Answered<Answer>> =>
+    access.sendHttp(sent).then((end) => lookInto(end, endpoint.read));
   const options = { ...clock, maxRetries: patience.max_retries, traffic };
   const sendAgain = retrying(send, { ...options, repeats: "harmless" });
   const asked = askedOf(endpoint, access);
   return async (body, signal) => {
     const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
-    if ("answer" in end) return { kind: "answer", answer: end.answer };
+    if ("answer" in end) return end.answer;
     return { kind: "not_answered", generated: classify(end, asked) };
   };
 }
@@ -87,13 +90,12 @@ function lowerCase(headers: HttpRequest["headers"]): HttpRequest["headers"] {
   );
 }
 
-/** Sends, and looks into what comes back, once: the retries see its true status, the sample its answer. */
-function readingSend<Answer extends { readonly kind: string }>(
-  sendHttp: SendHttp,
+type Answered<Answer> = HttpEnd & { readonly answer: Answer };
+
+function lookInto<Answer extends { readonly kind: string }>(
+  end: HttpEnd,
   read: ReadAnswer<Answer>,
-): (request: HttpRequest) => Promise<HttpEnd | (HttpEnd & { readonly answer: Answer })> {
-  return async (request) => {
-    const { end, answer } = readEnd(await sendHttp(request), read);
-    return answer === undefined ? end : { ...end, answer };
-  };
+): HttpEnd | Answered<Answer> {
+  const { end: found, answer } = readEnd(end, read);
+  return answer === undefined ? found : { ...found, answer };
 }

@@ -24,22 +24,17 @@ export function createAdaptiveSlots(now: () => number, shares = 1): LearningSlot
       waiting.shift()?.();
     }
   };
-  const enter = (): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      admit();
-    });
   return {
     most,
     limit: () => limit.places,
-    run: async (work) => {
-      await enter();
-      try {
-        return await work();
-      } finally {
-        inFlight -= 1;
+    enter: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
         admit();
-      }
+      }),
+    leave: () => {
+      inFlight -= 1;
+      admit();
     },
     succeeded: () => {
       const next = afterSuccess(limit, { nowMs: now(), inFlight });

@@ -5,8 +5,8 @@ import { createAdaptiveSlots } from "./slots.ts";
 /** What the requests to one provider with one key share: how many go at once, and whether any goes at all. */
 export interface Traffic {
   readonly slots: AdaptiveSlots;
-  /** Waits while the provider asks for a pause. */
-  readonly pass: (signal: AbortSignal) => Promise<Passage>;
+  /** Waits while the provider asks for a pause; nothing is waited for where it asks for none. */
+  readonly pass: (signal: AbortSignal) => Passage | Promise<Passage>;
   /** A 429, or another answer that asks for a pause: until it is over nobody sends. */
   readonly pause: (asked: Pause) => void;
   /** A request came through without a 429 on its way. */
@@ -79,15 +79,23 @@ export function createTraffic(
   const slots = createAdaptiveSlots(clock.now, shares);
   let pausedUntilMs = 0;
   let closedBy: HttpEnd = { kind: "cancelled" };
-  const pass = async (signal: AbortSignal): Promise<Passage> => {
+  const look = (signal: AbortSignal): Passage | { kind: "paused"; leftMs: number } => {
+    if (signal.aborted || givenUp.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+    const leftMs = pausedUntilMs - clock.now();
+    if (leftMs <= 0) return { kind: "open" };
+    return leftMs > longestPauseMs ? { kind: "closed", end: closedBy } : { kind: "paused", leftMs };
+  };
+  const wait = async (signal: AbortSignal): Promise<Passage> => {
     for (;;) {
-      if (signal.aborted || givenUp.aborted) return { kind: "closed", end: { kind: "cancelled" } };
-      const leftMs = pausedUntilMs - clock.now();
-      if (leftMs <= 0) return { kind: "open" };
-      if (leftMs > longestPauseMs) return { kind: "closed", end: closedBy };
-      const spreadMs = clock.random() * Math.min(leftMs / 10, longestSpreadMs);
-      await clock.sleep(leftMs + spreadMs, AbortSignal.any([signal, givenUp]));
+      const seen = look(signal);
+      if (seen.kind !== "paused") return seen;
+      const spreadMs = clock.random() * Math.min(seen.leftMs / 10, longestSpreadMs);
+      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp]));
     }
+  };
+  const pass = (signal: AbortSignal): Passage | Promise<Passage> => {
+    const seen = look(signal);
+    return seen.kind === "paused" ? wait(signal) : seen;
   };
   return {
     slots,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { retrying } from "../../../src/candidate/resilience/retrying.ts";
 import { createTrafficControl } from "../../../src/candidate/resilience/traffic.ts";
 import type { HttpEnd, SendHttp } from "../../../src/domain/ports.ts";
+import { inSlot } from "../../../src/domain/slots.ts";
 import { createRandom, createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** A provider that takes so many at once, asks for pauses, and has its 5xx. Latency 200 to 1,000 ms. */
@@ -70,7 +71,7 @@ async function runSamples(nature: Nature, { samples, seed }: { samples: number; 
     limits.push(slots.limit());
     return end;
   };
-  const work = Promise.all(Array.from({ length: samples }, () => slots.run(ask)));
+  const work = Promise.all(Array.from({ length: samples }, () => inSlot(slots, ask)));
   const ends = await clock.run(work);
   const good = ends.filter((end) => end.kind === "response" && end.status === 200).length;
   return { good, seen, limits, last: limits.at(-1) ?? 0, seconds: clock.elapsed() / 1000 };

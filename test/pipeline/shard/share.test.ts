@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAdaptiveSlots } from "../../../src/candidate/resilience/slots.ts";
 import type { ShardChoice } from "../../../src/domain/shard.ts";
+import { inSlot } from "../../../src/domain/slots.ts";
 import { shareOf } from "../../../src/pipeline/shard/share.ts";
 import { suiteOf } from "../policy/suites.ts";
 
@@ -44,7 +45,7 @@ describe("all shards together have", () => {
     for (let i = 0; i < 200; i += 1) {
       now += 1000;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const works = Array.from({ length: slots.limit() }, () => slots.run(() => promise));
+      const works = Array.from({ length: slots.limit() }, () => inSlot(slots, () => promise));
       for (let j = 0; j < slots.limit(); j += 1) slots.succeeded();
       resolve();
       await Promise.all(works);
