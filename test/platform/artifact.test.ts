@@ -13,9 +13,12 @@ beforeEach(async () => {
   vi.stubEnv("ACTIONS_RESULTS_URL", github.url);
   vi.stubEnv("ACTIONS_RUNTIME_TOKEN", makeRuntimeToken("run-1", "job-1"));
   vi.stubEnv("GITHUB_SERVER_URL", "https://github.com");
+  // The library tells all that it does, in commands that a runner would carry out.
+  vi.spyOn(process.stdout, "write").mockReturnValue(true);
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   vi.unstubAllEnvs();
   await github[Symbol.asyncDispose]();
 });
