@@ -366,7 +366,14 @@ describe("loading", () => {
         line: 2,
       },
     ],
-    ["import_endless.py", { reason: "load_timeout", message: "it is not imported within 3 s" }],
+    [
+      "import_endless.py",
+      // Whoever says it first: the host itself, or who watches it.
+      {
+        reason: "load_timeout",
+        message: expect.stringMatching(/^it (is|was) not imported within 3 s$/),
+      },
+    ],
     ["import_exits.py", { reason: "died", message: "its process ended with exit code 4" }],
     ["nowhere.py", { reason: "file_unreadable", message: "No such file or directory" }],
   ])("%s is refused before the first sample", async (name, expected) => {

@@ -47,7 +47,8 @@ async function preprocess(text: string, contract: "row" | "batch"): Promise<Prep
   const opened = await tools.openPreprocessor({
     ...source,
     contract,
-    timeoutSeconds: 1,
+    // For a row as long as it takes to see that one never ends; for all together what a busy machine may need.
+    timeoutSeconds: contract === "row" ? 1 : 60,
     allowRead: [],
   });
   if ("refused" in opened) throw new Error(JSON.stringify(opened.refused));

@@ -190,11 +190,14 @@ const ended: Row[] = [
     expected: /^invalid (host_died: .* was killed by SIGSEGV|exception: RecursionError)/,
   },
   {
+    timeoutSeconds: 90,
     name: "2 GB of memory",
     does: "SEEN.append(bytearray(2 << 30))\nSEEN.append(b'x' * (2 << 30))\nSEEN.append(bytearray(8 << 30))",
     expected: /^invalid (exception: MemoryError|host_died)/,
   },
   {
+    // To touch 2 GB takes a busy machine half a minute.
+    timeoutSeconds: 90,
     name: "memory in small pieces",
     does: "while True: SEEN.append(bytearray(1 << 20))",
     expected: /^invalid (exception: MemoryError|host_died)/,
