@@ -16442,39 +16442,6 @@ function scoresAt(ids, i, score) {
 function groupKey(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
-function countedScore(group, i, metric) {
-  switch (group.outcome(i)) {
-    case "ungraded":
-      return void 0;
-    case "scored":
-      return ownScore(group, i, metric.id) ?? otherwise(metric, metric.substitutes.invalid);
-    case "invalid":
-      return isSampleMetric(metric.id) ? group.measured(i, metric.id) : metric.substitutes.invalid;
-    case "failed":
-      return metric.substitutes.failed;
-  }
-}
-function ownScore(group, i, metric) {
-  const score = group.score(i, metric);
-  if (score !== void 0 || !isSampleMetric(metric)) return score;
-  return group.measured(i, metric);
-}
-function otherwise({ id }, invalid2) {
-  return isSampleMetric(id) ? void 0 : invalid2;
-}
-function substituteScores(metric, groups) {
-  if (metric.higher_is_better) return { invalid: 0, failed: metric.range?.[0] ?? 0 };
-  const worst = metric.range?.[1] ?? highestScore(metric.id, groups);
-  return { invalid: worst, failed: worst };
-}
-function highestScore(metric, groups) {
-  let highest = 0;
-  for (const group of groups.filter((each) => each.hasAny(metric))) {
-    for (let i = 0; i < group.size; i += 1)
-      highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
-  }
-  return highest;
-}
 
 // src/pipeline/pooled/pool.ts
 function poolRuns(named4) {
@@ -18437,6 +18404,41 @@ async function selectCases(dataset, most2, rank) {
     dataset: { hash: hash2, fields, size: selected2, cases },
     selection: { selected: selected2, of: drawn.length, up_to }
   };
+}
+
+// src/domain/counted-score.ts
+function countedScore(group, i, metric) {
+  switch (group.outcome(i)) {
+    case "ungraded":
+      return void 0;
+    case "scored":
+      return ownScore(group, i, metric.id) ?? otherwise(metric, metric.substitutes.invalid);
+    case "invalid":
+      return isSampleMetric(metric.id) ? group.measured(i, metric.id) : metric.substitutes.invalid;
+    case "failed":
+      return metric.substitutes.failed;
+  }
+}
+function ownScore(group, i, metric) {
+  const score = group.score(i, metric);
+  if (score !== void 0 || !isSampleMetric(metric)) return score;
+  return group.measured(i, metric);
+}
+function otherwise({ id }, invalid2) {
+  return isSampleMetric(id) ? void 0 : invalid2;
+}
+function substituteScores(metric, groups) {
+  if (metric.higher_is_better) return { invalid: 0, failed: metric.range?.[0] ?? 0 };
+  const worst = metric.range?.[1] ?? highestScore(metric.id, groups);
+  return { invalid: worst, failed: worst };
+}
+function highestScore(metric, groups) {
+  let highest = 0;
+  for (const group of groups.filter((each) => each.hasAny(metric))) {
+    for (let i = 0; i < group.size; i += 1)
+      highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
+  }
+  return highest;
 }
 
 // src/gate/cases.ts

@@ -1,9 +1,5 @@
-import {
-  countedScore,
-  type LedgerGroup,
-  ownScore,
-  type SubstituteScores,
-} from "../domain/ledger.ts";
+import { countedScore, ownScore, type SubstituteScores } from "../domain/counted-score.ts";
+import type { LedgerGroup } from "../domain/ledger.ts";
 import { isSampleMetric } from "../domain/metric.ts";
 import type { Outcome } from "../domain/sample.ts";
 

@@ -1,4 +1,4 @@
-import { substituteScores } from "../domain/ledger.ts";
+import { substituteScores } from "../domain/counted-score.ts";
 import { isSampleMetric, valueRange } from "../domain/metric.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { RuleCode, RuleKind, RuleOutcome } from "../domain/run.ts";

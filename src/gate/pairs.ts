@@ -1,4 +1,4 @@
-import { substituteScores } from "../domain/ledger.ts";
+import { substituteScores } from "../domain/counted-score.ts";
 import { keepsBits } from "../domain/metric.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { Reducer } from "../domain/suite.ts";

@@ -1,4 +1,5 @@
-import { type Ledger, type LedgerGroup, ownScore } from "../domain/ledger.ts";
+import { ownScore } from "../domain/counted-score.ts";
+import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
 import type { Fingerprint, RunTask } from "../domain/run.ts";
 import type { DecisivePart, RegradedTask, SwapTest } from "../domain/compared.ts";

@@ -1,4 +1,5 @@
-import { countedScore, type Ledger, type LedgerGroup, substituteScores } from "../domain/ledger.ts";
+import { countedScore, substituteScores } from "../domain/counted-score.ts";
+import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
 import {
   type AggregatedMetric,
   countsPasses,

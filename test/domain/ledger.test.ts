@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countedScore, createLedger } from "../../src/domain/ledger.ts";
+import { countedScore } from "../../src/domain/counted-score.ts";
+import { createLedger } from "../../src/domain/ledger.ts";
 import type { ScoreRow } from "../../src/domain/sample.ts";
 import { loadRunShapes } from "../../src/process/shapes.ts";
 

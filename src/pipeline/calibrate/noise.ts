@@ -1,5 +1,6 @@
 import type { FlickeringCase, MetricNoise } from "../../domain/calibration.ts";
-import { countedScore, substituteScores, type LedgerGroup } from "../../domain/ledger.ts";
+import { countedScore, substituteScores } from "../../domain/counted-score.ts";
+import type { LedgerGroup } from "../../domain/ledger.ts";
 import { withSampleMetrics } from "../../domain/metric.ts";
 import type { StoredRun } from "../../domain/store.ts";
 import { changedCasesKept, type RuleResult } from "../../domain/run.ts";
