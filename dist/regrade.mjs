@@ -16057,14 +16057,16 @@ async function readBaseline(source, directory, tools) {
 // src/domain/interner.ts
 function interner() {
   const known4 = /* @__PURE__ */ new Map();
-  const none3 = {};
-  return (slices) => {
-    if (isEmpty(slices)) return none3;
-    const key = JSON.stringify(slices);
-    const found = known4.get(key);
-    if (found) return found;
-    known4.set(key, slices);
-    return slices;
+  const all = [];
+  return {
+    at: (place3) => all[place3],
+    place: (slices) => {
+      const key = isEmpty(slices) ? "" : JSON.stringify(slices);
+      const found = known4.get(key);
+      if (found !== void 0) return found;
+      known4.set(key, all.length);
+      return all.push(slices) - 1;
+    }
   };
 }
 function isEmpty(slices) {
@@ -16074,27 +16076,33 @@ function isEmpty(slices) {
 
 // src/domain/columns.ts
 function createNumberColumn(kind) {
-  let numbers = arrayOf(kind, firstCapacity);
+  let last = arrayOf(kind, firstCapacity);
+  const blocks = [last];
   let length = 0;
+  const grow = () => {
+    const isFull = last.length === blockLength;
+    const wider2 = arrayOf(kind, isFull ? blockLength : 2 * last.length);
+    if (!isFull) wider2.set(last);
+    blocks[isFull ? blocks.length : 0] = wider2;
+    last = wider2;
+  };
   return {
     length: () => length,
     push: (value) => {
-      if (length === numbers.length) {
-        const wider2 = arrayOf(kind, Math.ceil(length * growth));
-        wider2.set(numbers);
-        numbers = wider2;
-      }
-      numbers[length] = value;
+      if (length === (blocks.length - 1) * blockLength + last.length) grow();
+      last[length % blockLength] = value;
       length += 1;
     },
-    at: (i) => i < length ? numbers[i] : void 0,
+    at: (i) => i < length ? blocks[i >>> blockBits]?.[i % blockLength] : void 0,
     set: (i, value) => {
-      if (i < length) numbers[i] = value;
+      const block = i < length ? blocks[i >>> blockBits] : void 0;
+      if (block) block[i % blockLength] = value;
     }
   };
 }
 var firstCapacity = 64;
-var growth = 1.5;
+var blockBits = 13;
+var blockLength = 2 ** blockBits;
 function arrayOf(kind, length) {
   switch (kind) {
     case "small":
@@ -16290,10 +16298,10 @@ function createLedger() {
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
-    groups: () => [...columns2.values()].map(readGroup),
+    groups: () => [...columns2.values()].map((each) => readGroup(each, intern)),
     group: (task, candidate2) => {
       const found = columns2.get(groupKey(task, candidate2));
-      return found && readGroup(found);
+      return found && readGroup(found, intern);
     }
   };
 }
@@ -16309,7 +16317,7 @@ function columnsFor(all, row) {
     positions: createPositionTable(caseIds),
     contents: createDigestColumn(),
     clusters: [],
-    slices: [],
+    slices: createNumberColumn("whole"),
     combinations: /* @__PURE__ */ new Set(),
     cases: createNumberColumn("whole"),
     repeats: createNumberColumn("whole"),
@@ -16324,7 +16332,7 @@ function columnsFor(all, row) {
 }
 function addRow(columns2, row, intern) {
   const position2 = columns2.cases.length();
-  const known4 = columns2.slices.length;
+  const known4 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
   if (at4 === known4) addCase(columns2, row, intern);
   columns2.cases.push(at4);
@@ -16339,11 +16347,15 @@ function addRow(columns2, row, intern) {
   }
 }
 function addCase(columns2, row, intern) {
-  columns2.contents.push(row.content);
-  columns2.clusters.push(row.cluster);
-  const slices = intern(row.slices);
-  columns2.slices.push(slices);
-  columns2.combinations.add(slices);
+  const { contents, clusters, slices, combinations } = columns2;
+  if (row.cluster !== null) {
+    while (clusters.length < slices.length()) clusters.push(null);
+    clusters.push(row.cluster);
+  }
+  contents.push(row.content);
+  const combination = intern.place(row.slices);
+  slices.push(combination);
+  combinations.add(combination);
 }
 function amendRow(columns2, i, { outcome, scores }) {
   if (i >= columns2.cases.length()) throw new RangeError(`no sample ${i} in ${columns2.task}`);
@@ -16359,7 +16371,7 @@ function columnOf(columns2, metric, position2) {
   while (column.length() < position2) column.push(Number.NaN);
   return column;
 }
-function readGroup(columns2) {
+function readGroup(columns2, intern) {
   const at4 = (column, i) => {
     const value = column.at(i);
     if (value === void 0) throw new RangeError(`no sample ${i} in ${columns2.task}`);
@@ -16388,8 +16400,8 @@ function readGroup(columns2) {
     givenIds: () => givenIds(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
-    slices: (i) => at4(columns2.slices, caseAt(i)),
-    sliceCombinations: () => [...columns2.combinations],
+    slices: (i) => at4(intern, at4(columns2.slices, caseAt(i))),
+    sliceCombinations: () => [...columns2.combinations].map((each) => at4(intern, each)),
     row: (i) => ({
       task: columns2.task,
       case_id: group.caseId(i),
@@ -24559,7 +24571,7 @@ var startPlaces = 20;
 var mostPlaces = 100;
 var fewestPlaces = 1;
 var cut = 0.8;
-var growth2 = 0.05;
+var growth = 0.05;
 var smallestRound = 4;
 var saturation = 0.8;
 var cooldownMs = 15e3;
@@ -24573,7 +24585,7 @@ function afterSuccess(limit, { nowMs, inFlight }) {
   if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;
   const clean2 = limit.clean + 1;
   if (clean2 < Math.max(limit.places, smallestRound)) return { ...limit, clean: clean2 };
-  const step3 = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth2)) : limit.places;
+  const step3 = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth)) : limit.places;
   return { ...limit, clean: 0, places: Math.min(mostPlaces, limit.places + step3) };
 }
 function afterThrottle(limit, { nowMs, pauseMs }) {
@@ -26516,7 +26528,7 @@ function emptyWords(cutOff, { generation }) {
 
 // src/candidate/line-reader.ts
 var blockBytes = 64 * 1024;
-var blocksKept = 64;
+var blocksKept = 32;
 var newline4 = 10;
 function createLineReader(file) {
   const blockAt = cached(file);

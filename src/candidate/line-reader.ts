@@ -2,8 +2,8 @@ import { createLineDecoder } from "../domain/lines.ts";
 import type { OpenedFile } from "../domain/ports.ts";
 
 const blockBytes = 64 * 1024;
-/** 4 MiB: enough that look-ups in the file's order read every block once, however many are in flight. */
-const blocksKept = 64;
+/** 2 MiB: enough that look-ups in the file's order read every block once, however many are in flight. */
+const blocksKept = 32;
 const newline = 0x0a;
 
 /** Lines of a file by where they begin. undefined: it is no text any more. */

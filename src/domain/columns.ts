@@ -16,28 +16,35 @@ export type NumberKind = "small" | "whole" | "any";
 
 /** An empty column. */
 export function createNumberColumn(kind: NumberKind): NumberColumn {
-  let numbers = arrayOf(kind, firstCapacity);
+  let last = arrayOf(kind, firstCapacity);
+  const blocks = [last];
   let length = 0;
+  const grow = (): void => {
+    const isFull = last.length === blockLength;
+    const wider = arrayOf(kind, isFull ? blockLength : 2 * last.length);
+    if (!isFull) wider.set(last);
+    blocks[isFull ? blocks.length : 0] = wider;
+    last = wider;
+  };
   return {
     length: () => length,
     push: (value) => {
-      if (length === numbers.length) {
-        const wider = arrayOf(kind, Math.ceil(length * growth));
-        wider.set(numbers);
-        numbers = wider;
-      }
-      numbers[length] = value;
+      if (length === (blocks.length - 1) * blockLength + last.length) grow();
+      last[length % blockLength] = value;
       length += 1;
     },
-    at: (i) => (i < length ? numbers[i] : undefined),
+    at: (i) => (i < length ? blocks[i >>> blockBits]?.[i % blockLength] : undefined),
     set: (i, value) => {
-      if (i < length) numbers[i] = value;
+      const block = i < length ? blocks[i >>> blockBits] : undefined;
+      if (block) block[i % blockLength] = value;
     },
   };
 }
 
 const firstCapacity = 64;
-const growth = 1.5;
+/** What is full is never moved again: to copy all for a few more would hold it twice, and leave holes in memory. */
+const blockBits = 13;
+const blockLength = 2 ** blockBits;
 
 function arrayOf(kind: NumberKind, length: number): Uint8Array | Uint32Array | Float64Array {
   switch (kind) {

@@ -1,4 +1,4 @@
-import { interner, type Intern } from "./interner.ts";
+import { interner, type Interner } from "./interner.ts";
 import { createDigestColumn, createNumberColumn } from "./columns.ts";
 import type { DigestColumn, NumberColumn } from "./columns.ts";
 import { sampleMetricIds } from "./metric.ts";
@@ -82,9 +82,11 @@ interface Columns {
   readonly caseIds: string[];
   readonly positions: PositionTable;
   readonly contents: DigestColumn;
+  /** Up to the last case that has one. */
   readonly clusters: (string | null)[];
-  readonly slices: Readonly<Record<string, string>>[];
-  readonly combinations: Set<Readonly<Record<string, string>>>;
+  /** As the ledger numbers them. */
+  readonly slices: NumberColumn;
+  readonly combinations: Set<number>;
   /** By sample. */
   readonly cases: NumberColumn;
   readonly repeats: NumberColumn;
@@ -113,10 +115,10 @@ export function createLedger(): Ledger {
     give: (given) => {
       columnsFor(columns, given).given = given;
     },
-    groups: () => [...columns.values()].map(readGroup),
+    groups: () => [...columns.values()].map((each) => readGroup(each, intern)),
     group: (task, candidate) => {
       const found = columns.get(groupKey(task, candidate));
-      return found && readGroup(found);
+      return found && readGroup(found, intern);
     },
   };
 }
@@ -136,7 +138,7 @@ function columnsFor(
     positions: createPositionTable(caseIds),
     contents: createDigestColumn(),
     clusters: [],
-    slices: [],
+    slices: createNumberColumn("whole"),
     combinations: new Set(),
     cases: createNumberColumn("whole"),
     repeats: createNumberColumn("whole"),
@@ -150,9 +152,9 @@ function columnsFor(
   return made;
 }
 
-function addRow(columns: Columns, row: ScoreRow, intern: Intern): void {
+function addRow(columns: Columns, row: ScoreRow, intern: Interner): void {
   const position = columns.cases.length();
-  const known = columns.slices.length;
+  const known = columns.slices.length();
   const at = columns.positions.place(row.case_id);
   if (at === known) addCase(columns, row, intern);
   columns.cases.push(at);
@@ -169,12 +171,16 @@ function addRow(columns: Columns, row: ScoreRow, intern: Intern): void {
 }
 
 /** What belongs to the row of a case whose id has just been placed. */
-function addCase(columns: Columns, row: ScoreRow, intern: Intern): void {
-  columns.contents.push(row.content);
-  columns.clusters.push(row.cluster);
-  const slices = intern(row.slices);
-  columns.slices.push(slices);
-  columns.combinations.add(slices);
+function addCase(columns: Columns, row: ScoreRow, intern: Interner): void {
+  const { contents, clusters, slices, combinations } = columns;
+  if (row.cluster !== null) {
+    while (clusters.length < slices.length()) clusters.push(null);
+    clusters.push(row.cluster);
+  }
+  contents.push(row.content);
+  const combination = intern.place(row.slices);
+  slices.push(combination);
+  combinations.add(combination);
 }
 
 /** What was measured of the sample stays: the grader has no part in it. */
@@ -203,7 +209,7 @@ function columnOf(
   return column;
 }
 
-function readGroup(columns: Columns): LedgerGroup {
+function readGroup(columns: Columns, intern: Interner): LedgerGroup {
   const at = <T>(column: Readable<T>, i: number): T => {
     const value = column.at(i);
     if (value === undefined) throw new RangeError(`no sample ${i} in ${columns.task}`);
@@ -235,8 +241,8 @@ function readGroup(columns: Columns): LedgerGroup {
     givenIds: () => givenIds(columns),
     hasAny: (metric) => columns.scores.has(metric) || columns.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns),
-    slices: (i) => at(columns.slices, caseAt(i)),
-    sliceCombinations: () => [...columns.combinations],
+    slices: (i) => at(intern, at(columns.slices, caseAt(i))),
+    sliceCombinations: () => [...columns.combinations].map((each) => at(intern, each)),
     row: (i) => ({
       task: columns.task,
       case_id: group.caseId(i),
