@@ -42647,21 +42647,30 @@ function exchange(dispatcher, url, request) {
 }
 var onceAborted = /* @__PURE__ */ new WeakMap();
 function onAbort(signal, cancel) {
-  const all = onceAborted.get(signal) ?? listenOnce(signal);
-  all.add(cancel);
-  return () => void all.delete(cancel);
+  return (onceAborted.get(signal) ?? listenOnce(signal)).add(cancel);
 }
 function listenOnce(signal) {
-  const all = /* @__PURE__ */ new Set();
+  const all = createListeners();
   onceAborted.set(signal, all);
-  signal.addEventListener(
-    "abort",
-    () => {
-      for (const each of all) each();
-    },
-    { once: true }
-  );
+  signal.addEventListener("abort", all.call, { once: true });
   return all;
+}
+function createListeners() {
+  const places = [];
+  const free = [];
+  return {
+    add: (listener) => {
+      const place3 = free.pop() ?? places.length;
+      places[place3] = listener;
+      return () => {
+        places[place3] = void 0;
+        free.push(place3);
+      };
+    },
+    call: () => {
+      for (const each of places) each?.();
+    }
+  };
 }
 function timedOut({ timeoutSeconds }, sent) {
   const message = `no whole answer within ${timeoutSeconds} s`;
@@ -42704,11 +42713,16 @@ function collectResponse(finish2, isOver3) {
   return { handler, isSent: () => controller !== void 0, leave: leave2 };
 }
 var ends = [];
+var notFree = 0;
 function soon(end) {
-  if (ends.push(end) > 1) return;
-  setImmediate(() => {
-    for (const each of ends.splice(0)) each();
-  });
+  ends.push(end);
+  notFree += 1;
+  queueMicrotask(() => setImmediate(goOn));
+}
+function goOn() {
+  notFree -= 1;
+  if (notFree > 0) return;
+  for (const each of ends.splice(0)) each();
 }
 var tooLarge3 = {
   kind: "failed",
@@ -43349,8 +43363,10 @@ function hidingHttp(send, secrets) {
 }
 function hideInHttp(end, secrets) {
   switch (end.kind) {
-    case "response":
-      return { ...end, body: hideInJson(end.body, secrets) };
+    case "response": {
+      const body = hideInJson(end.body, secrets);
+      return body === end.body ? end : { ...end, body };
+    }
     case "failed":
       return { ...end, message: secrets.redact(end.message) };
     case "cancelled":

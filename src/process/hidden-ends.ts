@@ -64,8 +64,10 @@ export function hidingHttp(send: SendHttp, secrets: Secrets): SendHttp {
 
 function hideInHttp(end: HttpEnd, secrets: Secrets): HttpEnd {
   switch (end.kind) {
-    case "response":
-      return { ...end, body: hideInJson(end.body, secrets) };
+    case "response": {
+      const body = hideInJson(end.body, secrets);
+      return body === end.body ? end : { ...end, body };
+    }
     case "failed":
       return { ...end, message: secrets.redact(end.message) };
     case "cancelled":

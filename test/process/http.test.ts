@@ -58,6 +58,17 @@ describe("an exchange over HTTP", () => {
     expect(server.requests).toHaveLength(35);
   });
 
+  it("opens no more connections than it has requests in flight, however fast they are answered", async () => {
+    await using server = await serve((response) => response.end("ok"));
+    const send = createSendHttp({});
+    const lane = async (): Promise<void> => {
+      for (let i = 0; i < 20; i += 1) await send(to(server.url));
+    };
+    await Promise.all(Array.from({ length: 25 }, lane));
+    expect(server.requests).toHaveLength(500);
+    expect(server.connections()).toBeLessThanOrEqual(27);
+  });
+
   it("never follows a redirect: the key stays with the host that it was meant for", async () => {
     await using other = await serve((response) => response.end("stolen"));
     await using server = await serve((response) => {
