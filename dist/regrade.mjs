@@ -42744,21 +42744,42 @@ function joined3(headers) {
   return texts3;
 }
 
-// src/process/heap.ts
+// src/process/v8-settings.ts
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
-var enoughBytes = 32 * 1024 * 1024;
+var youngEnoughBytes = 32 * 1024 * 1024;
+var oldEnoughBytes = 32 * 1024 * 1024;
 var lookEveryMilliseconds = 20;
+function settleV8() {
+  limitHeapGrowth();
+  compileLater();
+}
 function limitHeapGrowth() {
-  setFlagsFromString("--heap-growing-percent=70");
+  setFlagsFromString("--heap-growing-percent=300");
+  const limits = [
+    { bytes: oldBytes, enough: oldEnoughBytes, flag: "--heap-growing-percent=70" },
+    { bytes: youngBytes, enough: youngEnoughBytes, flag: "--semi-space-growth-factor=1" }
+  ];
+  let open6 = limits;
   const timer = setInterval(() => {
-    if (youngBytes() < enoughBytes) return;
-    setFlagsFromString("--semi-space-growth-factor=1");
-    clearInterval(timer);
+    open6 = open6.filter(({ bytes: bytes2, enough, flag }) => {
+      if (bytes2() < enough) return true;
+      setFlagsFromString(flag);
+      return false;
+    });
+    if (open6.length === 0) clearInterval(timer);
   }, lookEveryMilliseconds).unref();
 }
 function youngBytes() {
-  const space2 = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-  return space2?.space_size ?? 0;
+  return bytesOf("new_space", "space_size");
+}
+function oldBytes() {
+  return bytesOf("old_space", "space_used_size");
+}
+function bytesOf(name2, what) {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
+}
+function compileLater() {
+  setFlagsFromString("--invocation-count-for-turbofan=60000");
 }
 
 // src/process/remote-http.ts
@@ -44442,7 +44463,7 @@ var runReaders = {
   readRegraded
 };
 function openTools(options2) {
-  limitHeapGrowth();
+  settleV8();
   const { secrets } = options2;
   return {
     files: {

@@ -26,7 +26,7 @@ import {
 import { keepOutOfGit, readGitHead, readGitOrigin } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
 import { createSendHttp } from "./process/http.ts";
-import { limitHeapGrowth } from "./process/heap.ts";
+import { settleV8 } from "./process/v8-settings.ts";
 import { createGetRemote } from "./process/remote-http.ts";
 import { remoteSettings } from "./process/remote-settings.ts";
 import { openRowShelf } from "./process/row-shelf.ts";
@@ -83,7 +83,7 @@ const runReaders = {
 
 /** The corridor's tools, made of process/. */
 export function openTools(options: ToolOptions): Tools {
-  limitHeapGrowth();
+  settleV8();
   const { secrets } = options;
   return {
     files: {
