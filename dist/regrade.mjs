@@ -25286,12 +25286,9 @@ function readResponsesAnswer(answer3) {
   if (status !== void 0 && status !== "completed" && status !== "incomplete") {
     return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
   }
-  const items = output.filter(isJsonObject);
-  const parts2 = items.filter(isAnswer).flatMap(partsOf);
-  const refusal = joined2(parts2, "refusal");
+  const { text: text2, refusal, transcript } = readOutput(output);
   const tokens4 = responsesTokens(answer3["usage"]);
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens: tokens4 };
-  const text2 = joined2(parts2, "output_text");
   const cutOff = status === "incomplete" ? reasonOf2(answer3["incomplete_details"]) : void 0;
   if (cutOff === "content_filter" && text2 === "") return filtered(tokens4);
   const responseId = textIn2(answer3["id"]) ?? null;
@@ -25299,7 +25296,7 @@ function readResponsesAnswer(answer3) {
     kind: "said",
     text: text2,
     cutOff,
-    transcript: items.flatMap(entriesOf2),
+    transcript,
     responseId,
     tokens: tokens4
   };
@@ -25311,23 +25308,32 @@ function filtered(tokens4) {
 function reasonOf2(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
 }
-function isAnswer(item2) {
-  return item2["type"] === "message" && item2["phase"] !== "commentary";
+function readOutput(items) {
+  let [text2, refusal] = ["", ""];
+  const transcript = [];
+  for (const item2 of items) {
+    if (!isJsonObject(item2)) continue;
+    if (item2["type"] === "message" && item2["phase"] !== "commentary") {
+      text2 += wordsOf(item2, "output_text");
+      refusal += wordsOf(item2, "refusal");
+    } else transcript.push(...entriesOf2(item2));
+  }
+  return { text: text2, refusal, transcript };
 }
-function partsOf(item2) {
-  const content = item2["content"];
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
-}
-function joined2(parts2, type) {
-  const key = type === "refusal" ? "refusal" : "text";
-  return parts2.filter((part3) => part3["type"] === type).map((part3) => textIn2(part3[key]) ?? "").join("");
+function wordsOf({ content }, type) {
+  if (!Array.isArray(content)) return "";
+  let words3 = "";
+  for (const part3 of content) {
+    if (isJsonObject(part3) && part3["type"] === type)
+      words3 += textIn2(part3[type === "refusal" ? "refusal" : "text"]) ?? "";
+  }
+  return words3;
 }
 function entriesOf2(item2) {
   const { type, call_id = null, name: name2 = null, arguments: given = null } = item2;
   if (type === "reasoning") return thoughtsOf2(item2);
   if (type === "function_call") return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
-  if (type !== "message") return [item2];
-  return isAnswer(item2) ? [] : [{ type: "commentary", text: joined2(partsOf(item2), "output_text") }];
+  return type === "message" ? [{ type: "commentary", text: wordsOf(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
   const told4 = [summary, content].map(
@@ -26173,7 +26179,9 @@ function step(value, part3) {
   return isJsonObject(value) && Object.hasOwn(value, part3) ? value[part3] : void 0;
 }
 function topLevelField(row, name2) {
-  return [name2, firstPart(name2)].find((field) => Object.hasOwn(row, field));
+  if (Object.hasOwn(row, name2)) return name2;
+  const first = firstPart(name2);
+  return Object.hasOwn(row, first) ? first : void 0;
 }
 function firstPart(name2) {
   return name2.split(".", 1)[0] ?? name2;
@@ -26425,6 +26433,7 @@ function createAsk2(spec, access3) {
 
 // src/candidate/model/stop.ts
 function cutAtStop(text2, stop = []) {
+  if (stop.length === 0) return text2;
   const places = stop.flatMap((each) => {
     const place3 = each === "" ? -1 : text2.indexOf(each);
     return place3 === -1 ? [] : [place3];
@@ -26982,7 +26991,7 @@ function shown2(text2) {
 }
 function readAnswer2(line4) {
   const error = line4["error"] ?? null;
-  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf(error) };
+  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf2(error) };
   const { output_text: outputText } = line4;
   if (typeof outputText !== "string") {
     return failed3("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
@@ -26996,7 +27005,7 @@ function readAnswer2(line4) {
     usage: readUsage(line4["usage"])
   };
 }
-function wordsOf(error) {
+function wordsOf2(error) {
   if (typeof error === "string") return error;
   const message = isJsonObject(error) ? error["message"] : void 0;
   return typeof message === "string" ? message : JSON.stringify(error);
@@ -27446,8 +27455,9 @@ function createFieldPicker(prompt, pass, targetOnly) {
   const { names: names2, wholeRow } = fieldsOf2(prompt);
   if (wholeRow) return (row) => row;
   const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
+  const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
   return (row) => {
-    const fields = new Set(wanted5.map((name2) => topLevelField(row, name2)));
+    const fields = always ?? new Set(wanted5.map((name2) => topLevelField(row, name2)));
     const given = [];
     for (const field of Object.keys(row)) {
       if (fields.has(field) && !targetOnly.has(field)) given.push([field, row[field] ?? null]);
@@ -27539,9 +27549,9 @@ function renderExamples(rows, { prompt, target, example }, choices) {
 }
 function beforePrompt(examples2, { count: count4, separator }) {
   const contents = new Set(examples2.map(({ content }) => content));
-  const joined4 = (shown8) => shown8.slice(0, count4).map(({ text: text2 }) => text2 + separator).join("");
-  const usual2 = joined4(examples2);
-  return (content) => contents.has(content) ? joined4(examples2.filter((example) => example.content !== content)) : usual2;
+  const joined3 = (shown8) => shown8.slice(0, count4).map(({ text: text2 }) => text2 + separator).join("");
+  const usual2 = joined3(examples2);
+  return (content) => contents.has(content) ? joined3(examples2.filter((example) => example.content !== content)) : usual2;
 }
 
 // src/pipeline/fewshot.ts
@@ -33695,7 +33705,7 @@ function describe3(request, all, around) {
     ...askedProblems(tasks.chosen, request.results)
   ];
   if (problems.length > 0) throw new Refusal(problems);
-  const parts2 = partsOf2(tasks.chosen);
+  const parts2 = partsOf(tasks.chosen);
   const prepared2 = tasks.chosen.map((each) => openTask2(each, around));
   const suite = suiteOf(request, { prepared: prepared2, candidates: candidates2.chosen, resolved });
   return {
@@ -33735,7 +33745,7 @@ function suiteOf({ results }, made) {
   const gate = results && gateOf(results.rules, tasks, void 0);
   return { ...made.resolved.suite, tasks, candidates: made.candidates, ...gate && { gate } };
 }
-function partsOf2(tasks) {
+function partsOf(tasks) {
   const all = [...new Set(tasks.map(({ taken }) => taken))];
   return all.map((taken) => ({ taken, tasks: tasks.filter((each) => each.taken === taken) }));
 }
@@ -38241,10 +38251,10 @@ function brokenCase(change3, known4) {
     caseId: changed2.case_id,
     slices: known4.slices.get(keyOf9(change3)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
-    after: { score: changed2.after, ...after2 && wordsOf2(after2) }
+    after: { score: changed2.after, ...after2 && wordsOf3(after2) }
   };
 }
-function wordsOf2(sample2) {
+function wordsOf3(sample2) {
   const { output_text, judge: judge2, error, printed } = sample2;
   return { output: output_text, judge: judge2, error, printed };
 }
@@ -38416,7 +38426,7 @@ function sameGate(base, head2) {
 // src/pipeline/policy/parts.ts
 import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
 function changedParts2(base, head2) {
-  const [ours, theirs] = [partsOf3(base.task, base.models), partsOf3(head2.task, head2.models)];
+  const [ours, theirs] = [partsOf2(base.task, base.models), partsOf2(head2.task, head2.models)];
   return taskParts.filter((part3) => !isDeepStrictEqual5(ours[part3], theirs[part3]));
 }
 var taskParts = [
@@ -38433,7 +38443,7 @@ var taskParts = [
   "clusters",
   "min_cases"
 ];
-function partsOf3({ spec, fingerprint, grader }, models) {
+function partsOf2({ spec, fingerprint, grader }, models) {
   const { preprocess } = spec;
   return {
     dataset: spec.from === void 0 ? fingerprint.dataset : [fingerprint.dataset, spec.from],
@@ -40564,12 +40574,12 @@ function decodeEntry(key, line4) {
   const json2 = line4.subarray(jsonStart);
   if (sum2 !== `${key} ${checksum(key, json2)} `) return void 0;
   const value = JSON.parse(json2.toString());
-  return isAnswer2(value) ? { ...value, cached: true } : void 0;
+  return isAnswer(value) ? { ...value, cached: true } : void 0;
 }
 function checksum(key, json2) {
   return crc32(json2, crc32(key)).toString(16).padStart(sumLength, "0");
 }
-function isAnswer2(value) {
+function isAnswer(value) {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
   const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
   return typeof value["latencyMs"] === "number" && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage));
@@ -41194,13 +41204,10 @@ function readUpdate(line4) {
   };
 }
 function readScores(value) {
-  if (!isJsonObject(value)) return void 0;
-  const scores = [];
-  for (const [name2, score] of Object.entries(value)) {
-    if (typeof score !== "number" || !Number.isFinite(score)) return void 0;
-    scores.push([name2, score]);
-  }
-  return Object.fromEntries(scores);
+  return isJsonObject(value) && isScores(value) ? value : void 0;
+}
+function isScores(value) {
+  return Object.values(value).every((score) => Number.isFinite(score));
 }
 function isTexts(value) {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
@@ -42384,7 +42391,7 @@ async function lookForPython(options2) {
   try {
     return { kind: "found", ...await findInterpreter(options2.python, options2.env) };
   } catch (error) {
-    return { kind: "missing", reason: wordsOf3(error) };
+    return { kind: "missing", reason: wordsOf4(error) };
   }
 }
 var notTried = { report: void 0, problem: void 0, escapes: [] };
@@ -42399,7 +42406,7 @@ async function tryEscapes(options2) {
       await python.close();
     }
   } catch (error) {
-    return { ...notTried, problem: wordsOf3(error) };
+    return { ...notTried, problem: wordsOf4(error) };
   } finally {
     await yard.close();
   }
@@ -42467,7 +42474,7 @@ function keysIn2(env) {
 function isList2(value) {
   return Array.isArray(value);
 }
-function wordsOf3(error) {
+function wordsOf4(error) {
   if (error instanceof Refusal) return error.problems.map((each) => formatProblem(each)).join("; ");
   throw error;
 }
@@ -42698,7 +42705,7 @@ function collectResponse(finish2, isOver3) {
     onResponseStart: (_, code, received) => {
       if (code < 200) return;
       status = code;
-      headers = joined3(received);
+      headers = joined2(received);
     },
     onResponseData: (_, chunk) => {
       bytes2 += chunk.length;
@@ -42734,7 +42741,7 @@ var utf8 = new TextDecoder();
 function decode2(chunks2) {
   return utf8.decode(chunks2.length === 1 ? chunks2[0] : Buffer.concat(chunks2));
 }
-function joined3(headers) {
+function joined2(headers) {
   const texts3 = {};
   for (const name2 of Object.keys(headers)) {
     const value = headers[name2];
@@ -42940,7 +42947,7 @@ async function fetchOnce(asked3, dispatcher) {
       }
     });
     const { statusCode: status, body } = response;
-    const received = joined3(response.headers);
+    const received = joined2(response.headers);
     if (isRedirect(status)) await body.dump();
     return { kind: "response", status, headers: received, body: told3(body, url) };
   } catch (error) {
@@ -44564,8 +44571,9 @@ function openFirstSuiteTools() {
   return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine: addLine2, python };
 }
 function now() {
-  return performance.timeOrigin + performance.now();
+  return processStartedAt + performance.now();
 }
+var processStartedAt = performance.timeOrigin;
 async function sleep3(milliseconds2, signal) {
   await sleepFor(milliseconds2, void 0, { signal }).catch(() => void 0);
 }

@@ -20,7 +20,9 @@ function step(value: Json | undefined, part: string): Json | undefined {
 
 /** The top-level field that `name` reads in this row, or undefined where it reads none. */
 export function topLevelField(row: JsonObject, name: string): string | undefined {
-  return [name, firstPart(name)].find((field) => Object.hasOwn(row, field));
+  if (Object.hasOwn(row, name)) return name;
+  const first = firstPart(name);
+  return Object.hasOwn(row, first) ? first : undefined;
 }
 
 /** `meta` of `meta.tags.0`. */

@@ -92,14 +92,11 @@ function readUpdate(line: string): SampleUpdate | undefined {
 }
 
 function readScores(value: Json | undefined): Readonly<Record<string, number>> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const scores: [string, number][] = [];
-  for (const [name, score] of Object.entries(value)) {
-    if (typeof score !== "number" || !Number.isFinite(score)) return undefined;
-    scores.push([name, score]);
-  }
-  // Not by assignment: a metric may be called __proto__.
-  return Object.fromEntries(scores);
+  return isJsonObject(value) && isScores(value) ? value : undefined;
+}
+
+function isScores(value: JsonObject): value is Readonly<Record<string, number>> {
+  return Object.values(value).every((score) => Number.isFinite(score));
 }
 
 function isTexts(value: Json | undefined): value is readonly string[] {

@@ -17,8 +17,10 @@ export function createFieldPicker(
   const { names, wholeRow } = fieldsOf(prompt);
   if (wholeRow) return (row) => row;
   const wanted = [...new Set([...names, ...pass])];
+  // A name without a dot is a field's own, whatever the row.
+  const always = wanted.some((name) => name.includes(".")) ? undefined : new Set(wanted);
   return (row) => {
-    const fields = new Set(wanted.map((name) => topLevelField(row, name)));
+    const fields = always ?? new Set(wanted.map((name) => topLevelField(row, name)));
     const given: (readonly [string, Json])[] = [];
     for (const field of Object.keys(row)) {
       if (fields.has(field) && !targetOnly.has(field)) given.push([field, row[field] ?? null]);

@@ -12,12 +12,9 @@ export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
   if (status !== undefined && status !== "completed" && status !== "incomplete") {
     return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
   }
-  const items = output.filter(isJsonObject);
-  const parts = items.filter(isAnswer).flatMap(partsOf);
-  const refusal = joined(parts, "refusal");
+  const { text, refusal, transcript } = readOutput(output);
   const tokens = responsesTokens(answer["usage"]);
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens };
-  const text = joined(parts, "output_text");
   const cutOff = status === "incomplete" ? reasonOf(answer["incomplete_details"]) : undefined;
   if (cutOff === "content_filter" && text === "") return filtered(tokens);
   const responseId = textIn(answer["id"]) ?? null;
@@ -25,7 +22,7 @@ export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
     kind: "said",
     text,
     cutOff,
-    transcript: items.flatMap(entriesOf),
+    transcript,
     responseId,
     tokens,
   };
@@ -40,31 +37,42 @@ function reasonOf(details: Json | undefined): string {
   return (isJsonObject(details) ? textIn(details["reason"]) : undefined) ?? "unknown";
 }
 
-function isAnswer(item: JsonObject): boolean {
-  return item["type"] === "message" && item["phase"] !== "commentary";
+interface Output {
+  readonly text: string;
+  readonly refusal: string;
+  readonly transcript: readonly JsonObject[];
 }
 
-function partsOf(item: JsonObject): readonly JsonObject[] {
-  const content = item["content"];
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+function readOutput(items: readonly Json[]): Output {
+  let [text, refusal] = ["", ""];
+  const transcript: JsonObject[] = [];
+  for (const item of items) {
+    if (!isJsonObject(item)) continue;
+    if (item["type"] === "message" && item["phase"] !== "commentary") {
+      text += wordsOf(item, "output_text");
+      refusal += wordsOf(item, "refusal");
+    } else transcript.push(...entriesOf(item));
+  }
+  return { text, refusal, transcript };
 }
 
-/** `output_text` has its words under `text`, `refusal` under its own name. */
-function joined(parts: readonly JsonObject[], type: "output_text" | "refusal"): string {
-  const key = type === "refusal" ? "refusal" : "text";
-  return parts
-    .filter((part) => part["type"] === type)
-    .map((part) => textIn(part[key]) ?? "")
-    .join("");
+/** Of a message: `output_text` has its words under `text`, `refusal` under its own name. */
+function wordsOf({ content }: JsonObject, type: "output_text" | "refusal"): string {
+  if (!Array.isArray(content)) return "";
+  let words = "";
+  for (const part of content) {
+    if (isJsonObject(part) && part["type"] === type)
+      words += textIn(part[type === "refusal" ? "refusal" : "text"]) ?? "";
+  }
+  return words;
 }
 
-/** What an item leaves in the transcript. Calls of the provider's own tools stay as they are. */
+/** What an item that is not the answer leaves in the transcript. Calls of the provider's own tools stay as they are. */
 function entriesOf(item: JsonObject): readonly JsonObject[] {
   const { type, call_id = null, name = null, arguments: given = null } = item;
   if (type === "reasoning") return thoughtsOf(item);
   if (type === "function_call") return [{ type: "tool_call", id: call_id, name, arguments: given }];
-  if (type !== "message") return [item];
-  return isAnswer(item) ? [] : [{ type: "commentary", text: joined(partsOf(item), "output_text") }];
+  return type === "message" ? [{ type: "commentary", text: wordsOf(item, "output_text") }] : [item];
 }
 
 /** The summary where one was asked for, else the thoughts themselves, which open models tell. Never the encrypted ones. */

@@ -3,6 +3,7 @@
  * first in the text cuts, whatever its place in the list.
  */
 export function cutAtStop(text: string, stop: readonly string[] = []): string {
+  if (stop.length === 0) return text;
   const places = stop.flatMap((each) => {
     const place = each === "" ? -1 : text.indexOf(each);
     return place === -1 ? [] : [place];
