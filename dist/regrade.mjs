@@ -7907,7 +7907,7 @@ var require_yauzl = __commonJS({
     var PassThrough = __require("stream").PassThrough;
     var Writable = __require("stream").Writable;
     var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
-    exports.open = open6;
+    exports.open = open7;
     exports.fromFd = fromFd;
     exports.fromBuffer = fromBuffer;
     exports.fromRandomAccessReader = fromRandomAccessReader;
@@ -7925,7 +7925,7 @@ var require_yauzl = __commonJS({
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
       return new Promise((resolve12, reject) => {
-        open6(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
+        open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
           resolve12(zipfile);
         });
@@ -7955,7 +7955,7 @@ var require_yauzl = __commonJS({
         });
       });
     }
-    function open6(path6, options2, callback) {
+    function open7(path6, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -21304,9 +21304,9 @@ function withoutGrade(sample2, graded, metrics) {
       return { ...sample2, scores: {}, judge: null, status: "failed", error: failed7("infra") };
   }
 }
-function sortMetrics(returned, declared, open6) {
+function sortMetrics(returned, declared, open7) {
   const ids = new Set(declared.map(({ id }) => id));
-  const counts = (id) => ids.has(id) || open6(id) && /^[A-Za-z0-9_.-]+$/.test(id);
+  const counts = (id) => ids.has(id) || open7(id) && /^[A-Za-z0-9_.-]+$/.test(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),
@@ -21318,10 +21318,10 @@ function openIn({
   metrics
 }) {
   if (grader.type !== "several") return () => isOpen(metrics);
-  const open6 = batchGraders(grader).filter(
+  const open7 = batchGraders(grader).filter(
     (named4) => !metrics.some(({ id }) => isMetricOf(named4, id))
   );
-  return (id) => open6.some((named4) => isMetricOf(named4, id));
+  return (id) => open7.some((named4) => isMetricOf(named4, id));
 }
 function findingNotes(found) {
   const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut2 } = found;
@@ -22015,7 +22015,9 @@ function createMeter({ budget, candidates: candidates2, earlier, beside = () => 
   const models = new Map(
     candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
   );
+  const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
   const check3 = () => {
+    if (!isLimited) return;
     const found = overspent(budget, addSpent(spent, beside()));
     if (found) brake.pull(found);
   };
@@ -23526,10 +23528,10 @@ function matchesOpenTask(pattern2, { tasks }) {
   return tasks.some(({ id, grader, metrics }) => {
     if (!matchesTask(pattern2, id)) return false;
     if (isOpen(metrics)) return true;
-    const open6 = batchGraders(grader).filter(
+    const open7 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
     );
-    return open6.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
+    return open7.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
   });
 }
 function checkThreshold(part3, kind, { target, desk }) {
@@ -24664,8 +24666,9 @@ function createTraffic(clock, {
   let closedBy = { kind: "cancelled" };
   const look = (signal) => {
     if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+    if (pausedUntilMs === 0) return open;
     const leftMs = pausedUntilMs - clock.now();
-    if (leftMs <= 0) return { kind: "open" };
+    if (leftMs <= 0) return open;
     return leftMs > longestPauseMs ? { kind: "closed", end: closedBy } : { kind: "paused", leftMs };
   };
   const wait2 = async (signal) => {
@@ -24695,6 +24698,7 @@ function createTraffic(clock, {
     }
   };
 }
+var open = { kind: "open" };
 var longestSpreadMs = 1e3;
 
 // src/manifest/fingerprint.ts
@@ -25309,7 +25313,8 @@ function reasonOf2(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
 }
 function readOutput(items) {
-  let [text2, refusal] = ["", ""];
+  let text2 = "";
+  let refusal = "";
   const transcript = [];
   for (const item2 of items) {
     if (!isJsonObject(item2)) continue;
@@ -25518,7 +25523,7 @@ function retrying(send, options2) {
     let throttled = false;
     let waitedMs = 0;
     for (let attempt2 = 0; ; attempt2 += 1) {
-      const waitingSinceMs = now2();
+      const waitingSinceMs = last === void 0 ? 0 : now2();
       const passage = await traffic.pass(request.signal);
       if (last !== void 0) waitedMs += now2() - waitingSinceMs;
       if (passage.kind === "closed")
@@ -28114,19 +28119,19 @@ function isAddress(name2, value) {
 
 // src/grading/bridge.ts
 function createBridge(limits, run3) {
-  const open6 = /* @__PURE__ */ new Map();
+  const open7 = /* @__PURE__ */ new Map();
   return {
     call: async (call) => {
-      const session = open6.get(call.subject);
+      const session = open7.get(call.subject);
       return session === void 0 ? stranger : session.call(call);
     },
     open: (subject) => {
-      if (open6.has(subject)) throw new Error(`${subject} is being graded already`);
+      if (open7.has(subject)) throw new Error(`${subject} is being graded already`);
       const session = new OpenSession(limits, run3);
-      open6.set(subject, session);
+      open7.set(subject, session);
       return {
         close: () => {
-          open6.delete(subject);
+          open7.delete(subject);
           return session.close();
         }
       };
@@ -28706,14 +28711,14 @@ function openGrader({ spec, index, resolved, python, models }, tools) {
     declaredPlace: resolved.place(["tasks", index, ...keys]),
     inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys, "source"]), within5)
   });
-  const open6 = createOpenGrader({
+  const open7 = createOpenGrader({
     openProgram: python.openProgram,
     hashText: tools.files.hashText,
     models,
     ...placesOf4("grader"),
     placesOf: (i) => placesOf4("graders", i)
   });
-  return open6(spec.grader);
+  return open7(spec.grader);
 }
 async function patternProblems({
   spec,
@@ -32239,9 +32244,9 @@ var failed4 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
 var notRun = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
-  const { open: open6 } = test;
+  const { open: open7 } = test;
   const properties = Object.fromEntries(test.properties);
-  const { attributes: attributes2, line: line4 } = open6;
+  const { attributes: attributes2, line: line4 } = open7;
   const seconds2 = Number(attributes2["time"] ?? Number.NaN);
   const where = whereOf(test, name2);
   return {
@@ -32302,7 +32307,7 @@ function createReader2(path6) {
   let ended2 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable3 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
-  const open6 = listen(parser, {
+  const open7 = listen(parser, {
     add: (event) => {
       unreported = 0;
       events.push(event);
@@ -32315,7 +32320,7 @@ function createReader2(path6) {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
     if (!ended2) throw unreadable3(reason);
-    throw new Refusal(problem("results_truncated", { at: at4(), ...within2(open6) }, place3));
+    throw new Refusal(problem("results_truncated", { at: at4(), ...within2(open7) }, place3));
   });
   return {
     push: (text2) => {
@@ -32334,25 +32339,25 @@ function createReader2(path6) {
   };
 }
 function listen(parser, found) {
-  const open6 = [];
+  const open7 = [];
   parser.on("opentag", ({ name: name2, attributes: attributes2 }) => {
-    open6.push(name2);
-    if (open6.length > deepestNesting)
+    open7.push(name2);
+    if (open7.length > deepestNesting)
       found.refuse(`it is nested deeper than ${deepestNesting} levels`);
     found.add({ kind: "open", name: localName(name2), attributes: attributes2, line: parser.line });
   });
   parser.on("closetag", ({ name: name2 }) => {
-    open6.pop();
+    open7.pop();
     found.add({ kind: "close", name: localName(name2) });
   });
   const addText = (text2) => found.add({ kind: "text", text: text2 });
   parser.on("text", addText);
   parser.on("cdata", addText);
-  return open6;
+  return open7;
 }
 var forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-function within2(open6) {
-  const name2 = open6.at(-1);
+function within2(open7) {
+  const name2 = open7.at(-1);
   return name2 === void 0 ? {} : { of: `<${name2}>` };
 }
 function localName(name2) {
@@ -33191,10 +33196,10 @@ async function openResultFile(asked3, readers) {
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
   const formats = formatsWith(readers);
   const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
-  const { open: open6, namesFields } = formats[format2];
+  const { open: open7, namesFields } = formats[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
-  return { format: format2, opened: await open6(source, shape) };
+  return { format: format2, opened: await open7(source, shape) };
 }
 function formatsWith({ jsonl, csv }) {
   return {
@@ -34742,8 +34747,8 @@ async function settle2(settling, context) {
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared = batch.task.spec.metrics;
   const returned = graded.kind === "graded" ? graded.metrics : {};
-  const open6 = openIn(batch.task.spec);
-  const { metrics, dropped } = sortMetrics(returned, declared, open6);
+  const open7 = openIn(batch.task.spec);
+  const { metrics, dropped } = sortMetrics(returned, declared, open7);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
@@ -35595,11 +35600,11 @@ async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
 async function testSwaps(run3, context) {
   const { baseline } = run3;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
-  const { open: open6, judged: judged2 } = findOpen(run3, context);
-  if (open6.length === 0) return { baseline, pending: false };
+  const { open: open7, judged: judged2 } = findOpen(run3, context);
+  if (open7.length === 0) return { baseline, pending: false };
   const swaps2 = [];
   for (const spot of visitSpots(judged2)) {
-    const asked3 = open6.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
+    const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
     if (metrics.length > 0) swaps2.push(...await testSpot({ run: run3, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
@@ -35617,13 +35622,13 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const ended2 = { status: "completed", stopped: void 0 };
   const head2 = { ...ended2, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut2, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
-  const open6 = gate.rules.filter((rule) => rule.code === "not_provable");
+  const open7 = gate.rules.filter((rule) => rule.code === "not_provable");
   const judged2 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
     leftOut: leftOut2
   };
-  return { open: open6, judged: judged2 };
+  return { open: open7, judged: judged2 };
 }
 async function testSpot({ run: run3, spot, metrics }, context) {
   const task = run3.prepared.tasks.find(({ spec }) => spec.id === spot.task);
@@ -37159,7 +37164,7 @@ function brokenBlock(run3, input) {
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf5(run3, groups)}${keptNote(total3, rows.length)}`;
-  const open6 = run3.gate.verdict === "fail";
+  const open7 = run3.gate.verdict === "fail";
   return {
     name: "broken cases",
     rank: 2,
@@ -37167,7 +37172,7 @@ function brokenBlock(run3, input) {
     render: (shown8) => {
       if (shown8 === 0) return "";
       const all = cells(shown8);
-      if (!open6) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -37421,7 +37426,7 @@ function slicesBlock(run3) {
   });
 }
 function metricTable(run3, part3) {
-  const { name: name2, rank, title: title2, values, open: open6 = false } = part3;
+  const { name: name2, rank, title: title2, values, open: open7 = false } = part3;
   const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run3, value));
   return {
@@ -37431,7 +37436,7 @@ function metricTable(run3, part3) {
     render: (shown8) => {
       if (shown8 === 0) return "";
       const body = table3(heads4, "lllrrr", rows(shown8));
-      return open6 ? `**${title2}**
+      return open7 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count(values.length)})`, body);
     }
@@ -39961,10 +39966,10 @@ function testcase(named4, parts2) {
     ],
     ...end.kind === "passed" ? [] : [`      ${element(end, body)}`]
   ];
-  const open6 = `    <testcase${attributes(named4)}`;
-  if (inner.length === 0) return `${open6}/>
+  const open7 = `    <testcase${attributes(named4)}`;
+  if (inner.length === 0) return `${open7}/>
 `;
-  return `${open6}>
+  return `${open7}>
 ${inner.join("\n")}
     </testcase>
 `;
@@ -39972,8 +39977,8 @@ ${inner.join("\n")}
 function element(end, body) {
   const { kind, type } = end;
   const message = clip2(end.message, longestText4);
-  const open6 = `<${kind}${attributes({ message, type })}`;
-  return body === "" ? `${open6}/>` : `${open6}>${escapeXml(body)}</${kind}>`;
+  const open7 = `<${kind}${attributes({ message, type })}`;
+  return body === "" ? `${open7}/>` : `${open7}>${escapeXml(body)}</${kind}>`;
 }
 function attributes(values) {
   return Object.entries(values).map(([name2, value]) => ` ${name2}="${escapeXmlAttribute(String(value))}"`).join("");
@@ -40253,7 +40258,7 @@ import { promisify as promisify2 } from "node:util";
 
 // src/process/files.ts
 import { createHash as createHash6, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { open as open2, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename as basename3, dirname as dirname3, join as join15 } from "node:path";
 
 // src/process/reason.ts
@@ -40345,7 +40350,7 @@ async function writeFileAtomically(absolutePath, content) {
   await syncFolder(dirname3(absolutePath));
 }
 async function writeAndSync(path6, content) {
-  const handle = await open(path6, "wx");
+  const handle = await open2(path6, "wx");
   try {
     await handle.writeFile(isWhole2(content) ? content : gathered(content));
     await handle.sync();
@@ -40384,7 +40389,7 @@ async function* gatheredBytes(pieces) {
   yield Buffer.concat(held);
 }
 async function syncFolder(folder) {
-  const handle = await open(folder, "r").catch(() => void 0);
+  const handle = await open2(folder, "r").catch(() => void 0);
   await handle?.sync().catch(() => void 0);
   await handle?.close();
 }
@@ -40395,7 +40400,7 @@ async function openToRead(absolutePath) {
       const reason = found.isDirectory() ? "it is a directory" : "it is not a regular file";
       throw new Refusal(problem("read_failed", { file: absolutePath, reason }));
     }
-    return await open(absolutePath, "r");
+    return await open2(absolutePath, "r");
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (!isMissing2(error)) throw readFailed(absolutePath, error);
@@ -40597,7 +40602,7 @@ function isUsage(usage) {
 
 // src/process/journal.ts
 import { writeSync } from "node:fs";
-import { open as open2 } from "node:fs/promises";
+import { open as open3 } from "node:fs/promises";
 
 // src/process/byte-gatherer.ts
 var bytesPerUnit = 3;
@@ -40648,7 +40653,7 @@ var Journal = class _Journal {
   /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
   static async open(path6, bytes2, stringify) {
     try {
-      const handle = await open2(path6, "a");
+      const handle = await open3(path6, "a");
       await handle.truncate(bytes2);
       return new _Journal(path6, handle, stringify);
     } catch (error) {
@@ -40756,8 +40761,8 @@ async function openIndex(options2) {
     const base = readers.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
-    const open6 = isHeld ? holdSegment : openSegment;
-    const reader = await open6(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
+    const open7 = isHeld ? holdSegment : openSegment;
+    const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
       () => void 0
     );
     if (reader) readers.push(reader);
@@ -40983,7 +40988,7 @@ import os from "node:os";
 
 // src/process/python-interpreter.ts
 import { execFile as execFile3 } from "node:child_process";
-import { access, constants as constants2, open as open3 } from "node:fs/promises";
+import { access, constants as constants2, open as open4 } from "node:fs/promises";
 import { resolve as resolvePath2 } from "node:path";
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
@@ -41020,7 +41025,7 @@ async function startOf(file) {
     var _stack = [];
     try {
       await access(file, constants2.X_OK);
-      const handle = __using(_stack, await open3(file), true);
+      const handle = __using(_stack, await open4(file), true);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
       return buffer.toString("hex", 0, bytesRead);
     } catch (_) {
@@ -42255,7 +42260,7 @@ function openPython(options2, found) {
     takeFirst: first.take,
     sandboxed: (said4) => report2 ??= said4
   };
-  const open6 = /* @__PURE__ */ new Set();
+  const open7 = /* @__PURE__ */ new Set();
   const regex = createRegexTools(
     hostSettings(house, { flags: ["-S"], load: { program: "regex" } })
   );
@@ -42263,19 +42268,19 @@ function openPython(options2, found) {
     version: interpreter.version,
     openProgram: async (spec) => {
       const opened = await openGrader2(house, spec);
-      if ("program" in opened) open6.add(opened.program);
+      if ("program" in opened) open7.add(opened.program);
       return opened;
     },
     openPreprocessor: async (spec) => {
       const opened = await openPreprocessorProgram(house, spec);
-      if ("program" in opened) open6.add(opened.program);
+      if ("program" in opened) open7.add(opened.program);
       return opened;
     },
     searchRegex: regex.search,
     checkRegex: regex.check,
     sandbox: () => report2,
     close: async () => {
-      const programs = [...open6].map((program2) => program2.close());
+      const programs = [...open7].map((program2) => program2.close());
       await Promise.all([regex.close(), first.close(), ...programs]);
       await remove();
     }
@@ -42577,21 +42582,24 @@ var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
   let opening4;
   let dispatcher;
-  const open6 = async () => {
+  const open7 = async () => {
     dispatcher = await (opening4 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known4;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve({ kind: "cancelled" });
-    const url = known4?.text === request.url ? known4.url : URL.parse(request.url);
-    if (url === null || !/^https?:$/.test(url.protocol)) {
-      return Promise.resolve(noAddress);
-    }
-    known4 = { text: request.url, url };
-    if (dispatcher !== void 0) return exchange(dispatcher, url, request);
-    return open6().then((opened) => exchange(opened, url, request));
+    const address = known4?.text === request.url ? known4 : addressOf2(request.url);
+    if (address === void 0) return Promise.resolve(noAddress);
+    known4 = address;
+    if (dispatcher !== void 0) return exchange(dispatcher, address, request);
+    return open7().then((opened) => exchange(opened, address, request));
   };
+}
+function addressOf2(text2) {
+  const url = URL.parse(text2);
+  if (url === null || !/^https?:$/.test(url.protocol)) return void 0;
+  return { text: text2, origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 var noAddress = {
   kind: "failed",
@@ -42624,7 +42632,7 @@ function proxiesOf(environment) {
     noProxy: `${neverProxied},${variable("no_proxy")}`
   };
 }
-function exchange(dispatcher, url, request) {
+function exchange(dispatcher, { origin, path: path6 }, request) {
   const { promise, resolve: resolve12 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
@@ -42642,9 +42650,7 @@ function exchange(dispatcher, url, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const { origin, pathname, search } = url;
   const told4 = { "user-agent": "regrade", ...headers };
-  const path6 = `${pathname}${search}`;
   try {
     dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
   } catch (error) {
@@ -42757,30 +42763,29 @@ var youngEnoughBytes = 32 * 1024 * 1024;
 var oldEnoughBytes = 32 * 1024 * 1024;
 var lookEveryMilliseconds = 20;
 function settleV8() {
-  limitHeapGrowth();
+  limitOldGrowth();
+  limitYoungGrowth();
   compileLater();
 }
-function limitHeapGrowth() {
+function limitOldGrowth() {
   setFlagsFromString("--heap-growing-percent=300");
-  const limits = [
-    { bytes: oldBytes, enough: oldEnoughBytes, flag: "--heap-growing-percent=70" },
-    { bytes: youngBytes, enough: youngEnoughBytes, flag: "--semi-space-growth-factor=1" }
-  ];
-  let open6 = limits;
+  once(
+    () => bytesOf("old_space", "space_used_size") >= oldEnoughBytes,
+    () => setFlagsFromString("--heap-growing-percent=70")
+  );
+}
+function limitYoungGrowth() {
+  once(
+    () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
+    () => setFlagsFromString("--semi-space-growth-factor=1")
+  );
+}
+function once(isTime, then) {
   const timer = setInterval(() => {
-    open6 = open6.filter(({ bytes: bytes2, enough, flag }) => {
-      if (bytes2() < enough) return true;
-      setFlagsFromString(flag);
-      return false;
-    });
-    if (open6.length === 0) clearInterval(timer);
+    if (!isTime()) return;
+    then();
+    clearInterval(timer);
   }, lookEveryMilliseconds).unref();
-}
-function youngBytes() {
-  return bytesOf("new_space", "space_size");
-}
-function oldBytes() {
-  return bytesOf("old_space", "space_used_size");
 }
 function bytesOf(name2, what) {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
@@ -42843,7 +42848,7 @@ var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
   const { environment } = options2;
   const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options2)));
-  const open6 = onceOnly(() => openDispatcher(environment));
+  const open7 = onceOnly(() => openDispatcher(environment));
   return async (request) => {
     let token = request.token;
     let from;
@@ -42853,7 +42858,7 @@ function createGetRemote(options2) {
       if (url === null || wrong2 !== void 0) {
         return { kind: "forbidden", url: url?.href ?? request.url, reason: wrong2 ?? "" };
       }
-      const dispatcher = await (isTestHost(url, options2) ? open6() : guarded());
+      const dispatcher = await (isTestHost(url, options2) ? open7() : guarded());
       const end = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
       const target = redirectOf(end);
       if (target === void 0) return end;
@@ -42991,7 +42996,7 @@ function remoteSettings(environment) {
 import { createHash as createHash7, randomBytes as randomBytes4 } from "node:crypto";
 import {
   mkdir as mkdir4,
-  open as open4,
+  open as open5,
   readdir as readdir2,
   readFile as readFile3,
   rename as rename2,
@@ -43199,7 +43204,7 @@ async function readLeft(path6) {
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
   const { path: path6, left } = writing;
-  const handle = await open4(path6, "a", 384);
+  const handle = await open5(path6, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -44296,14 +44301,14 @@ function* scoreLines(groups, stringify) {
 }
 
 // src/process/scratch.ts
-import { mkdtemp as mkdtemp6, open as open5, rm as rm10 } from "node:fs/promises";
+import { mkdtemp as mkdtemp6, open as open6, rm as rm10 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
 import { join as join26 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
   const folder = await refusing2(tmpdir4(), () => mkdtemp6(join26(tmpdir4(), "regrade-")));
   const path6 = join26(folder, "rows.jsonl");
-  const handle = await refusing2(path6, () => open5(path6, "wx", 384));
+  const handle = await refusing2(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {

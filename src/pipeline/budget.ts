@@ -85,7 +85,9 @@ export function createMeter(
   const models = new Map(
     candidates.flatMap((each) => (each.kind === "model" ? [[each.id, each] as const] : [])),
   );
+  const isLimited = budget.usd !== undefined || budget.tokens !== undefined;
   const check = (): void => {
+    if (!isLimited) return;
     const found = overspent(budget, addSpent(spent, beside()));
     if (found) brake.pull(found);
   };

@@ -28,17 +28,29 @@ export function createSendHttp(environment: Environment): SendHttp {
     return dispatcher;
   };
   // A candidate asks one address over and over.
-  let known: { readonly text: string; readonly url: URL } | undefined;
+  let known: Address | undefined;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve({ kind: "cancelled" });
-    const url = known?.text === request.url ? known.url : URL.parse(request.url);
-    if (url === null || !/^https?:$/.test(url.protocol)) {
-      return Promise.resolve(noAddress);
-    }
-    known = { text: request.url, url };
-    if (dispatcher !== undefined) return exchange(dispatcher, url, request);
-    return open().then((opened) => exchange(opened, url, request));
+    const address = known?.text === request.url ? known : addressOf(request.url);
+    if (address === undefined) return Promise.resolve(noAddress);
+    known = address;
+    if (dispatcher !== undefined) return exchange(dispatcher, address, request);
+    return open().then((opened) => exchange(opened, address, request));
   };
+}
+
+interface Address {
+  readonly text: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** undefined for what is no address of HTTP. */
+function addressOf(text: string): Address | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  return { text, origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
 const noAddress: HttpEnd = {
@@ -88,7 +100,11 @@ export function proxiesOf(environment: Environment): {
 }
 
 /** undici's lowest floor: it alone tells when a request was sent, and can be left before it was. */
-function exchange(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promise<HttpEnd> {
+function exchange(
+  dispatcher: Dispatcher,
+  { origin, path }: Address,
+  request: HttpRequest,
+): Promise<HttpEnd> {
   const { promise, resolve } = Promise.withResolvers<HttpEnd>();
   let isOver = false;
   const finish = (end: HttpEnd): void => {
@@ -106,9 +122,7 @@ function exchange(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promi
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const { origin, pathname, search } = url;
   const told = { "user-agent": "regrade", ...headers };
-  const path = `${pathname}${search}`;
   try {
     dispatcher.dispatch({ origin, path, method, headers: told, body }, response.handler);
   } catch (error) {

@@ -44,7 +44,8 @@ interface Output {
 }
 
 function readOutput(items: readonly Json[]): Output {
-  let [text, refusal] = ["", ""];
+  let text = "";
+  let refusal = "";
   const transcript: JsonObject[] = [];
   for (const item of items) {
     if (!isJsonObject(item)) continue;

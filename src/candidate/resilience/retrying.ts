@@ -34,7 +34,7 @@ export function retrying<End extends HttpEnd>(
     let throttled = false;
     let waitedMs = 0;
     for (let attempt = 0; ; attempt += 1) {
-      const waitingSinceMs = now();
+      const waitingSinceMs = last === undefined ? 0 : now();
       const passage = await traffic.pass(request.signal);
       if (last !== undefined) waitedMs += now() - waitingSinceMs;
       if (passage.kind === "closed")

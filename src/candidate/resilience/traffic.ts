@@ -81,8 +81,9 @@ export function createTraffic(
   let closedBy: HttpEnd = { kind: "cancelled" };
   const look = (signal: AbortSignal): Passage | { kind: "paused"; leftMs: number } => {
     if (signal.aborted || givenUp.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+    if (pausedUntilMs === 0) return open;
     const leftMs = pausedUntilMs - clock.now();
-    if (leftMs <= 0) return { kind: "open" };
+    if (leftMs <= 0) return open;
     return leftMs > longestPauseMs ? { kind: "closed", end: closedBy } : { kind: "paused", leftMs };
   };
   const wait = async (signal: AbortSignal): Promise<Passage> => {
@@ -112,6 +113,8 @@ export function createTraffic(
     },
   };
 }
+
+const open: Passage = { kind: "open" };
 
 /** Those who waited do not all return in the same instant. */
 const longestSpreadMs = 1000;
