@@ -16377,7 +16377,7 @@ function readGroup(columns2, intern) {
     if (value === void 0) throw new RangeError(`no sample ${i} in ${columns2.task}`);
     return value;
   };
-  const caseAt = (i) => at4(columns2.cases, i);
+  const caseAt = (i) => numberAt(columns2.cases, i);
   const score = (i, metric) => valueAt(columns2.scores.get(metric), i);
   const measured = (i, metric) => valueAt(columns2.measured.get(metric), i);
   const group = {
@@ -16391,8 +16391,8 @@ function readGroup(columns2, intern) {
     content: (i) => at4(columns2.contents, caseAt(i)),
     hasContentOf: (i, other, j) => columns2.contents.equals(caseAt(i), other.contents(), other.caseAt(j)),
     contents: () => columns2.contents,
-    repeat: (i) => at4(columns2.repeats, i),
-    outcome: (i) => at4(outcomes, at4(columns2.outcomes, i)),
+    repeat: (i) => numberAt(columns2.repeats, i),
+    outcome: (i) => outcomeAt(columns2.outcomes, i),
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
     score,
     measured,
@@ -16400,7 +16400,7 @@ function readGroup(columns2, intern) {
     givenIds: () => givenIds(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
-    slices: (i) => at4(intern, at4(columns2.slices, caseAt(i))),
+    slices: (i) => at4(intern, numberAt(columns2.slices, caseAt(i))),
     sliceCombinations: () => [...columns2.combinations].map((each) => at4(intern, each)),
     row: (i) => ({
       task: columns2.task,
@@ -16422,6 +16422,16 @@ function givenIn({ given }, metric) {
 }
 function givenIds({ given }) {
   return given === void 0 ? [] : [...Object.keys(given.metrics), ...given.dropped].toSorted();
+}
+function numberAt(column, i) {
+  const value = column.at(i);
+  if (value === void 0) throw new RangeError(`no sample ${i}`);
+  return value;
+}
+function outcomeAt(column, i) {
+  const outcome = outcomes[numberAt(column, i)];
+  if (outcome === void 0) throw new RangeError(`no outcome of sample ${i}`);
+  return outcome;
 }
 function valueAt(column, i) {
   const value = column?.at(i);
@@ -18469,7 +18479,7 @@ function tabulateCases(group, repeats) {
 function caseOutcome(table5, position2) {
   let worst = "scored";
   for (let repeat = 0; repeat < table5.repeats; repeat += 1) {
-    const outcome = outcomeAt(table5, sampleAt(table5, position2, repeat));
+    const outcome = outcomeAt2(table5, sampleAt(table5, position2, repeat));
     if (badness[outcome] > badness[worst]) worst = outcome;
   }
   return worst;
@@ -18520,7 +18530,7 @@ function caseIsInvalid(table5, { position: position2, repeats, from = 0 }, metri
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const sample2 = sampleAt(table5, position2, repeat);
-    const outcome = outcomeAt(table5, sample2);
+    const outcome = outcomeAt2(table5, sample2);
     if (outcome === "invalid") return true;
     if (outcome === "scored" && finiteScore(table5, sample2, metric) === void 0) return true;
   }
@@ -18547,7 +18557,7 @@ function countWithoutScore(table5, metric) {
 function lacksScore(table5, position2, metric) {
   for (let repeat = 0; repeat < table5.repeats; repeat += 1) {
     const sample2 = sampleAt(table5, position2, repeat);
-    if (outcomeAt(table5, sample2) === "scored" && finiteScore(table5, sample2, metric) === void 0)
+    if (outcomeAt2(table5, sample2) === "scored" && finiteScore(table5, sample2, metric) === void 0)
       return true;
   }
   return false;
@@ -18560,7 +18570,7 @@ function anySample(group, holds2) {
   return false;
 }
 function scoreAt(table5, sample2, reading) {
-  if (outcomeAt(table5, sample2) === "ungraded")
+  if (outcomeAt2(table5, sample2) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
   const score = countedScore(table5.group, sample2, {
     id: reading.metric,
@@ -18572,7 +18582,7 @@ function finiteScore(table5, sample2, metric) {
   const score = ownScore(table5.group, sample2, metric);
   return Number.isFinite(score) ? score : void 0;
 }
-function outcomeAt(table5, sample2) {
+function outcomeAt2(table5, sample2) {
   return sample2 === absent ? "ungraded" : table5.group.outcome(sample2);
 }
 function sampleAt(table5, position2, repeat) {
