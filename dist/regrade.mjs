@@ -25331,7 +25331,7 @@ function readOutput(items) {
     if (item2["type"] === "message" && item2["phase"] !== "commentary") {
       text2 += wordsOf(item2, "output_text");
       refusal += wordsOf(item2, "refusal");
-    } else transcript.push(...entriesOf2(item2));
+    } else for (const entry of entriesOf2(item2)) transcript.push(entry);
   }
   return { text: text2, refusal, transcript };
 }

@@ -52,7 +52,7 @@ function readOutput(items: readonly Json[]): Output {
     if (item["type"] === "message" && item["phase"] !== "commentary") {
       text += wordsOf(item, "output_text");
       refusal += wordsOf(item, "refusal");
-    } else transcript.push(...entriesOf(item));
+    } else for (const entry of entriesOf(item)) transcript.push(entry);
   }
   return { text, refusal, transcript };
 }

@@ -136,6 +136,13 @@ describe("an answer of the Responses API", () => {
     });
   });
 
+  it("with more thoughts than a call takes arguments is read", () => {
+    const summary = Array.from({ length: 200_000 }, () => ({ type: "summary_text", text: "…" }));
+    const output = [{ type: "reasoning", summary }, said([text("42")])];
+    const read = readResponsesAnswer({ ...response, output });
+    expect(read.kind === "said" && read.transcript.length).toBeGreaterThanOrEqual(200_000);
+  });
+
   it.each([
     ["max_output_tokens", "Half a", { kind: "said", text: "Half a", cutOff: "max_output_tokens" }],
     ["content_filter", "Half a", { kind: "said", text: "Half a", cutOff: "content_filter" }],
