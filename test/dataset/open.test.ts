@@ -95,11 +95,13 @@ async function write(path: string, bytes: number): Promise<string> {
   return path;
 }
 
-/** Peak memory of a process that reads a data set twice, as a run does. */
+/** Peak memory of a process that reads a data set twice, as a run does, and with a run's settings. */
 function peakMegabytes(path: string): number {
   const script = `
     import { openDataset } from ${source("dataset/open.ts")};
     import { hashText, readBytes } from ${source("process/files.ts")};
+    import { settleV8 } from ${source("process/v8-settings.ts")};
+    settleV8();
     const path = ${JSON.stringify(path)};
     const format = path.endsWith("csv") ? "csv" : "jsonl";
     const task = { dataset: { file: { path, absolute: path }, format }, targetOnly: new Set() };
