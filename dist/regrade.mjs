@@ -42598,14 +42598,17 @@ function createSendHttp(environment) {
   };
   let known4;
   return (request) => {
-    if (request.signal.aborted) return Promise.resolve({ kind: "cancelled" });
+    if (request.signal.aborted) return Promise.resolve(cancelled2);
     const address = known4?.text === request.url ? known4 : addressOf2(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
     known4 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
-    return open7().then((opened) => exchange(opened, address, request));
+    return open7().then(
+      (opened) => request.signal.aborted ? cancelled2 : exchange(opened, address, request)
+    );
   };
 }
+var cancelled2 = { kind: "cancelled" };
 function addressOf2(text2) {
   const url = URL.parse(text2);
   if (url === null || !/^https?:$/.test(url.protocol)) return void 0;
@@ -42653,7 +42656,7 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
     resolve12(end);
   };
   const response = collectResponse(finish2, () => isOver3);
-  const cancel = () => response.leave({ kind: "cancelled" });
+  const cancel = () => response.leave(cancelled2);
   const timer = setTimeout(
     () => response.leave(timedOut(request, response.isSent())),
     request.timeoutSeconds * 1e3

@@ -30,14 +30,19 @@ export function createSendHttp(environment: Environment): SendHttp {
   // A candidate asks one address over and over.
   let known: Address | undefined;
   return (request) => {
-    if (request.signal.aborted) return Promise.resolve({ kind: "cancelled" });
+    if (request.signal.aborted) return Promise.resolve(cancelled);
     const address = known?.text === request.url ? known : addressOf(request.url);
     if (address === undefined) return Promise.resolve(noAddress);
     known = address;
     if (dispatcher !== undefined) return exchange(dispatcher, address, request);
-    return open().then((opened) => exchange(opened, address, request));
+    // The stop may have come meanwhile.
+    return open().then((opened) =>
+      request.signal.aborted ? cancelled : exchange(opened, address, request),
+    );
   };
 }
+
+const cancelled: HttpEnd = { kind: "cancelled" };
 
 interface Address {
   readonly text: string;
@@ -115,7 +120,7 @@ function exchange(
     resolve(end);
   };
   const response = collectResponse(finish, () => isOver);
-  const cancel = (): void => response.leave({ kind: "cancelled" });
+  const cancel = (): void => response.leave(cancelled);
   const timer = setTimeout(
     () => response.leave(timedOut(request, response.isSent())),
     request.timeoutSeconds * 1000,

@@ -138,6 +138,15 @@ describe("an exchange over HTTP", () => {
     });
   });
 
+  it("is not begun where the stop comes before its first request could be sent", async () => {
+    await using server = await serve((response) => response.end("ok"));
+    const stop = new AbortController();
+    const sending = createSendHttp({})(to(server.url, { signal: stop.signal }));
+    stop.abort();
+    expect(await sending).toEqual({ kind: "cancelled" });
+    expect(server.requests).toEqual([]);
+  });
+
   it("that breaks tells how, and whether it may have been worked on", async () => {
     await using resetting = await serveRaw((socket) => {
       socket.once("data", () => socket.resetAndDestroy());
