@@ -42783,7 +42783,7 @@ function settleV8() {
 function limitOldGrowth() {
   setFlagsFromString("--heap-growing-percent=300");
   once(
-    () => bytesOf("old_space", "space_used_size") >= oldEnoughBytes,
+    () => oldBytes() >= oldEnoughBytes,
     () => setFlagsFromString("--heap-growing-percent=70")
   );
 }
@@ -42799,6 +42799,9 @@ function once(isTime, then) {
     then();
     clearInterval(timer);
   }, lookEveryMilliseconds).unref();
+}
+function oldBytes() {
+  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
 }
 function bytesOf(name2, what) {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;

@@ -25,7 +25,7 @@ export function settleV8(): void {
 function limitOldGrowth(): void {
   setFlagsFromString("--heap-growing-percent=300");
   once(
-    () => bytesOf("old_space", "space_used_size") >= oldEnoughBytes,
+    () => oldBytes() >= oldEnoughBytes,
     () => setFlagsFromString("--heap-growing-percent=70"),
   );
 }
@@ -49,6 +49,11 @@ function once(isTime: () => boolean, then: () => void): void {
     then();
     clearInterval(timer);
   }, lookEveryMilliseconds).unref();
+}
+
+/** Texts and lists of more than some 100 KB have a space of their own, and are old from the start. */
+function oldBytes(): number {
+  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
 }
 
 function bytesOf(name: string, what: "space_size" | "space_used_size"): number {
