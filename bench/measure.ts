@@ -7,7 +7,7 @@ export interface Measured {
   readonly peakBytes: number;
 }
 
-const sampleEveryMs = 25;
+const sampleEveryMs = 5;
 
 export interface Surroundings {
   readonly directory?: string;

@@ -2274,7 +2274,7 @@ var providerTexts = {
   }),
   key_of_builtin: (found) => ({
     message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
-    hint: "A built-in provider's key goes to its own host only. Put this one's key into a variable of another name."
+    hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
   }),
   key_of_runner: ({ name, host }) => ({
     message: `${name} belongs to the runner, and would go to ${host}`,

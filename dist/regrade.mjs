@@ -12388,7 +12388,7 @@ var providerTexts = {
   }),
   key_of_builtin: (found) => ({
     message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
-    hint: "A built-in provider's key goes to its own host only. Put this one's key into a variable of another name."
+    hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
   }),
   key_of_runner: ({ name: name2, host }) => ({
     message: `${name2} belongs to the runner, and would go to ${host}`,
@@ -15214,8 +15214,8 @@ async function takeResponse(response, take3, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readText(response, mostErrorBytes) ?? ""));
-    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
+    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -15679,10 +15679,10 @@ function parse2(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told4, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told4 !== "" && told4 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
+  if (told5 !== "" && told5 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
     const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -21222,8 +21222,9 @@ function notAnswered(generated) {
     type: generated.type,
     message: generated.message
   };
-  const nothing5 = { output_text: null, incomplete: false, transcript: null, response_id: null };
-  return { ...ungraded, ...nothing5, usage: generated.usage ?? null, error };
+  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
+  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...ungraded, ...told5, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -21885,9 +21886,9 @@ function digestSample(sample2) {
     latencyMs: sample2.latency_ms
   };
 }
-function usageOfCalls(calls) {
+function usageOfCalls(calls2) {
   let sum2 = null;
-  for (const { usage } of calls ?? [])
+  for (const { usage } of calls2 ?? [])
     sum2 = sum2 === null || usage === null ? sum2 ?? usage : plus(sum2, usage);
   return sum2;
 }
@@ -22717,19 +22718,25 @@ function settingsNotSent({
     ...api === "responses" && !passthrough ? because(chatSettings, "not_responses") : []
   ];
 }
+var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
+function partsNotSent({ api, passthrough }, setting, value) {
+  if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
+  const known4 = chatParts[setting];
+  return Object.keys(value).filter((part3) => !known4.includes(part3));
+}
 var unsafeBodyFields = [
   "api_key",
   "authorization",
   "background",
   "base_url",
   "conversation",
-  "extra_body",
   "extra_headers",
   "extra_query",
   "headers",
   "input",
   "messages",
   "model",
+  "models",
   "n",
   "previous_response_id",
   "prompt",
@@ -22780,7 +22787,14 @@ function isGeneration(settings2) {
   return Object.keys(defaults).every((key) => typeof settings2[key] === "number");
 }
 function checkSent({ generation, provider, model }, part3, desk) {
-  const idle2 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
+  const parts2 = ["reasoning", "text"].flatMap(
+    (setting) => partsNotSent(provider, setting, generation[setting]).map((name2) => ({
+      setting: `${setting}.${name2}`,
+      why: "not_chat"
+    }))
+  );
+  const whole2 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
+  const idle2 = [...whole2, ...parts2];
   for (const why of new Set(idle2.map((each) => each.why))) {
     const settings2 = idle2.filter((each) => each.why === why).map(({ setting }) => setting);
     const found = { settings: settings2, model, why: whyNotSent[why] };
@@ -22793,11 +22807,14 @@ function refuseBodyConflicts(generation, part3, desk) {
   const set = new Map(Object.entries(generation));
   for (const [field, value] of Object.entries(generation.extra_body ?? {})) {
     const other = bodyNames[field] ?? field;
-    const own2 = set.get(other);
+    const own2 = field === "reasoning_effort" ? effortOf(generation) : set.get(other);
     if (own2 === void 0 || canonicalJson(asList(own2)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field}`, other };
     desk.refuse(problem("setting_conflict", found, placeOf3(part3)));
   }
+}
+function effortOf({ reasoning }) {
+  return isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
 }
 function warnIdleGeneration(part3, desk) {
   if (!isPresent(part3)) return;
@@ -22840,9 +22857,12 @@ function readAddress(text2, part3, desk) {
 }
 function checkKey(part3, url, desk) {
   const name2 = typeof part3.value === "string" ? part3.value : "";
-  const [owner, host] = [ownerOfKey(name2), url.hostname];
+  const isEncrypted = url.protocol === "https:";
+  const host = isEncrypted ? url.hostname : url.origin;
+  const owner = ownerOfKey(name2);
   const provider = owner === void 0 ? void 0 : builtinProvider(owner);
-  if (owner !== void 0 && provider !== void 0 && !isHostOf(provider, host)) {
+  const isOwn = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
+  if (owner !== void 0 && provider !== void 0 && !isOwn) {
     desk.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf3(part3)));
   }
   const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name2) && host === githubModels;
@@ -24909,17 +24929,26 @@ function errorIn(json2) {
   const first = Array.isArray(choices) ? choices[0] : void 0;
   if (isJsonObject(first) && isJsonObject(first["error"])) return read2(first["error"]);
   if (json2["object"] === "error" || json2["type"] === "error") return read2(json2);
-  return detail2 === void 0 ? void 0 : { ...read2(json2), message: textOf2(detail2) };
+  return detail2 === void 0 ? void 0 : read2({ ...json2, message: detail2 });
 }
 function read2(error) {
   const { code, type, status, param, message, details: details2, innererror } = error;
   const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
   const reasons = (Array.isArray(details2) ? details2 : []).filter(isJsonObject).flatMap(reasonsOf);
+  const complaint = complaintIn(message);
   return {
-    codes: [code, type, status, ...inner, ...reasons].flatMap(wordOf),
-    param: typeof param === "string" ? param : "",
-    message: typeof message === "string" ? message : textOf2(error)
+    codes: [code, type, status, ...inner, ...reasons, complaint?.["type"]].flatMap(wordOf),
+    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    message: textOf2(complaint?.["msg"] ?? message ?? error)
   };
+}
+function complaintIn(told5) {
+  const list = isJsonObject(told5) ? told5["detail"] : told5;
+  return Array.isArray(list) ? list.find(isJsonObject) : void 0;
+}
+function fieldOf(loc) {
+  const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
+  return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
 function reasonsOf({ reason, violations }) {
   const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
@@ -25047,13 +25076,15 @@ function chatRequest(spec) {
   const { provider, name: name2 } = spec;
   const { temperature, top_p, parallel_tool_calls, service_tier } = settings2;
   const { presence_penalty, frequency_penalty } = settings2;
+  const reasoning = sentParts(provider, "reasoning", settings2.reasoning);
+  const text2 = sentParts(provider, "text", settings2.text);
   const fields = {
     ...written({ temperature, top_p, ...tokenLimit(provider, settings2.max_output_tokens) }),
     ...written({ stop: stopsToSend(provider, settings2.stop), tools: chatTools(settings2.tools) }),
     ...written({ tool_choice: chatToolChoice(settings2.tool_choice), parallel_tool_calls }),
-    ...written({ ...chatReasoning(settings2.reasoning), ...chatText(settings2.text), service_tier }),
+    ...written({ ...chatReasoning(reasoning), ...chatText(text2), service_tier }),
     ...written({ presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : {}
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
   };
   const system2 = settings2.instructions;
   const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
@@ -25066,13 +25097,27 @@ function chatRequest(spec) {
 function tokenLimit(provider, limit) {
   return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
 }
+function sentParts(provider, setting, value) {
+  if (!isJsonObject(value)) return value;
+  const left = partsNotSent(provider, setting, value);
+  return Object.fromEntries(Object.entries(value).filter(([part3]) => !left.includes(part3)));
+}
 function chatTools(tools) {
   return Array.isArray(tools) ? tools.map(chatTool) : tools;
 }
+var wrapped = ["function", "custom", "allowed_tools"];
 function chatTool(tool) {
-  if (!isJsonObject(tool) || tool["type"] !== "function" || "function" in tool) return tool;
+  if (!isJsonObject(tool)) return tool;
   const { type, ...rest } = tool;
-  return { type, function: rest };
+  if (typeof type !== "string" || !wrapped.includes(type) || type in tool) return tool;
+  const { tools, format: format2 } = rest;
+  const inner = { ...rest, tools: chatTools(tools), format: chatFormat(format2) };
+  return { type, [type]: written(inner) };
+}
+function chatFormat(format2) {
+  if (!isJsonObject(format2) || format2["type"] !== "grammar" || "grammar" in format2) return format2;
+  const { type, ...grammar } = format2;
+  return { type, grammar };
 }
 function chatToolChoice(choice) {
   return choice === void 0 ? void 0 : chatTool(choice);
@@ -25080,7 +25125,7 @@ function chatToolChoice(choice) {
 function chatReasoning(reasoning) {
   if (!isJsonObject(reasoning)) return { reasoning };
   const { effort, ...rest } = reasoning;
-  return effort !== void 0 && Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
+  return Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
 }
 function chatText(text2) {
   if (!isJsonObject(text2)) return { text: text2 };
@@ -25149,8 +25194,8 @@ function responseOfChat(answer3, read4) {
   const status = cutOff === void 0 ? "completed" : "incomplete";
   const id = answer3["id"] ?? null;
   const part3 = refusal === void 0 ? { type: "output_text", text: text2, annotations: [], ...logProbsOf(answer3) } : { type: "refusal", refusal };
-  const calls = callsOf(answer3);
-  const isSilent = text2 === "" && refusal === void 0 && calls.length > 0;
+  const calls2 = callsOf(answer3);
+  const isSilent = text2 === "" && refusal === void 0 && calls2.length > 0;
   const message = { type: "message", id, status, role: "assistant", content: [part3] };
   return {
     id,
@@ -25160,7 +25205,7 @@ function responseOfChat(answer3, read4) {
     error: null,
     incomplete_details: cutOff === void 0 ? null : { reason: cutOff },
     model: answer3["model"] ?? null,
-    output: [...isSilent ? [] : [message], ...calls]
+    output: [...isSilent ? [] : [message], ...calls2]
   };
 }
 function choiceOf(answer3) {
@@ -25174,9 +25219,9 @@ function logProbsOf(answer3) {
 }
 function callsOf(answer3) {
   const { message } = choiceOf(answer3);
-  const calls = isJsonObject(message) ? message["tool_calls"] : void 0;
-  if (!Array.isArray(calls)) return [];
-  return calls.filter(isJsonObject).flatMap(({ id = null, function: called }) => {
+  const calls2 = isJsonObject(message) ? message["tool_calls"] : void 0;
+  if (!Array.isArray(calls2)) return [];
+  return calls2.filter(isJsonObject).flatMap(({ id = null, function: called }) => {
     if (!isJsonObject(called)) return [];
     const { name: name2 = null, arguments: given = null } = called;
     return [
@@ -25186,6 +25231,7 @@ function callsOf(answer3) {
 }
 
 // src/candidate/model/answer.ts
+var filteredWords = "the provider's content filter held the answer back";
 function textIn2(value) {
   return typeof value === "string" && value !== "" ? value : void 0;
 }
@@ -25203,13 +25249,14 @@ function responsesTokens(usage) {
 function chatTokens(usage) {
   if (!isJsonObject(usage)) return null;
   const input = count2(usage["prompt_tokens"]);
-  const said4 = count2(usage["completion_tokens"]);
-  const total3 = count2(usage["total_tokens"]) ?? 0;
+  const total3 = count2(usage["total_tokens"]);
+  const said4 = count2(usage["completion_tokens"]) ?? (total3 === void 0 ? void 0 : 0);
+  const unsaid = Math.max(0, (total3 ?? 0) - (input ?? 0) - (said4 ?? 0));
   return tokens({
     input,
-    output: said4 === void 0 ? void 0 : Math.max(said4, total3 - (input ?? total3)),
+    output: said4 === void 0 ? void 0 : said4 + unsaid,
     cached: detail(usage["prompt_tokens_details"], "cached_tokens"),
-    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens")
+    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens") ?? unsaid
   });
 }
 function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
@@ -25249,29 +25296,33 @@ function readChatAnswer(answer3) {
   if (!isJsonObject(choice) || !isJsonObject(message)) {
     return { kind: "malformed", reason: "it has no 'choices' with a 'message'" };
   }
-  const tokens4 = chatTokens(answer3["usage"]);
-  const refusal = textIn2(message["refusal"]);
-  if (refusal !== void 0) return { kind: "refused", type: "refusal", message: refusal, tokens: tokens4 };
-  const { text: text2, thoughts } = readContent(message["content"]);
-  const cutOff = cutOffs.get(choice["finish_reason"] ?? null);
-  if (cutOff === "content_filter" && text2 === "") {
-    const words3 = "the provider's content filter held the answer back";
-    return { kind: "refused", type: "content_filter", message: words3, tokens: tokens4 };
+  const reason = textIn2(choice["finish_reason"]) ?? "stop";
+  if (brokenOff.includes(reason)) {
+    return { kind: "malformed", reason: `its finish_reason is ${reason}` };
   }
-  const responseId = textIn2(answer3["id"]) ?? null;
-  const transcript = [...thoughtsOf(message, thoughts), ...callsOf2(message["tool_calls"])];
-  return { kind: "said", text: text2, cutOff, transcript, responseId, tokens: tokens4 };
+  const { text: text2, refusal, thoughts } = readContent(message["content"]);
+  const rest = {
+    transcript: [...thoughtsOf(message, thoughts), ...callsOf2(message)],
+    responseId: textIn2(answer3["id"]) ?? null,
+    tokens: chatTokens(answer3["usage"])
+  };
+  const declined = textIn2(message["refusal"]) ?? refusal;
+  if (declined !== "") return { kind: "refused", type: "refusal", message: declined, ...rest };
+  const cutOff = filtered.test(reason) ? "content_filter" : cutOffs.get(reason);
+  return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest };
 }
 var cutOffs = /* @__PURE__ */ new Map([
   ["length", "max_output_tokens"],
-  ["content_filter", "content_filter"]
+  ["model_length", "model_length"]
 ]);
+var filtered = /^(?:content_filter\b.*|safety|recitation|blocklist|prohibited_content|spii|language)$/i;
+var brokenOff = ["error", "insufficient_system_resource", "abort"];
 function readContent(content) {
-  if (!Array.isArray(content)) return { text: textIn2(content) ?? "", thoughts: [] };
+  if (!Array.isArray(content)) return { text: textIn2(content) ?? "", refusal: "", thoughts: [] };
   const parts2 = content.filter(isJsonObject);
-  const text2 = parts2.filter((part3) => part3["type"] === "text").map(textOf3);
-  const thoughts = parts2.filter((part3) => part3["type"] === "thinking").map(thinkingOf);
-  return { text: text2.join(""), thoughts };
+  const all = (type, wordsOf5) => parts2.filter((part3) => part3["type"] === type).map(wordsOf5);
+  const refusal = all("refusal", (part3) => textIn2(part3["refusal"]) ?? "").join("");
+  return { text: all("text", textOf3).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
 function textOf3(part3) {
   return textIn2(part3["text"]) ?? "";
@@ -25283,12 +25334,13 @@ function thoughtsOf(message, thoughts) {
   const beside = textIn2(message["reasoning_content"]) ?? textIn2(message["reasoning"]);
   return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text2) => text2 !== "").map((text2) => ({ type: "reasoning", text: text2 }));
 }
-function callsOf2(calls) {
-  if (!Array.isArray(calls)) return [];
-  return calls.filter(isJsonObject).map((call) => {
-    const called = call["function"];
+function callsOf2({ tool_calls, function_call }) {
+  const calls2 = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
+  const before = isJsonObject(function_call) ? [{ function: function_call }] : [];
+  return [...calls2, ...before].map((call) => {
+    const called = call["function"] ?? call["custom"];
     if (!isJsonObject(called)) return call;
-    const { name: name2 = null, arguments: given = null } = called;
+    const { name: name2 = null, arguments: given = called["input"] ?? null } = called;
     return { type: "tool_call", id: call["id"] ?? null, name: name2, arguments: given };
   });
 }
@@ -25302,22 +25354,11 @@ function readResponsesAnswer(answer3) {
   }
   const { text: text2, refusal, transcript } = readOutput(output);
   const tokens4 = responsesTokens(answer3["usage"]);
-  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens: tokens4 };
-  const cutOff = status === "incomplete" ? reasonOf2(answer3["incomplete_details"]) : void 0;
-  if (cutOff === "content_filter" && text2 === "") return filtered(tokens4);
   const responseId = textIn2(answer3["id"]) ?? null;
-  return {
-    kind: "said",
-    text: text2,
-    cutOff,
-    transcript,
-    responseId,
-    tokens: tokens4
-  };
-}
-function filtered(tokens4) {
-  const message = "the provider's content filter held the answer back";
-  return { kind: "refused", type: "content_filter", message, tokens: tokens4 };
+  const rest = { transcript, responseId, tokens: tokens4 };
+  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
+  const cutOff = status === "incomplete" ? reasonOf2(answer3["incomplete_details"]) : void 0;
+  return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest };
 }
 function reasonOf2(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
@@ -25345,19 +25386,22 @@ function wordsOf({ content }, type) {
   return words3;
 }
 function entriesOf2(item2) {
-  const { type, call_id = null, name: name2 = null, arguments: given = null } = item2;
+  const { type, call_id = null, name: name2 = null } = item2;
   if (type === "reasoning") return thoughtsOf2(item2);
-  if (type === "function_call") return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
+  if (type === "function_call" || type === "custom_tool_call") {
+    const given = item2[type === "function_call" ? "arguments" : "input"] ?? null;
+    return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
+  }
   return type === "message" ? [{ type: "commentary", text: wordsOf(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told4 = [summary, content].map(
+  const told5 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told4.find((texts3) => texts3.length > 0) ?? [];
+  return told5.find((texts3) => texts3.length > 0) ?? [];
 }
 
 // src/candidate/model/grader-reply.ts
@@ -25503,9 +25547,13 @@ function isWorthRepeating(end, repeats) {
 }
 function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
-  return end.status === 402 || end.status === 429 && quotaCodes.test(end.body);
+  return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-var quotaCodes = /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay/;
+function tellsQuota(body) {
+  if (quotaCodes.test(body)) return true;
+  return /check your plan and billing/.test(body) && !body.includes('"RESOURCE_EXHAUSTED"');
+}
+var quotaCodes = /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay|free-models-per-day/;
 var transientFaults = [
   "timeout",
   "connection_reset",
@@ -25625,15 +25673,22 @@ var kinds3 = [
     kind: "halted",
     type: "quota_exhausted",
     // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
-    holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits/i.test(
+    holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
-    ),
+    ) || isQuotaOfPlan(error),
     say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf4(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+  },
+  {
+    kind: "halted",
+    type: "setting_refused",
+    // The limit alone is more than the model takes, however short the prompt.
+    holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
+    say: ({ words: words3, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words3}): change ${asked3.places.settings}`
   },
   {
     kind: "failed",
     type: "context_overflow",
-    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, /^(?:context_length_exceeded|string_above_max_length|request_too_large)$/) || /context (?:length|window)|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens? ?\+ ?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
+    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
       error.message
     )),
     say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words3})`
@@ -25641,7 +25696,7 @@ var kinds3 = [
   {
     kind: "failed",
     type: "content_policy",
-    holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage polic|was flagged|requires moderation/i.test(
+    holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
       error.message
     )),
     say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words3})`
@@ -25650,13 +25705,13 @@ var kinds3 = [
     kind: "halted",
     type: "unauthorized",
     // Google has status 400 for a wrong key.
-    holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/),
+    holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
     say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf4(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
     type: "unknown_model",
-    holds: (status, error) => status === 404 || has(error, /^(?:model_not_found|invalid_model|DeploymentNotFound)$/) || status === 400 && /not a valid model|invalid model|model .*(?:does not exist|not found)/i.test(
+    holds: (status, error) => status === 404 || has(error, unknownModelCodes) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
     say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words3}): correct ${asked3.places.model}, or the provider's base_url`
@@ -25664,14 +25719,17 @@ var kinds3 = [
   {
     kind: "halted",
     type: "forbidden",
-    holds: (status) => status === 403,
+    holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
     say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf4(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
     type: "setting_refused",
-    holds: (status, error) => [400, 422].includes(status) && has(error, /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$/),
-    say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words3}): change ${asked3.places.settings}`
+    holds: (status, error) => [400, 422].includes(status) && (has(
+      error,
+      /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
+    ) || settingIn(error) !== ""),
+    say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words3}): change ${asked3.places.settings}`
   },
   {
     kind: "unavailable",
@@ -25704,6 +25762,36 @@ var kinds3 = [
     say: ({ words: words3, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
+var unknownModelCodes = /^(?:model_not_found|model_not_available|model_decommissioned|invalid_model|DeploymentNotFound)$/;
+function isQuotaOfPlan(error) {
+  return /exceeded your current quota.* check your plan and billing/i.test(error.message) && !has(error, /^RESOURCE_EXHAUSTED$/);
+}
+var overflowCodes = /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length|request_too_large)$/;
+function isLimitTooLarge({ message }) {
+  const named4 = /max_(?:completion_)?tokens'? is too large: (\d+)|(\d+) in the completion/.exec(
+    message
+  );
+  const limit = named4?.[1] ?? named4?.[2];
+  const most2 = /maximum context length is (\d+)/.exec(message)?.[1];
+  return limit !== void 0 && most2 !== void 0 && Number(limit) >= Number(most2);
+}
+var noSettings = /^(?:messages|input|prompt|model)(?:$|[.[])/;
+var refusedSettings = [
+  /unsupported (?:parameter|value): '([\w.]+)'/i,
+  /unknown parameter: '([\w.[\]]+)'/i,
+  /unrecognized request arguments? supplied: ([\w.]+)/i,
+  /property '([\w.]+)' is unsupported/i,
+  /unknown name "(\w+)"/i,
+  /^([\w.]+): extra inputs are not permitted/i
+];
+function settingIn({ param, message }) {
+  const named4 = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
+  return [param, ...named4].find((name2) => name2 !== "" && !noSettings.test(name2)) ?? "";
+}
+function settingWords(error) {
+  const setting = settingIn(error);
+  return setting === "" ? "one of the settings" : `the setting '${setting}'`;
+}
 function has({ codes }, pattern2) {
   return codes.some((code) => pattern2.test(code));
 }
@@ -26339,8 +26427,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told4 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
+  const told5 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -26513,11 +26601,20 @@ async function generate2(spec, ask3, asking) {
     if (!isEmpty2(end, spec) || isOver3) return generatedOf3(end, spec, tokens4);
   }
 }
+var calls = [
+  "tool_call",
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+  "mcp_approval_request"
+];
 function isEmpty2(end, { generation }) {
-  if (end.kind !== "said" || end.transcript.some((entry) => entry["type"] === "tool_call")) {
-    return false;
-  }
+  if (end.kind !== "said" || end.transcript.some(isCall)) return false;
   return cutAtStop(end.text, generation.stop).trim() === "";
+}
+function isCall({ type }) {
+  return typeof type === "string" && calls.includes(type);
 }
 function generatedOf3(end, spec, tokens4) {
   const usage = tokens4 === null ? null : priced(tokens4, priceOf(spec.provider, spec.name));
@@ -26525,28 +26622,35 @@ function generatedOf3(end, spec, tokens4) {
   switch (end.kind) {
     case "not_answered":
       return { ...end.generated, ...cost };
-    case "refused":
-      return { kind: "refused", type: end.type, message: end.message, ...cost };
-    case "said":
-      return isEmpty2(end, spec) ? { kind: "failed", type: "empty_answer", message: emptyWords(end.cutOff, spec), ...cost } : answered2(end, spec, usage);
+    case "refused": {
+      const { type, message, transcript, responseId } = end;
+      return { kind: "refused", type, message, ...told2(transcript), responseId, ...cost };
+    }
+    case "said": {
+      const outputText = cutAtStop(end.text, spec.generation.stop);
+      const { responseId } = end;
+      const about = { ...told2(end.transcript, cutOffOf(end, outputText)), responseId };
+      return isEmpty2(end, spec) ? {
+        kind: "failed",
+        type: "empty_answer",
+        message: emptyWords(end, spec),
+        ...about,
+        ...cost
+      } : { kind: "answered", outputText, ...about, usage };
+    }
   }
 }
-function answered2({ text: text2, cutOff, transcript, responseId }, { generation }, usage) {
-  const outputText = cutAtStop(text2, generation.stop);
-  const isCut = cutOff !== void 0 && outputText === text2;
-  const told4 = isCut ? [...transcript, { type: "incomplete", reason: cutOff }] : transcript;
-  return {
-    kind: "answered",
-    outputText,
-    incomplete: isCut,
-    transcript: told4.length === 0 ? null : told4,
-    responseId,
-    usage
-  };
+function cutOffOf({ text: text2, cutOff, transcript }, outputText) {
+  return outputText === text2 || transcript.some(isCall) ? cutOff : void 0;
 }
-function emptyWords(cutOff, { generation }) {
+function told2(transcript, cutOff) {
+  const all = cutOff === void 0 ? transcript : [...transcript, { type: "incomplete", reason: cutOff }];
+  return { incomplete: cutOff !== void 0, transcript: all.length === 0 ? null : all };
+}
+function emptyWords({ text: text2, cutOff }, { generation }) {
   const times = generation.max_empty_retries + 1;
   const often = times === 1 ? "" : `, ${times} times`;
+  if (text2.trim() !== "") return `the answer begins with a stop sequence${often}: see 'stop'`;
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
@@ -27961,9 +28065,9 @@ var mostCharacters2 = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
-function recordCalls(calls) {
+function recordCalls(calls2) {
   let kept = 0;
-  return calls.map((call) => {
+  return calls2.map((call) => {
     const room = kept < mostOfSample ? mostCharacters2 : fewCharacters;
     const record = recordOf2(call, room);
     kept += JSON.stringify(record).length;
@@ -28220,19 +28324,19 @@ var OpenSession = class {
     const startedMs = run3.now();
     const reply2 = await run3.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run3.now() - startedMs) * 1e3) / 1e3;
-    const told4 = { ...about, request: cutRequest(request), latencyMs };
+    const told5 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge2(response, model) ?? { kind: "answered", response };
-        return settle4(end, { ...told4, response, usage });
+        return settle4(end, { ...told5, response, usage });
       }
       case "refused":
-        return settle4(reply2, told4);
+        return settle4(reply2, told5);
       case "unavailable":
       case "halted":
-        return settle4(unavailable(reply2, model), told4);
+        return settle4(unavailable(reply2, model), told5);
     }
   }
 };
@@ -28284,17 +28388,17 @@ function bridged({ grade, gradeBatch }, bridge) {
     gradeBatch: (about, samples) => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
   };
 }
-function withCalls(result, { calls, trouble, waiting }) {
-  if (calls.length === 0) return result;
+function withCalls(result, { calls: calls2, trouble, waiting }) {
+  if (calls2.length === 0) return result;
   if (trouble !== void 0) {
     const { type, message } = trouble;
-    return { kind: "ungraded", type, message, modelCalls: calls };
+    return { kind: "ungraded", type, message, modelCalls: calls2 };
   }
   if (waiting && result.kind === "invalid" && result.type === "timeout") {
     const message = `${result.message}; it was waiting for a model that had not answered`;
-    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls };
+    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls2 };
   }
-  return { ...result, modelCalls: calls };
+  return { ...result, modelCalls: calls2 };
 }
 
 // src/grading/builtin.ts
@@ -28434,17 +28538,17 @@ async function gradeBatches({ batches: batches3, all }, about, samples) {
     ends2.push({ named: named4, graded: graded2 });
     if (graded2.kind === "ungraded") break;
   }
-  const calls = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
+  const calls2 = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
   const lost = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
   if (lost !== void 0 && (lost.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost), calls);
+    return withCalls2(withName(lost), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
   const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
-  return withCalls2(graded, calls);
+  return withCalls2(graded, calls2);
 }
 function withCalls2(graded, modelCalls) {
   return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
@@ -28601,8 +28705,8 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
   return { named: named4, graded: await grader.grade(sample2, item2) };
 }
 function merge(parts2, isWeighedLater) {
-  const calls = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
-  const modelCalls = calls.length === 0 ? {} : { modelCalls: calls };
+  const calls2 = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
   const lost = parts2.find(({ graded }) => graded.kind === "ungraded");
   if (lost?.graded.kind === "ungraded") {
     const { kind, type, message } = lost.graded;
@@ -29692,11 +29796,11 @@ function openTable(table5) {
 async function* rowsOf2(table5, seen) {
   const { source, shape, read: read4, texts: texts3 } = table5;
   const reading = { file: source.path, shape, texts: texts3, known: seen.known };
-  const told4 = [];
+  const told5 = [];
   let more = 0;
   const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told4.length);
-    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    const room = Math.max(0, toldAtMost - told5.length);
+    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
@@ -29710,12 +29814,12 @@ async function* rowsOf2(table5, seen) {
       if ("problems" in result) complain2(each.line, result.problems);
       else {
         seen.add(result);
-        if (told4.length === 0) yield result;
+        if (told5.length === 0) yield result;
       }
     }
   }
-  if (told4.length === 0) return;
-  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told5.length === 0) return;
+  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -29784,19 +29888,19 @@ import { createHash as createHash3 } from "node:crypto";
 // src/results/complaints.ts
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told4 = [];
+  const told5 = [];
   let count4 = 0;
   return {
     add: (found) => {
       count4 += found.length;
-      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
+      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
     },
     any: () => count4 > 0,
     refuse: () => {
       if (count4 === 0) return;
-      const more = count4 - told4.length;
+      const more = count4 - told5.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told4, ...last]);
+      throw new Refusal([...told5, ...last]);
     }
   };
 }
@@ -29950,11 +30054,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf3(record) {
@@ -31676,13 +31780,13 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
+  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told4 };
+    return { kind, ...told5 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
 }
 
 // src/results/inspect-scores.ts
@@ -31826,11 +31930,11 @@ function textOf6(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf4(metadata) {
@@ -32937,24 +33041,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told4 = { message: firstLines(message) };
+  const told5 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told4 };
+    return { kind: "ungraded", type: "stopped", ...told5 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told4 };
+    return { kind: "invalid", type: "assertion_error", ...told5 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
   const status = statusOf3(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
 }
 function statusOf3(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told4 === void 0 ? void 0 : Number(told4);
+  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told5 === void 0 ? void 0 : Number(told5);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -33064,8 +33168,8 @@ function unlessStripped(text2) {
 var longestExplanation2 = 4e3;
 function explanationOf3(record) {
   const failed7 = componentsOf(record).filter(({ pass }) => !pass);
-  const told4 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
+  const told5 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -34547,20 +34651,14 @@ function answerIn(sample2) {
   };
 }
 function generatedIn(sample2) {
-  const { error, usage } = sample2;
+  const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
+  const told5 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...usage && { usage } };
+    return { kind, type, message, ...told5, ...usage && { usage } };
   }
-  return {
-    kind: "answered",
-    outputText: sample2.output_text ?? "",
-    incomplete: sample2.incomplete,
-    transcript: sample2.transcript,
-    responseId: sample2.response_id,
-    usage
-  };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
 }
 
 // src/pipeline/confirm/fresh-memory.ts
@@ -35354,8 +35452,8 @@ function note3(planned, sample2, run3) {
   context.tally.add(sample2);
   inOrder6.put(planned.sequence, scoreRow(planned, sample2, task));
   const failed7 = sample2.outcome !== "scored";
-  const answered3 = sample2.cached ? void 0 : sample2.usage?.usd;
-  const costs = [answered3, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
+  const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
+  const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
   const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
   context.tools.report({
     kind: "sample_finished",
@@ -35894,8 +35992,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
+    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made = { rounds, fresh };
@@ -35979,8 +36077,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped3 }) {
-  const told4 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
+  const told5 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
 }
 
 // src/pipeline/confirm/confirm.ts
@@ -36723,12 +36821,12 @@ function outOfBounds({ metric, range, first, alike, count: count4 }) {
   return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
-  calls,
+  calls: calls2,
   raised,
   share: share2
 }) {
   const none3 = `the grader scored none of ${counted2(share2.of, "sample")}`;
-  if (calls === "grade_batch") {
+  if (calls2 === "grade_batch") {
     return raised ? `${none3}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none3}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
   return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none3}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
@@ -36797,11 +36895,11 @@ function fieldSymptoms({ evidence }) {
   return Object.entries(emptyFields).filter(([, count4]) => count4 === looked).map(([field, count4]) => ({ kind: "field_empty", field, share: { count: count4, of: looked } }));
 }
 function answerSymptoms({ evidence, extraction, grader }) {
-  const { answered: answered3, nothingExtracted, otherCase, sameNumber, looked } = evidence;
+  const { answered: answered2, nothingExtracted, otherCase, sameNumber, looked } = evidence;
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
-  if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered3) {
-    const share2 = { count: nothingExtracted, of: answered3 };
+  if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
+    const share2 = { count: nothingExtracted, of: answered2 };
     found.push({ kind: "nothing_extracted", extraction, share: share2 });
   }
   if (grader !== "exact_match") return found;
@@ -36811,7 +36909,7 @@ function answerSymptoms({ evidence, extraction, grader }) {
     found.push({ kind: "same_number", share: { count: sameNumber, of: looked } });
   return found;
 }
-function failureSymptoms({ evidence, scores, calls }) {
+function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
   const known4 = found.filter((each) => each !== void 0);
   const [first] = evidence.failures;
@@ -36819,7 +36917,7 @@ function failureSymptoms({ evidence, scores, calls }) {
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls, raised, share: share2, detail: first.message }];
+  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
 function failureSymptom({ type, count: count4, message }, looked) {
   const share2 = { count: count4, of: looked };
@@ -37210,14 +37308,14 @@ function fixedBlock(run3) {
 }
 function textsBlock(run3, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf8(run3, changedGroups(run3, "broke"), broken3);
-  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known4 }) => known4 ?? []);
+  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known4 }) => known4 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told4, (item2) => caseTexts(run3, item2, longest2));
+  const texts3 = renderedOnce(told5, (item2) => caseTexts(run3, item2, longest2));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said2(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told4.length,
+    rows: told5.length,
     render: (shown8) => shown8 === 0 ? "" : details(
       `Outputs of ${counted(shown8, "broken case")}`,
       [...why, ...texts3(shown8)].join("\n\n")
@@ -38102,8 +38200,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run3) {
-  const told4 = isAltered(run3) ? policyLines(run3).slice(1) : policyLines(run3);
-  const lines = [...told4, ...approvalLines(run3)].filter((words3) => words3.length > 0);
+  const told5 = isAltered(run3) ? policyLines(run3).slice(1) : policyLines(run3);
+  const lines = [...told5, ...approvalLines(run3)].filter((words3) => words3.length > 0);
   const rows = renderedOnce(lines, (words3) => `- ${dressed(words3)}`);
   const verdicts = run3.policy === void 0 ? "" : verdictTable(run3.policy);
   return {
@@ -38521,8 +38619,8 @@ function aChange(part3, task, note5) {
 }
 function suiteChanges(base, head2, located) {
   return [
-    ...located.suite === "moved" ? [told2(`the base has it at ${located.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [told2(`the base calls it \`${base.name}\``)]
+    ...located.suite === "moved" ? [told3(`the base has it at ${located.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [told3(`the base calls it \`${base.name}\``)]
   ];
 }
 function taskChanges(id, sides2) {
@@ -38548,7 +38646,7 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function told2(note5) {
+function told3(note5) {
   return { part: "suite", task: null, effect: "equivalent", note: note5 };
 }
 function named2(ids) {
@@ -38725,8 +38823,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   });
   const store = await openOwnStore(first, own2, tools);
   try {
-    const answered3 = { store: first.store, tasks: prepared2.tasks };
-    const shared2 = await answersOf(answered3, tools, memory);
+    const answered2 = { store: first.store, tasks: prepared2.tasks };
+    const shared2 = await answersOf(answered2, tools, memory);
     const { spent } = executed;
     const work = { request, prepared: own2, store, memory: shared2, baseline, spent };
     return { ...await execute(work, tools), store };
@@ -38875,10 +38973,10 @@ function sums({ parts: parts2 }) {
   );
 }
 function graderLines({ parts: parts2 }) {
-  const calls = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
-  if (calls === 0) return [];
+  const calls2 = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
+  if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted(calls, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -41690,8 +41788,8 @@ var PythonHost = class {
     pending.job.settle(answer3 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told4) {
-    const fault2 = readFault(told4);
+  #readFault(number, told5) {
+    const fault2 = readFault(told5);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -41731,9 +41829,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told4) {
-  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
-  const { kind, reason } = told4;
+function readFault(told5) {
+  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
+  const { kind, reason } = told5;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -42663,9 +42761,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told4 = { "user-agent": "regrade", ...headers };
+  const told5 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
   } catch (error) {
     finish2(failed6(error, false));
   }
@@ -42970,7 +43068,7 @@ async function fetchOnce(asked3, dispatcher) {
     const { statusCode: status, body } = response;
     const received = joined2(response.headers);
     if (isRedirect(status)) await body.dump();
-    return { kind: "response", status, headers: received, body: told3(body, url) };
+    return { kind: "response", status, headers: received, body: told4(body, url) };
   } catch (error) {
     if (isAborted(signal)) return { kind: "cancelled" };
     const wrong2 = privateHostIn(error);
@@ -42981,7 +43079,7 @@ async function fetchOnce(asked3, dispatcher) {
 function isAborted(signal) {
   return signal.aborted;
 }
-async function* told3(body, url) {
+async function* told4(body, url) {
   try {
     yield* body;
   } catch (error) {
@@ -45425,10 +45523,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip2(case_id, 60)} (${shown8.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told4 = rules.filter((rule) => rule.advice.length > 0);
+  const told5 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told4.length === 0) return "Nothing to change.";
-  return told4.map(
+  if (told5.length === 0) return "Nothing to change.";
+  return told5.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)

@@ -1,4 +1,4 @@
-import type { Json } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import type { Generated, GenerateRequest } from "../domain/ports.ts";
 import { priceOf } from "../domain/prices.ts";
 import type { Problem } from "../domain/refusal.ts";
@@ -86,12 +86,23 @@ async function generate(spec: ModelSpec, ask: Ask, asking: Asking): Promise<Gene
   }
 }
 
-/** A call of a tool is an answer without words. */
+/** What the caller is to do or to allow: an answer without words. */
+const calls: readonly string[] = [
+  "tool_call",
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+  "mcp_approval_request",
+];
+
 function isEmpty(end: ModelEnd, { generation }: ModelSpec): boolean {
-  if (end.kind !== "said" || end.transcript.some((entry) => entry["type"] === "tool_call")) {
-    return false;
-  }
+  if (end.kind !== "said" || end.transcript.some(isCall)) return false;
   return cutAtStop(end.text, generation.stop).trim() === "";
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return typeof type === "string" && calls.includes(type);
 }
 
 function generatedOf(end: ModelEnd, spec: ModelSpec, tokens: TokenCount | null): Generated {
@@ -100,39 +111,47 @@ function generatedOf(end: ModelEnd, spec: ModelSpec, tokens: TokenCount | null):
   switch (end.kind) {
     case "not_answered":
       return { ...end.generated, ...cost };
-    case "refused":
-      return { kind: "refused", type: end.type, message: end.message, ...cost };
-    case "said":
+    case "refused": {
+      const { type, message, transcript, responseId } = end;
+      return { kind: "refused", type, message, ...told(transcript), responseId, ...cost };
+    }
+    case "said": {
+      const outputText = cutAtStop(end.text, spec.generation.stop);
+      const { responseId } = end;
+      const about = { ...told(end.transcript, cutOffOf(end, outputText)), responseId };
       return isEmpty(end, spec)
-        ? { kind: "failed", type: "empty_answer", message: emptyWords(end.cutOff, spec), ...cost }
-        : answered(end, spec, usage);
+        ? {
+            kind: "failed",
+            type: "empty_answer",
+            message: emptyWords(end, spec),
+            ...about,
+            ...cost,
+          }
+        : { kind: "answered", outputText, ...about, usage };
+    }
   }
 }
 
 type Said = Extract<ModelAnswer, { readonly kind: "said" }>;
 
-function answered(
-  { text, cutOff, transcript, responseId }: Said,
-  { generation }: ModelSpec,
-  usage: ReturnType<typeof priced> | null,
-): Generated {
-  const outputText = cutAtStop(text, generation.stop);
-  // A text that ends at a stop sequence is whole, wherever the provider stopped.
-  const isCut = cutOff !== undefined && outputText === text;
-  const told = isCut ? [...transcript, { type: "incomplete", reason: cutOff }] : transcript;
-  return {
-    kind: "answered",
-    outputText,
-    incomplete: isCut,
-    transcript: told.length === 0 ? null : told,
-    responseId,
-    usage,
-  };
+/** A text that ends at a stop sequence is whole, wherever the provider stopped; a call is not. */
+function cutOffOf({ text, cutOff, transcript }: Said, outputText: string): string | undefined {
+  return outputText === text || transcript.some(isCall) ? cutOff : undefined;
 }
 
-function emptyWords(cutOff: string | undefined, { generation }: ModelSpec): string {
+function told(
+  transcript: readonly JsonObject[],
+  cutOff?: string,
+): { readonly incomplete: boolean; readonly transcript: readonly JsonObject[] | null } {
+  const all =
+    cutOff === undefined ? transcript : [...transcript, { type: "incomplete", reason: cutOff }];
+  return { incomplete: cutOff !== undefined, transcript: all.length === 0 ? null : all };
+}
+
+function emptyWords({ text, cutOff }: Said, { generation }: ModelSpec): string {
   const times = generation.max_empty_retries + 1;
   const often = times === 1 ? "" : `, ${times} times`;
+  if (text.trim() !== "") return `the answer begins with a stop sequence${often}: see 'stop'`;
   return cutOff === "max_output_tokens"
     ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning`
     : `the model answered with nothing${often}`;

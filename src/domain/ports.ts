@@ -81,6 +81,10 @@ export type Generated =
       readonly message: string;
       /** What the attempts cost all the same. */
       readonly usage?: Usage;
+      /** What a model told beside an answer that is none: thoughts, why it ends. */
+      readonly incomplete?: boolean;
+      readonly transcript?: readonly JsonObject[] | null;
+      readonly responseId?: string | null;
     };
 
 /** A candidate that is ready to answer. */

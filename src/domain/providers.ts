@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from "./json.ts";
 import type { Generation, Provider } from "./suite.ts";
 
 /** A provider that every suite knows. */
@@ -169,9 +170,24 @@ export function settingsNotSent({
   ];
 }
 
+/** All that Chat Completions have fields for, of settings that the Responses API has more in. */
+const chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] } as const;
+
+/** The parts of a setting that this provider's API has no field for: compatible providers are sent them, and say so. */
+export function partsNotSent(
+  { api, passthrough }: Pick<Provider, "api" | "passthrough">,
+  setting: keyof typeof chatParts,
+  value: Json | undefined,
+): readonly string[] {
+  if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
+  const known: readonly string[] = chatParts[setting];
+  return Object.keys(value).filter((part) => !known.includes(part));
+}
+
 /**
  * Fields that `extra_body` may not set: what is asked and of whom, and how the answer comes. They are taken out, and
- * said. What is *not* stopped: a field of a provider's own that means the same.
+ * said. What is *not* stopped: a field of a provider's own that means the same. (OpenRouter's `models` are asked in the
+ * model's stead; an `extra_body` within it is a field of Gemini's compatible API.)
  */
 export const unsafeBodyFields: readonly string[] = [
   "api_key",
@@ -179,13 +195,13 @@ export const unsafeBodyFields: readonly string[] = [
   "background",
   "base_url",
   "conversation",
-  "extra_body",
   "extra_headers",
   "extra_query",
   "headers",
   "input",
   "messages",
   "model",
+  "models",
   "n",
   "previous_response_id",
   "prompt",

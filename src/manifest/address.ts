@@ -27,12 +27,15 @@ export function readAddress(text: string, part: Part, desk: Desk): URL | undefin
   return url;
 }
 
-/** A key that belongs to a built-in provider, or to the runner, goes nowhere else. */
+/** A key that belongs to a built-in provider, or to the runner, goes nowhere else, and never in clear text. */
 export function checkKey(part: Part, url: URL, desk: Desk): void {
   const name = typeof part.value === "string" ? part.value : "";
-  const [owner, host] = [ownerOfKey(name), url.hostname];
+  const isEncrypted = url.protocol === "https:";
+  const host = isEncrypted ? url.hostname : url.origin;
+  const owner = ownerOfKey(name);
   const provider = owner === undefined ? undefined : builtinProvider(owner);
-  if (owner !== undefined && provider !== undefined && !isHostOf(provider, host)) {
+  const isOwn = provider !== undefined && isEncrypted && isHostOf(provider, url.hostname);
+  if (owner !== undefined && provider !== undefined && !isOwn) {
     desk.refuse(problem("key_of_builtin", { name, owner, host }, placeOf(part)));
   }
   const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name) && host === githubModels;

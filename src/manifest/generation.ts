@@ -1,5 +1,10 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { settingsNotSent, type SettingNotSent, unsafeBodyFields } from "../domain/providers.ts";
+import {
+  partsNotSent,
+  settingsNotSent,
+  type SettingNotSent,
+  unsafeBodyFields,
+} from "../domain/providers.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Generation, Provider } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
@@ -64,7 +69,14 @@ export function checkSent(
   part: Part,
   desk: Desk,
 ): void {
-  const idle = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
+  const parts = (["reasoning", "text"] as const).flatMap((setting) =>
+    partsNotSent(provider, setting, generation[setting]).map((name) => ({
+      setting: `${setting}.${name}`,
+      why: "not_chat" as const,
+    })),
+  );
+  const whole = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
+  const idle = [...whole, ...parts];
   for (const why of new Set(idle.map((each) => each.why))) {
     const settings = idle.filter((each) => each.why === why).map(({ setting }) => setting);
     const found = { settings, model, why: whyNotSent[why] };
@@ -79,11 +91,15 @@ function refuseBodyConflicts(generation: Generation, part: Part, desk: Desk): vo
   const set = new Map<string, Json>(Object.entries(generation));
   for (const [field, value] of Object.entries(generation.extra_body ?? {})) {
     const other = bodyNames[field] ?? field;
-    const own = set.get(other);
+    const own = field === "reasoning_effort" ? effortOf(generation) : set.get(other);
     if (own === undefined || canonicalJson(asList(own)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field}`, other };
     desk.refuse(problem("setting_conflict", found, placeOf(part)));
   }
+}
+
+function effortOf({ reasoning }: Generation): Json | undefined {
+  return isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
 }
 
 /** Settings of model calls in a suite without a model. */

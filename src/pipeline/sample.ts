@@ -148,8 +148,9 @@ function notAnswered(generated: Exclude<Generated, { kind: "answered" }>): Sampl
     type: generated.type,
     message: generated.message,
   } as const;
-  const nothing = { output_text: null, incomplete: false, transcript: null, response_id: null };
-  return { ...ungraded, ...nothing, usage: generated.usage ?? null, error };
+  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
+  const told = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...ungraded, ...told, error };
 }
 
 function notExtracted(

@@ -97,6 +97,7 @@ describe.each(["responses", "chat"] as const)("a model behind the %s API", (api)
       kind: "refused",
       type: "refusal",
       message: "I can't help with that.",
+      responseId: expect.any(String),
       usage: { output_tokens: 5, usd: null },
     });
     expect(server.count()).toBe(1);
@@ -133,6 +134,15 @@ describe.each(["responses", "chat"] as const)("a model behind the %s API", (api)
     expect(server.count()).toBe(3);
   });
 
+  it("that begins with a stop sequence has failed, and says why", async () => {
+    await using server = await startProvider({ script: always(good("\nParis")) });
+    expect(await one(at(server, { stop: ["\n"] }, { api }))).toMatchObject({
+      kind: "failed",
+      type: "empty_answer",
+      message: "the answer begins with a stop sequence: see 'stop'",
+    });
+  });
+
   it("that says nothing to the end has failed", async () => {
     await using server = await startProvider({ script: always(good("", { incomplete: true })) });
     expect(await one(at(server, { max_empty_retries: 1 }, { api }))).toMatchObject({
@@ -140,6 +150,9 @@ describe.each(["responses", "chat"] as const)("a model behind the %s API", (api)
       type: "empty_answer",
       message: expect.stringMatching(/token limit .* 2 times: raise max_output_tokens/),
       usage: { output_tokens: 0 },
+      incomplete: true,
+      transcript: [{ type: "incomplete", reason: "max_output_tokens" }],
+      responseId: expect.any(String),
     });
     expect(server.count()).toBe(2);
   });

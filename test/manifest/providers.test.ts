@@ -153,6 +153,11 @@ describe("declared providers", () => {
       "value_characters providers.own.headers.x-a",
     ],
     [
+      "a header that can't be sent",
+      { base_url: "https://x.com", headers: { "x-a": "Zürich ✓" } },
+      "value_characters providers.own.headers.x-a",
+    ],
+    [
       "a header that is a number",
       { base_url: "https://x.com", headers: { "x-a": 1 } },
       "value_type providers.own.headers.x-a",
@@ -170,6 +175,11 @@ describe("declared providers", () => {
     [
       "a built-in provider's key",
       { base_url: "https://x.com", api_key_env: "OPENAI_API_KEY" },
+      "key_of_builtin providers.own.api_key_env",
+    ],
+    [
+      "a built-in provider's key in clear text",
+      { base_url: "http://api.openai.com/v1", api_key_env: "OPENAI_API_KEY" },
       "key_of_builtin providers.own.api_key_env",
     ],
     [

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { textIn, type ModelAnswer } from "./answer.ts";
+import { filteredWords, textIn, type ModelAnswer } from "./answer.ts";
 import { chatTokens } from "./usage.ts";
 
 /**
@@ -14,37 +14,50 @@ export function readChatAnswer(answer: JsonObject): ModelAnswer {
   if (!isJsonObject(choice) || !isJsonObject(message)) {
     return { kind: "malformed", reason: "it has no 'choices' with a 'message'" };
   }
-  const tokens = chatTokens(answer["usage"]);
-  const refusal = textIn(message["refusal"]);
-  if (refusal !== undefined) return { kind: "refused", type: "refusal", message: refusal, tokens };
-  const { text, thoughts } = readContent(message["content"]);
-  const cutOff = cutOffs.get(choice["finish_reason"] ?? null);
-  if (cutOff === "content_filter" && text === "") {
-    const words = "the provider's content filter held the answer back";
-    return { kind: "refused", type: "content_filter", message: words, tokens };
+  const reason = textIn(choice["finish_reason"]) ?? "stop";
+  if (brokenOff.includes(reason)) {
+    return { kind: "malformed", reason: `its finish_reason is ${reason}` };
   }
-  const responseId = textIn(answer["id"]) ?? null;
-  const transcript = [...thoughtsOf(message, thoughts), ...callsOf(message["tool_calls"])];
-  return { kind: "said", text, cutOff, transcript, responseId, tokens };
+  const { text, refusal, thoughts } = readContent(message["content"]);
+  const rest = {
+    transcript: [...thoughtsOf(message, thoughts), ...callsOf(message)],
+    responseId: textIn(answer["id"]) ?? null,
+    tokens: chatTokens(answer["usage"]),
+  };
+  const declined = textIn(message["refusal"]) ?? refusal;
+  if (declined !== "") return { kind: "refused", type: "refusal", message: declined, ...rest };
+  const cutOff = filtered.test(reason) ? "content_filter" : cutOffs.get(reason);
+  return cutOff === "content_filter" && text === ""
+    ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest }
+    : { kind: "said", text, cutOff, ...rest };
 }
 
-/** In the words of the Responses API. */
-const cutOffs: ReadonlyMap<Json, string> = new Map([
+/** In the words of the Responses API, but for Mistral's end of the context. */
+const cutOffs: ReadonlyMap<string, string> = new Map([
   ["length", "max_output_tokens"],
-  ["content_filter", "content_filter"],
+  ["model_length", "model_length"],
 ]);
+
+/** OpenAI's word, and Gemini's, which its compatible API has passed on alone or behind OpenAI's. */
+const filtered =
+  /^(?:content_filter\b.*|safety|recitation|blocklist|prohibited_content|spii|language)$/i;
+
+/** Mistral's, DeepSeek's and vLLM's words for an answer that they could not end. */
+const brokenOff: readonly string[] = ["error", "insufficient_system_resource", "abort"];
 
 interface Content {
   readonly text: string;
+  readonly refusal: string;
   readonly thoughts: readonly string[];
 }
 
 function readContent(content: Json | undefined): Content {
-  if (!Array.isArray(content)) return { text: textIn(content) ?? "", thoughts: [] };
+  if (!Array.isArray(content)) return { text: textIn(content) ?? "", refusal: "", thoughts: [] };
   const parts = content.filter(isJsonObject);
-  const text = parts.filter((part) => part["type"] === "text").map(textOf);
-  const thoughts = parts.filter((part) => part["type"] === "thinking").map(thinkingOf);
-  return { text: text.join(""), thoughts };
+  const all = (type: string, wordsOf: (part: JsonObject) => string): readonly string[] =>
+    parts.filter((part) => part["type"] === type).map(wordsOf);
+  const refusal = all("refusal", (part) => textIn(part["refusal"]) ?? "").join("");
+  return { text: all("text", textOf).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
 
 function textOf(part: JsonObject): string {
@@ -64,12 +77,14 @@ function thoughtsOf(message: JsonObject, thoughts: readonly string[]): readonly 
     .map((text) => ({ type: "reasoning", text }));
 }
 
-function callsOf(calls: Json | undefined): readonly JsonObject[] {
-  if (!Array.isArray(calls)) return [];
-  return calls.filter(isJsonObject).map((call) => {
-    const called = call["function"];
+/** Calls of functions and of custom tools; `function_call` is what there was before `tool_calls`. */
+function callsOf({ tool_calls, function_call }: JsonObject): readonly JsonObject[] {
+  const calls = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
+  const before = isJsonObject(function_call) ? [{ function: function_call }] : [];
+  return [...calls, ...before].map((call: JsonObject) => {
+    const called = call["function"] ?? call["custom"];
     if (!isJsonObject(called)) return call;
-    const { name = null, arguments: given = null } = called;
+    const { name = null, arguments: given = called["input"] ?? null } = called;
     return { type: "tool_call", id: call["id"] ?? null, name, arguments: given };
   });
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { textIn, type ModelAnswer } from "./answer.ts";
+import { filteredWords, textIn, type ModelAnswer } from "./answer.ts";
 import { responsesTokens } from "./usage.ts";
 
 /**
@@ -14,23 +14,13 @@ export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
   }
   const { text, refusal, transcript } = readOutput(output);
   const tokens = responsesTokens(answer["usage"]);
-  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, tokens };
-  const cutOff = status === "incomplete" ? reasonOf(answer["incomplete_details"]) : undefined;
-  if (cutOff === "content_filter" && text === "") return filtered(tokens);
   const responseId = textIn(answer["id"]) ?? null;
-  return {
-    kind: "said",
-    text,
-    cutOff,
-    transcript,
-    responseId,
-    tokens,
-  };
-}
-
-function filtered(tokens: ReturnType<typeof responsesTokens>): ModelAnswer {
-  const message = "the provider's content filter held the answer back";
-  return { kind: "refused", type: "content_filter", message, tokens };
+  const rest = { transcript, responseId, tokens };
+  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
+  const cutOff = status === "incomplete" ? reasonOf(answer["incomplete_details"]) : undefined;
+  return cutOff === "content_filter" && text === ""
+    ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest }
+    : { kind: "said", text, cutOff, ...rest };
 }
 
 function reasonOf(details: Json | undefined): string {
@@ -70,9 +60,12 @@ function wordsOf({ content }: JsonObject, type: "output_text" | "refusal"): stri
 
 /** What an item that is not the answer leaves in the transcript. Calls of the provider's own tools stay as they are. */
 function entriesOf(item: JsonObject): readonly JsonObject[] {
-  const { type, call_id = null, name = null, arguments: given = null } = item;
+  const { type, call_id = null, name = null } = item;
   if (type === "reasoning") return thoughtsOf(item);
-  if (type === "function_call") return [{ type: "tool_call", id: call_id, name, arguments: given }];
+  if (type === "function_call" || type === "custom_tool_call") {
+    const given = item[type === "function_call" ? "arguments" : "input"] ?? null;
+    return [{ type: "tool_call", id: call_id, name, arguments: given }];
+  }
   return type === "message" ? [{ type: "commentary", text: wordsOf(item, "output_text") }] : [item];
 }
 

@@ -18,15 +18,19 @@ export type ModelAnswer =
       /** `refusal`: the model declined; `content_filter`: its provider did. */
       readonly type: "refusal" | "content_filter";
       readonly message: string;
+      readonly transcript: readonly JsonObject[];
+      readonly responseId: string | null;
       readonly tokens: TokenCount | null;
     }
   | Malformed;
 
-/** JSON, but not of this API. */
+/** JSON, but not of this API, or half an answer of a provider that broke off. */
 export interface Malformed {
   readonly kind: "malformed";
   readonly reason: string;
 }
+
+export const filteredWords = "the provider's content filter held the answer back";
 
 /** A text, or undefined where it is none or empty. */
 export function textIn(value: Json | undefined): string | undefined {

@@ -77,19 +77,28 @@ const kinds: readonly Kind[] = [
       status === 402 ||
       has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) ||
       ([400, 403, 429].includes(status) &&
-        /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits/i.test(
+        /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
           error.message,
-        )),
+        )) ||
+      isQuotaOfPlan(error),
     say: ({ words, asked }) =>
       `${asked.provider} has no quota left for ${keyOf(asked)} (${words}): add credit or raise the limit there, or ${setKey(asked, "a key that has some")}`,
+  },
+  {
+    kind: "halted",
+    type: "setting_refused",
+    // The limit alone is more than the model takes, however short the prompt.
+    holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
+    say: ({ words, asked }) =>
+      `'${asked.model}' does not take a max_output_tokens of that size (${words}): change ${asked.places.settings}`,
   },
   {
     kind: "failed",
     type: "context_overflow",
     holds: (status, error) =>
       [400, 403, 413, 422].includes(status) &&
-      (has(error, /^(?:context_length_exceeded|string_above_max_length|request_too_large)$/) ||
-        /context (?:length|window)|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens? ?\+ ?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
+      (has(error, overflowCodes) ||
+        /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
           error.message,
         )),
     say: ({ words, asked }) => `the prompt is longer than ${asked.model} takes (${words})`,
@@ -100,7 +109,7 @@ const kinds: readonly Kind[] = [
     holds: (status, error) =>
       [400, 403, 422].includes(status) &&
       (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) ||
-        /content (?:management )?policy|usage polic|was flagged|requires moderation/i.test(
+        /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
           error.message,
         )),
     say: ({ words, asked }) => `${asked.provider}'s policy does not allow the prompt (${words})`,
@@ -110,7 +119,9 @@ const kinds: readonly Kind[] = [
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) =>
-      status === 401 || (status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/)),
+      status === 401 ||
+      (status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/)) ||
+      (status === 400 && /missing or invalid authorization/i.test(error.message)),
     say: ({ words, asked }) =>
       `${asked.provider} does not accept ${keyOf(asked)} (${words}): ${setKey(asked, `a key that is valid for ${asked.baseUrl}`)}`,
   },
@@ -119,9 +130,9 @@ const kinds: readonly Kind[] = [
     type: "unknown_model",
     holds: (status, error) =>
       status === 404 ||
-      has(error, /^(?:model_not_found|invalid_model|DeploymentNotFound)$/) ||
+      has(error, unknownModelCodes) ||
       (status === 400 &&
-        /not a valid model|invalid model|model .*(?:does not exist|not found)/i.test(
+        /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
           error.message,
         )),
     say: ({ words, asked }) =>
@@ -130,7 +141,10 @@ const kinds: readonly Kind[] = [
   {
     kind: "halted",
     type: "forbidden",
-    holds: (status) => status === 403,
+    holds: (status, error) =>
+      status === 403 ||
+      has(error, /^organization_restricted$/) ||
+      (status === 400 && /location is not supported/i.test(error.message)),
     say: ({ words, asked }) =>
       `${asked.provider} does not let ${keyOf(asked)} use '${asked.model}' from here (${words}): allow it there, or ${setKey(asked, "a key that may")}`,
   },
@@ -139,9 +153,13 @@ const kinds: readonly Kind[] = [
     type: "setting_refused",
     holds: (status, error) =>
       [400, 422].includes(status) &&
-      has(error, /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$/),
+      (has(
+        error,
+        /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/,
+      ) ||
+        settingIn(error) !== ""),
     say: ({ words, asked, error }) =>
-      `'${asked.model}' does not take ${error.param === "" ? "one of the settings" : `the setting '${error.param}'`} (${words}): change ${asked.places.settings}`,
+      `'${asked.model}' does not take ${settingWords(error)} (${words}): change ${asked.places.settings}`,
   },
   {
     kind: "unavailable",
@@ -175,6 +193,57 @@ const kinds: readonly Kind[] = [
       `${asked.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words}), where the key is not sent: if that is right, make it the provider's base_url`,
   },
 ];
+
+const unknownModelCodes =
+  /^(?:model_not_found|model_not_available|model_decommissioned|invalid_model|DeploymentNotFound)$/;
+
+/** OpenAI's words, which proxies tell without its code; Google says the same of a minute's quota, which comes back. */
+function isQuotaOfPlan(error: ToldError): boolean {
+  return (
+    /exceeded your current quota.* check your plan and billing/i.test(error.message) &&
+    !has(error, /^RESOURCE_EXHAUSTED$/)
+  );
+}
+
+const overflowCodes =
+  /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length|request_too_large)$/;
+
+/**
+ * vLLM: "'max_tokens' or 'max_completion_tokens' is too large: 50000. This model's maximum context length is 4096 tokens …",
+ * and before: "This model's maximum context length is … (12 in the messages, 50000 in the completion)".
+ */
+function isLimitTooLarge({ message }: ToldError): boolean {
+  const named = /max_(?:completion_)?tokens'? is too large: (\d+)|(\d+) in the completion/.exec(
+    message,
+  );
+  const limit = named?.[1] ?? named?.[2];
+  const most = /maximum context length is (\d+)/.exec(message)?.[1];
+  return limit !== undefined && most !== undefined && Number(limit) >= Number(most);
+}
+
+/** What the prompt is in, and what the manifest names in another place. */
+const noSettings = /^(?:messages|input|prompt|model)(?:$|[.[])/;
+
+/** How providers without a field for it name what they don't take: OpenAI, Groq, Google, Anthropic, older servers. */
+const refusedSettings: readonly RegExp[] = [
+  /unsupported (?:parameter|value): '([\w.]+)'/i,
+  /unknown parameter: '([\w.[\]]+)'/i,
+  /unrecognized request arguments? supplied: ([\w.]+)/i,
+  /property '([\w.]+)' is unsupported/i,
+  /unknown name "(\w+)"/i,
+  /^([\w.]+): extra inputs are not permitted/i,
+];
+
+/** The setting that is refused; "" where it is none, or not told. */
+function settingIn({ param, message }: ToldError): string {
+  const named = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
+  return [param, ...named].find((name) => name !== "" && !noSettings.test(name)) ?? "";
+}
+
+function settingWords(error: ToldError): string {
+  const setting = settingIn(error);
+  return setting === "" ? "one of the settings" : `the setting '${setting}'`;
+}
 
 function has({ codes }: ToldError, pattern: RegExp): boolean {
   return codes.some((code) => pattern.test(code));

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
+import { partsNotSent } from "../../domain/providers.ts";
 import type { Provider } from "../../domain/suite.ts";
 import {
   passthroughFields,
@@ -11,19 +12,22 @@ import {
 /**
  * The body of a request to a Chat Completions API, by prompt (https://developers.openai.com/api/reference, "Create chat
  * completion"). The manifest speaks the language of the Responses API: `reasoning`, `text` and `tools` are translated.
+ * OpenAI is asked not to keep prompts and answers, as there.
  */
 export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
   const settings = settingsFor(spec);
   const { provider, name } = spec;
   const { temperature, top_p, parallel_tool_calls, service_tier } = settings;
   const { presence_penalty, frequency_penalty } = settings;
+  const reasoning = sentParts(provider, "reasoning", settings.reasoning);
+  const text = sentParts(provider, "text", settings.text);
   const fields = {
     ...written({ temperature, top_p, ...tokenLimit(provider, settings.max_output_tokens) }),
     ...written({ stop: stopsToSend(provider, settings.stop), tools: chatTools(settings.tools) }),
     ...written({ tool_choice: chatToolChoice(settings.tool_choice), parallel_tool_calls }),
-    ...written({ ...chatReasoning(settings.reasoning), ...chatText(settings.text), service_tier }),
+    ...written({ ...chatReasoning(reasoning), ...chatText(text), service_tier }),
     ...written({ presence_penalty, frequency_penalty }),
-    ...(provider.passthrough ? passthroughFields(settings) : {}),
+    ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
   };
   const system = settings.instructions;
   const before = system === undefined ? [] : [{ role: "system", content: system }];
@@ -45,15 +49,39 @@ export function tokenLimit(
   return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
 }
 
+/** A setting as far as this provider has fields for it. */
+function sentParts(
+  provider: Provider,
+  setting: "reasoning" | "text",
+  value: Json | undefined,
+): Json | undefined {
+  if (!isJsonObject(value)) return value;
+  const left = partsNotSent(provider, setting, value);
+  return Object.fromEntries(Object.entries(value).filter(([part]) => !left.includes(part)));
+}
+
 /** `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; what is so already stays. */
 export function chatTools(tools: Json | undefined): Json | undefined {
   return Array.isArray(tools) ? tools.map(chatTool) : tools;
 }
 
+/** Tools, and choices of one, that Chat Completions have under the name of their type. */
+const wrapped: readonly Json[] = ["function", "custom", "allowed_tools"];
+
 function chatTool(tool: Json): Json {
-  if (!isJsonObject(tool) || tool["type"] !== "function" || "function" in tool) return tool;
+  if (!isJsonObject(tool)) return tool;
   const { type, ...rest } = tool;
-  return { type, function: rest };
+  if (typeof type !== "string" || !wrapped.includes(type) || type in tool) return tool;
+  const { tools, format } = rest;
+  const inner = { ...rest, tools: chatTools(tools), format: chatFormat(format) };
+  return { type, [type]: written(inner) };
+}
+
+/** Of a custom tool: `{type: grammar, syntax, definition}` becomes `{type, grammar: {syntax, definition}}`. */
+function chatFormat(format: Json | undefined): Json | undefined {
+  if (!isJsonObject(format) || format["type"] !== "grammar" || "grammar" in format) return format;
+  const { type, ...grammar } = format;
+  return { type, grammar };
 }
 
 export function chatToolChoice(choice: Json | undefined): Json | undefined {
@@ -66,9 +94,7 @@ export function chatReasoning(
 ): Readonly<Record<string, Json | undefined>> {
   if (!isJsonObject(reasoning)) return { reasoning };
   const { effort, ...rest } = reasoning;
-  return effort !== undefined && Object.keys(rest).length === 0
-    ? { reasoning_effort: effort }
-    : { reasoning };
+  return Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
 }
 
 export function chatText(text: Json | undefined): Readonly<Record<string, Json | undefined>> {

@@ -38,18 +38,33 @@ export function errorIn(json: Json | undefined): ToldError | undefined {
   const first = Array.isArray(choices) ? choices[0] : undefined;
   if (isJsonObject(first) && isJsonObject(first["error"])) return read(first["error"]);
   if (json["object"] === "error" || json["type"] === "error") return read(json);
-  return detail === undefined ? undefined : { ...read(json), message: textOf(detail) };
+  return detail === undefined ? undefined : read({ ...json, message: detail });
 }
 
 function read(error: JsonObject): ToldError {
   const { code, type, status, param, message, details, innererror } = error;
   const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
   const reasons = (Array.isArray(details) ? details : []).filter(isJsonObject).flatMap(reasonsOf);
+  const complaint = complaintIn(message);
   return {
-    codes: [code, type, status, ...inner, ...reasons].flatMap(wordOf),
-    param: typeof param === "string" ? param : "",
-    message: typeof message === "string" ? message : textOf(error),
+    codes: [code, type, status, ...inner, ...reasons, complaint?.["type"]].flatMap(wordOf),
+    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    message: textOf(complaint?.["msg"] ?? message ?? error),
   };
+}
+
+/**
+ * The first thing that FastAPI has against a body: `{detail: [{type: "extra_forbidden", loc: ["body", "top_k"], msg}]}`,
+ * at Mistral's within `message`.
+ */
+function complaintIn(told: Json | undefined): JsonObject | undefined {
+  const list = isJsonObject(told) ? told["detail"] : told;
+  return Array.isArray(list) ? list.find(isJsonObject) : undefined;
+}
+
+function fieldOf(loc: Json | undefined): string {
+  const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
+  return steps.filter((step, i) => i > 0 || step !== "body").join(".");
 }
 
 /** Google's `ErrorInfo` has a reason, its `QuotaFailure` the quotas that ran out. */

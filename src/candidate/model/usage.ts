@@ -24,13 +24,15 @@ export function responsesTokens(usage: Json | undefined): TokenCount | null {
 export function chatTokens(usage: Json | undefined): TokenCount | null {
   if (!isJsonObject(usage)) return null;
   const input = count(usage["prompt_tokens"]);
-  const said = count(usage["completion_tokens"]);
-  const total = count(usage["total_tokens"]) ?? 0;
+  const total = count(usage["total_tokens"]);
+  // Where all went into thoughts, Gemini leaves `completion_tokens` out too.
+  const said = count(usage["completion_tokens"]) ?? (total === undefined ? undefined : 0);
+  const unsaid = Math.max(0, (total ?? 0) - (input ?? 0) - (said ?? 0));
   return tokens({
     input,
-    output: said === undefined ? undefined : Math.max(said, total - (input ?? total)),
+    output: said === undefined ? undefined : said + unsaid,
     cached: detail(usage["prompt_tokens_details"], "cached_tokens"),
-    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens"),
+    reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens") ?? unsaid,
   });
 }
 

@@ -25,16 +25,22 @@ export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
 
 /**
  * Whether a provider says that there is no quota left, which no wait within a run mends: 402, or a 429 with a code such as
- * OpenAI's `insufficient_quota` (https://platform.openai.com/docs/guides/error-codes) or with a quota of Google's that
- * counts by the day. A bare 429 is a limit on the rate.
+ * OpenAI's `insufficient_quota` (https://platform.openai.com/docs/guides/error-codes) or with a quota of Google's or
+ * OpenRouter's that counts by the day. A bare 429 is a limit on the rate.
  */
 function isQuotaExhausted(end: HttpEnd): boolean {
   if (end.kind !== "response") return false;
-  return end.status === 402 || (end.status === 429 && quotaCodes.test(end.body));
+  return end.status === 402 || (end.status === 429 && tellsQuota(end.body));
+}
+
+/** OpenAI's words without its code, as proxies have them, too; Google says the same of a minute's quota. */
+function tellsQuota(body: string): boolean {
+  if (quotaCodes.test(body)) return true;
+  return /check your plan and billing/.test(body) && !body.includes('"RESOURCE_EXHAUSTED"');
 }
 
 const quotaCodes =
-  /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay/;
+  /"(?:insufficient_quota|insufficient_user_quota|billing_hard_limit_reached|billing_not_active|access_terminated)"|"quotaId"\s*:\s*"[^"]*PerDay|free-models-per-day/;
 
 const transientFaults: readonly string[] = [
   "timeout",

@@ -26,7 +26,7 @@ export const providerTexts = {
   }),
   key_of_builtin: (found: { name: string; owner: string; host: string }): Said => ({
     message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
-    hint: "A built-in provider's key goes to its own host only. Put this one's key into a variable of another name.",
+    hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name.",
   }),
   key_of_runner: ({ name, host }: { name: string; host: string }): Said => ({
     message: `${name} belongs to the runner, and would go to ${host}`,

@@ -86,18 +86,12 @@ function answerIn(sample: Sample): Answer {
 }
 
 function generatedIn(sample: Sample): Generated {
-  const { error, usage } = sample;
+  const { error, usage, incomplete, transcript, response_id: responseId } = sample;
+  const told = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...(usage && { usage }) };
+    return { kind, type, message, ...told, ...(usage && { usage }) };
   }
-  return {
-    kind: "answered",
-    outputText: sample.output_text ?? "",
-    incomplete: sample.incomplete,
-    transcript: sample.transcript,
-    responseId: sample.response_id,
-    usage,
-  };
+  return { kind: "answered", outputText: sample.output_text ?? "", ...told, usage };
 }

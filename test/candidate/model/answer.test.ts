@@ -126,6 +126,13 @@ describe("an answer of the Responses API", () => {
     });
   });
 
+  it("tells calls of custom tools as calls", () => {
+    const output = [{ type: "custom_tool_call", call_id: "c1", name: "calc", input: "1+1" }];
+    expect(readResponsesAnswer({ ...response, output })).toMatchObject({
+      transcript: [{ type: "tool_call", id: "c1", name: "calc", arguments: "1+1" }],
+    });
+  });
+
   it("may be a refusal", () => {
     const output = [said([{ type: "refusal", refusal: "I can't help with that." }])];
     expect(readResponsesAnswer({ ...response, output })).toMatchObject({
@@ -236,6 +243,61 @@ describe("an answer of Chat Completions", () => {
     ["of another kind", { hello: "world" }, { kind: "malformed" }],
   ])("may be %s", (_, answer, expected) => {
     expect(readChatAnswer(answer)).toMatchObject(expected);
+  });
+
+  it("tells calls of custom tools, and those of before there were tools, as calls", () => {
+    const custom = { id: "c1", type: "custom", custom: { name: "calc", input: "1+1" } };
+    const before = { name: "look", arguments: "{}" };
+    expect(readChatAnswer(message({ tool_calls: [custom], function_call: before }))).toMatchObject({
+      transcript: [
+        { type: "tool_call", id: "c1", name: "calc", arguments: "1+1" },
+        { type: "tool_call", id: null, name: "look", arguments: "{}" },
+      ],
+    });
+  });
+
+  it.each(["error", "insufficient_system_resource", "abort"])(
+    "that ends with %s is half an answer of a provider in trouble",
+    (reason) => {
+      expect(readChatAnswer(message({ content: "Half a" }, reason)).kind).toBe("malformed");
+    },
+  );
+
+  it.each(["content_filter", "SAFETY", "content_filter: RECITATION", "PROHIBITED_CONTENT"])(
+    "that ends with %s was held back by a filter",
+    (reason) => {
+      expect(readChatAnswer(message({}, reason))).toMatchObject({
+        kind: "refused",
+        type: "content_filter",
+        responseId: completion["id"],
+      });
+      expect(readChatAnswer(message({ content: "Half" }, reason))).toMatchObject({
+        kind: "said",
+        cutOff: "content_filter",
+      });
+    },
+  );
+
+  it("that ends where the model's context ends is cut off", () => {
+    expect(readChatAnswer(message({ content: "Half" }, "model_length"))).toMatchObject({
+      cutOff: "model_length",
+    });
+  });
+
+  it("may refuse in a part of it", () => {
+    const content = [{ type: "refusal", refusal: "I won't." }];
+    expect(readChatAnswer(message({ content }))).toMatchObject({
+      kind: "refused",
+      type: "refusal",
+      message: "I won't.",
+    });
+  });
+
+  it("counts what is in the total alone as thoughts", () => {
+    const usage = { prompt_tokens: 5, total_tokens: 108 };
+    expect(readChatAnswer({ ...completion, usage })).toMatchObject({
+      tokens: { input_tokens: 5, output_tokens: 103, reasoning_tokens: 103 },
+    });
   });
 
   it("counts thoughts that a provider has in the total alone, as they are paid for", () => {

@@ -73,6 +73,75 @@ describe("an answer that is none", () => {
       "halted quota_exhausted",
     ],
     [
+      "the month's limit at Anthropic",
+      400,
+      error(
+        "You have reached your specified API usage limits. You will regain access on 2026-12-01.",
+      ),
+      "halted quota_exhausted",
+    ],
+    [
+      "OpenAI's quota through a proxy that leaves the code out",
+      429,
+      error("You exceeded your current quota, please check your plan and billing details."),
+      "halted quota_exhausted",
+    ],
+    [
+      "a minute's quota at Google",
+      429,
+      [
+        {
+          error: {
+            code: 429,
+            message: "You exceeded your current quota, please check your plan and billing details.",
+            status: "RESOURCE_EXHAUSTED",
+          },
+        },
+      ],
+      "unavailable rate_limited",
+    ],
+    [
+      "a model that Groq has no more",
+      400,
+      error("The model `m` has been decommissioned", { code: "model_decommissioned" }),
+      "halted unknown_model",
+    ],
+    [
+      "a model that Together has for others",
+      400,
+      error("Unable to access non-serverless model m.", { code: "model_not_available" }),
+      "halted unknown_model",
+    ],
+    [
+      "a place that Google does not serve",
+      400,
+      [
+        {
+          error: {
+            code: 400,
+            message: "User location is not supported for the API use.",
+            status: "FAILED_PRECONDITION",
+          },
+        },
+      ],
+      "halted forbidden",
+    ],
+    [
+      "a prompt that xAI does not answer",
+      403,
+      {
+        code: "The caller does not have permission to execute the specified operation",
+        error: "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO",
+      },
+      "failed content_policy",
+    ],
+    [
+      "a prompt that is too long for Together",
+      422,
+      error("`inputs` tokens + `max_new_tokens` must be <= 8193"),
+      "failed context_overflow",
+    ],
+    [
       "no credit at OpenRouter",
       402,
       { error: { code: 402, message: "Insufficient credits" } },
@@ -162,6 +231,99 @@ describe("an answer that is none", () => {
         code: "unsupported_value",
       }),
       "halted setting_refused",
+    ],
+    [
+      "a setting that OpenAI refuses without a code",
+      400,
+      error("Unsupported parameter: 'temperature' is not supported with this model.", {
+        param: "temperature",
+      }),
+      "halted setting_refused",
+    ],
+    [
+      "a value that is out of OpenAI's range",
+      400,
+      error("Invalid 'max_output_tokens': integer below minimum value.", {
+        param: "max_output_tokens",
+        code: "integer_below_min_value",
+      }),
+      "halted setting_refused",
+    ],
+    [
+      "a setting that Groq refuses",
+      400,
+      { error: { message: "property 'top_k' is unsupported, did you mean 'top_p'?" } },
+      "halted setting_refused",
+    ],
+    [
+      "a setting that Mistral refuses",
+      422,
+      {
+        object: "error",
+        message: { detail: [{ type: "extra_forbidden", loc: ["body", "top_k"], msg: "Extra" }] },
+        type: "invalid_request_error",
+      },
+      "halted setting_refused",
+    ],
+    [
+      "a setting that Google refuses",
+      400,
+      [
+        {
+          error: {
+            code: 400,
+            message: 'Invalid JSON payload received. Unknown name "top_k": Cannot find field.',
+            status: "INVALID_ARGUMENT",
+          },
+        },
+      ],
+      "halted setting_refused",
+    ],
+    [
+      "a token limit that no prompt would fit beside, at vLLM's",
+      400,
+      error(
+        "'max_tokens' or 'max_completion_tokens' is too large: 50000. This model's maximum context length is 4096 tokens and your request has 12 input tokens (50000 > 4096 - 12).",
+      ),
+      "halted setting_refused",
+    ],
+    [
+      "a prompt that leaves too little room for the token limit, at vLLM's",
+      400,
+      error(
+        "'max_tokens' or 'max_completion_tokens' is too large: 1000. This model's maximum context length is 4096 tokens and your request has 3500 input tokens (1000 > 4096 - 3500).",
+      ),
+      "failed context_overflow",
+    ],
+    [
+      "a message that a provider does not take",
+      400,
+      error("Invalid 'messages[0].content'", { param: "messages[0].content" }),
+      "unavailable rejected",
+    ],
+    [
+      "a prompt that is too long for llama.cpp",
+      400,
+      error("request (9000 tokens) exceeds the available context size (4096 tokens)", {
+        type: "exceed_context_size_error",
+      }),
+      "failed context_overflow",
+    ],
+    [
+      "a prompt that is too long for xAI",
+      400,
+      {
+        code: "Client specified an invalid argument",
+        error:
+          "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+      },
+      "failed context_overflow",
+    ],
+    [
+      "a prompt that leaves no room at Anthropic",
+      400,
+      error("input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000"),
+      "failed context_overflow",
     ],
     [
       "a prompt that is too long for OpenAI",
@@ -301,6 +463,14 @@ describe("an answer that is none", () => {
       400,
       error("No", { code: "unsupported_parameter", param: "top_p" }),
       /'gpt-x' does not take the setting 'top_p' \(400: No\): change 'generation'/,
+    ],
+    [
+      422,
+      {
+        message: { detail: [{ type: "extra_forbidden", loc: ["body", "top_k"], msg: "Extra" }] },
+        object: "error",
+      },
+      /'gpt-x' does not take the setting 'top_k' \(422: Extra\): change 'generation'/,
     ],
   ])("says with status %i what to set", (status, body, words) => {
     expect(found(response(status, body)).message).toMatch(words);

@@ -108,6 +108,31 @@ describe("a request to Chat Completions", () => {
       service_tier: "flex",
       presence_penalty: 0.1,
       frequency_penalty: 0.2,
+      store: false,
+    });
+  });
+
+  it("gives OpenAI no part of a setting that it has no field for", () => {
+    const settings = { reasoning: { effort: "low", summary: "auto" }, text: { other: 1 } };
+    expect(rest(chat(settings, openai))).toEqual({ reasoning_effort: "low", store: false });
+    expect(rest(chat(settings))).toEqual(settings);
+  });
+
+  it("has custom tools, and choices among tools, in its own form", () => {
+    const grammar = { syntax: "lark", definition: "start: /a/" };
+    const custom = { type: "custom", name: "calc", format: { type: "grammar", ...grammar } };
+    const among = {
+      type: "allowed_tools",
+      mode: "auto",
+      tools: [{ type: "function", name: "look" }],
+    };
+    const sent = { type: "custom", custom: { name: "calc", format: { type: "grammar", grammar } } };
+    expect(rest(chat({ tools: [custom, sent], tool_choice: among }))).toEqual({
+      tools: [sent, sent],
+      tool_choice: {
+        type: "allowed_tools",
+        allowed_tools: { mode: "auto", tools: [{ type: "function", function: { name: "look" } }] },
+      },
     });
   });
 
