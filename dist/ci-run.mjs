@@ -1788,7 +1788,11 @@ ${traceback.replaceAll(/^/gmu, "    ")}`;
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
-    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers every suite in evals/: leave this one out with --no-workflow." : "Choose another --name, or remove the file."
+    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
+  }),
+  init_write_failed: ({ file, reason }) => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
   }),
   init_name: ({ name }) => ({
     message: `found the name ${JSON.stringify(name)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
@@ -2306,6 +2310,10 @@ var providerTexts = {
   header_reserved: ({ name, instead }) => ({
     message: `the header ${name} can't be set here`,
     hint: instead
+  }),
+  proxy_malformed: ({ name }) => ({
+    message: `the variable ${name} holds no address of a proxy`,
+    hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
   }),
   setting_conflict: (found) => ({
     message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,

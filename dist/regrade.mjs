@@ -11902,7 +11902,11 @@ ${traceback.replaceAll(/^/gmu, "    ")}`;
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
-    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers every suite in evals/: leave this one out with --no-workflow." : "Choose another --name, or remove the file."
+    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
+  }),
+  init_write_failed: ({ file, reason }) => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
   }),
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
@@ -12420,6 +12424,10 @@ var providerTexts = {
   header_reserved: ({ name: name2, instead }) => ({
     message: `the header ${name2} can't be set here`,
     hint: instead
+  }),
+  proxy_malformed: ({ name: name2 }) => ({
+    message: `the variable ${name2} holds no address of a proxy`,
+    hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
   }),
   setting_conflict: (found) => ({
     message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
@@ -15002,11 +15010,11 @@ function bad(found) {
 }
 function createByteCheck(file) {
   const splitter = createLineSplitter();
-  const decode3 = createLineDecoder();
+  const decode2 = createLineDecoder();
   const complaints = (lines) => {
     const found = [];
     for (const line4 of lines) {
-      const text2 = decode3(line4);
+      const text2 = decode2(line4);
       if (text2.kind === "text") continue;
       found.push(bad(problem("dataset_bad_row", text2, { file, line: line4.number })));
     }
@@ -15422,11 +15430,11 @@ async function* csvLines(chunks2, file) {
 }
 async function* jsonLines(chunks2, file) {
   const splitter = createLineSplitter();
-  const decode3 = createLineDecoder();
+  const decode2 = createLineDecoder();
   const texts3 = (lines) => {
     const found = [];
     for (const line4 of lines) {
-      const read4 = decode3(line4);
+      const read4 = decode2(line4);
       if (read4.kind === "unreadable") {
         const place3 = { file, line: line4.number };
         throw new Refusal(problem("dataset_bad_row", { reason: read4.reason }, place3));
@@ -15659,8 +15667,8 @@ function readPage(bytes2, offset, where) {
     throw bad5("it does not say how many rows there are (`num_rows_total`)");
   }
   const isSpread = bytes2.includes(10) || bytes2.includes(13);
-  const whole2 = items.map((item2, i) => rowOf2(item2, offset + i, { where, bad: bad5 }));
-  const rows = isSpread ? whole2.map(oneLine) : whole2;
+  const whole3 = items.map((item2, i) => rowOf2(item2, offset + i, { where, bad: bad5 }));
+  const rows = isSpread ? whole3.map(oneLine) : whole3;
   const fileColumns = fileColumnsOf(features);
   const isPlain2 = fileColumns.length === 0;
   return {
@@ -16829,9 +16837,9 @@ function pValue(p) {
 }
 function duration(seconds2) {
   if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole2 = Math.round(seconds2);
-  const minutes = Math.floor(whole2 / 60);
-  if (whole2 < 3600) return `${minutes} min ${String(whole2 % 60).padStart(2, "0")} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
   return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 function usd(value) {
@@ -16862,8 +16870,8 @@ function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
 }
 function grouped2(digits2) {
-  const [whole2 = "", fraction2] = digits2.split(".");
-  const groups = whole2.replace(/\B(?=(\d{3})+$)/g, ",");
+  const [whole3 = "", fraction2] = digits2.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
 }
 function costWords({ usd: candidates2, judge_usd: judges2 }) {
@@ -19143,8 +19151,8 @@ function lookUpNamed(table5, asked3, reading) {
   for (const position2 of positions) {
     const case_id = table5.ids[position2] ?? "";
     const value = caseScore(table5, position2, reading);
-    const whole2 = reading.ungradedAs === "failure" || caseOutcome(table5, position2) !== "ungraded";
-    if (value === void 0 || !whole2) ungraded2.push(case_id);
+    const whole3 = reading.ungradedAs === "failure" || caseOutcome(table5, position2) !== "ungraded";
+    if (value === void 0 || !whole3) ungraded2.push(case_id);
     else graded.push({ case_id, value });
   }
   const worstFirst = graded.toSorted(
@@ -20184,8 +20192,8 @@ function checkCensus(census, rate) {
 }
 function allowedUngraded(cases, rate) {
   const share2 = (rate ?? defaultErrorRate) * cases;
-  const whole2 = Math.floor(share2 + 1e-9);
-  return Math.min(rate === void 0 ? Math.max(leastAllowed, whole2) : whole2, cases - 1);
+  const whole3 = Math.floor(share2 + 1e-9);
+  return Math.min(rate === void 0 ? Math.max(leastAllowed, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
 var leastAllowed = 2;
@@ -20658,8 +20666,8 @@ function byInfluence2(scores, kind, level3) {
   const values = influenceOf(scores.values, kind);
   const { clusters } = scores;
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
-  const whole2 = resampler({ values: scores.values, clusters: apart(values.length) }, kind);
-  const centre = whole2(new Int32Array(values.length).fill(1));
+  const whole3 = resampler({ values: scores.values, clusters: apart(values.length) }, kind);
+  const centre = whole3(new Int32Array(values.length).fill(1));
   return {
     stderr: summary.stderr,
     interval: tInterval({ ...summary, mean: centre }, level3),
@@ -21136,10 +21144,10 @@ function batchGraders(spec) {
 var lastMilliseconds = Number.NaN;
 var lastText = "";
 function isoTime(milliseconds2) {
-  const whole2 = Math.floor(milliseconds2);
-  if (whole2 !== lastMilliseconds) {
-    lastText = new Date(whole2).toISOString();
-    lastMilliseconds = whole2;
+  const whole3 = Math.floor(milliseconds2);
+  if (whole3 !== lastMilliseconds) {
+    lastText = new Date(whole3).toISOString();
+    lastMilliseconds = whole3;
   }
   return lastText;
 }
@@ -22248,7 +22256,7 @@ async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
 }
 function withTaken(executed, attempts, used) {
   const left = attempts.filter(({ folder }) => !used.some((place3) => place3?.folder === folder));
-  const taken = left.flatMap((attempt2) => attempt2.taken);
+  const taken = left.flatMap((attempt3) => attempt3.taken);
   return {
     ...executed,
     spent: addSpent(executed.spent, spentOnAll(taken)),
@@ -22793,8 +22801,8 @@ function checkSent({ generation, provider, model }, part3, desk) {
       why: "not_chat"
     }))
   );
-  const whole2 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
-  const idle2 = [...whole2, ...parts2];
+  const whole3 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
+  const idle2 = [...whole3, ...parts2];
   for (const why of new Set(idle2.map((each) => each.why))) {
     const settings2 = idle2.filter((each) => each.why === why).map(({ setting }) => setting);
     const found = { settings: settings2, model, why: whyNotSent[why] };
@@ -24013,9 +24021,9 @@ function resolveFiles(part3, reading, desk) {
   }
   const named4 = filesOfSplit(files2, reading.split, desk);
   const urls = named4?.map((each) => urlOf(each, desk)) ?? [];
-  const whole2 = urls.flatMap((each) => each ?? []);
-  if (whole2.length === 0 || whole2.length < urls.length) return void 0;
-  return { ...reading, urls: whole2 };
+  const whole3 = urls.flatMap((each) => each ?? []);
+  if (whole3.length === 0 || whole3.length < urls.length) return void 0;
+  return { ...reading, urls: whole3 };
 }
 function dataFileParts(part3) {
   return [at2(part3, "data_files"), at2(at2(part3, "dataset_kwargs"), "data_files")].filter(isPresent);
@@ -25580,7 +25588,7 @@ function retrying(send, options2) {
     let last;
     let throttled = false;
     let waitedMs = 0;
-    for (let attempt2 = 0; ; attempt2 += 1) {
+    for (let attempt3 = 0; ; attempt3 += 1) {
       const waitingSinceMs = last === void 0 ? 0 : now2();
       const passage = await traffic.pass(request.signal);
       if (last !== void 0) waitedMs += now2() - waitingSinceMs;
@@ -25588,9 +25596,9 @@ function retrying(send, options2) {
         return request.signal.aborted ? cancelled : last ?? passage.end;
       last = await send(request);
       throttled ||= isTooMany(last);
-      const waitMs = tellTraffic(last, options2) ?? backOffMs(attempt2, options2.random);
+      const waitMs = tellTraffic(last, options2) ?? backOffMs(attempt3, options2.random);
       if (isSuccess(last) && !throttled) traffic.succeeded();
-      if (!isWorthRepeating(last, options2.repeats) || attempt2 >= options2.maxRetries) return last;
+      if (!isWorthRepeating(last, options2.repeats) || attempt3 >= options2.maxRetries) return last;
       if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options2);
     }
@@ -25621,8 +25629,8 @@ function tooLongToWait(end, nowMs) {
   const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
   return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
 }
-function backOffMs(attempt2, random) {
-  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt2);
+function backOffMs(attempt3, random) {
+  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt3);
 }
 async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
@@ -26305,9 +26313,9 @@ function kindOf3(value) {
 // src/candidate/http-template.ts
 var braces = /\{\{([^{}"\n]*)\}\}/g;
 function fill2(template2, values, encode = (value) => value) {
-  return template2.replaceAll(braces, (whole2, inner) => {
+  return template2.replaceAll(braces, (whole3, inner) => {
     const name2 = inner.trim();
-    return name2 === "" ? whole2 : encode(valueOf2(name2, values));
+    return name2 === "" ? whole3 : encode(valueOf2(name2, values));
   });
 }
 function valueOf2(name2, { prompt, fields, env }) {
@@ -26410,14 +26418,20 @@ function requestOf(spec, values) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
     return { kind: "unavailable", type: "header_invalid", message };
   }
+  const url = fill2(spec.url, values, percentEncoded);
+  if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
+    const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
+    return { kind: "unavailable", type: "url_invalid", message };
+  }
   return {
     method: spec.method,
-    url: fill2(spec.url, values, percentEncoded),
+    url,
     headers,
     body: typeof filled === "string" ? filled : textOfBody(filled),
     timeoutSeconds: spec.timeout_seconds
   };
 }
+var dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 function textOfBody(body) {
   return body === void 0 ? void 0 : JSON.stringify(body);
 }
@@ -26660,7 +26674,7 @@ var blocksKept = 32;
 var newline4 = 10;
 function createLineReader(file) {
   const blockAt = cached(file);
-  const decode3 = createLineDecoder();
+  const decode2 = createLineDecoder();
   return async (offset) => {
     const pieces = [];
     let from = offset % blockBytes;
@@ -26672,7 +26686,7 @@ function createLineReader(file) {
       from = 0;
     }
     const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-    const text2 = decode3({ bytes: offset === 0 ? withoutMark(bytes2) : bytes2 });
+    const text2 = decode2({ bytes: offset === 0 ? withoutMark(bytes2) : bytes2 });
     return text2.kind === "text" ? text2.text : void 0;
   };
 }
@@ -27351,13 +27365,13 @@ function openLabelSet({ labels, case_sensitive }) {
   const longestFirst = usable.toSorted((a, b) => b.length - a.length);
   if (longestFirst.length === 0) return () => null;
   const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
-  const whole2 = usable.map((label) => ({
+  const whole3 = usable.map((label) => ({
     label,
     pattern: new RegExp(`^${pattern(label)}$`, flags)
   }));
   return (text2) => {
     const exact = usable.find((label) => strip(label) === text2);
-    const equal = exact ?? whole2.find((one) => one.pattern.test(text2))?.label;
+    const equal = exact ?? whole3.find((one) => one.pattern.test(text2))?.label;
     if (equal !== void 0) return equal;
     const groups = somewhere.exec(text2)?.slice(1) ?? [];
     return longestFirst[groups.findIndex((group) => group !== void 0)] ?? null;
@@ -27420,14 +27434,14 @@ function lastNumber(text2) {
   return last;
 }
 function readNumber(text2, match) {
-  const [, whole2 = "", fractions = "", exponent] = match;
+  const [, whole3 = "", fractions = "", exponent] = match;
   if (fractions.lastIndexOf(".") > 0) return void 0;
   const startsWithPoint = isDecimalPoint(text2, match.index - 1);
-  if (startsWithPoint && (fractions !== "" || whole2.includes(","))) return void 0;
+  if (startsWithPoint && (fractions !== "" || whole3.includes(","))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
   const sign = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole2, exponent }) : plain2({ sign, whole: whole2, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole3, exponent }) : plain2({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -27442,8 +27456,8 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus2.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain2({ sign, whole: whole2, fraction: fraction2, exponent }) {
-  const integer = whole2.replaceAll(",", "").replace(/^0+/, "") || "0";
+function plain2({ sign, whole: whole3, fraction: fraction2, exponent }) {
+  const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
@@ -27755,12 +27769,12 @@ function createCaseNamer(naming) {
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
-    const { whole: whole2, asked: asked3 } = textsOf3(row);
-    const content = digest2(whole2);
+    const { whole: whole3, asked: asked3 } = textsOf3(row);
+    const content = digest2(whole3);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
-    const hash2 = asked3 === whole2 ? content : digest2(asked3);
+    const hash2 = asked3 === whole3 ? content : digest2(asked3);
     const count4 = (seen.get(hash2) ?? 0) + 1;
     seen.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
@@ -27782,15 +27796,15 @@ function createRowTexts({
         isAsked: !targetOnly.has(name2)
       }));
     }
-    let whole2 = "";
+    let whole3 = "";
     let asked3 = "";
     for (const { name: name2, text: text2, isAsked } of starts) {
       const value = row[name2] ?? null;
       const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
-      whole2 += (whole2 === "" ? "{" : ",") + field;
+      whole3 += (whole3 === "" ? "{" : ",") + field;
       if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
     }
-    return { whole: closed(whole2), asked: closed(asked3) };
+    return { whole: closed(whole3), asked: closed(asked3) };
   };
 }
 function closed(object) {
@@ -27876,8 +27890,8 @@ function lastFile(problems) {
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
   const splitter = createLineSplitter();
-  const decode3 = createLineDecoder();
-  const read4 = (line4) => readRow(line4, decode3(line4), reading);
+  const decode2 = createLineDecoder();
+  const read4 = (line4) => readRow(line4, decode2(line4), reading);
   for await (const chunk of chunks2) yield* batches2(splitter.push(chunk), read4);
   yield* batches2(splitter.end(), read4);
 }
@@ -29069,8 +29083,8 @@ async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["d
   const place3 = resolved.place(["tasks", index, ...dataAt]);
   const found = await (tools.bring ?? createBringer(tools.remote, "all"))(dataset, place3);
   if ("problems" in found) return found;
-  const { identity: origin, size: size2, warnings: warnings2, whole: whole2 } = found;
-  return { dataset: found.dataset, origin, first: whole2 ? void 0 : { size: size2 }, warnings: warnings2 };
+  const { identity: origin, size: size2, warnings: warnings2, whole: whole3 } = found;
+  return { dataset: found.dataset, origin, first: whole3 ? void 0 : { size: size2 }, warnings: warnings2 };
 }
 function withSize(dataset, first) {
   if (first === void 0) return dataset;
@@ -29239,9 +29253,9 @@ function shareOfBudget({ usd: usd2, tokens: tokens4, minutes }, shard) {
     minutes
   };
 }
-function wholeShare(whole2, { index, of }) {
-  const rest = whole2 % of;
-  return Math.max(1, Math.floor(whole2 / of) + (index <= rest ? 1 : 0));
+function wholeShare(whole3, { index, of }) {
+  const rest = whole3 % of;
+  return Math.max(1, Math.floor(whole3 / of) + (index <= rest ? 1 : 0));
 }
 function nameCandidate(spec) {
   return {
@@ -32251,14 +32265,14 @@ async function isLastLine(source, line4) {
   }
   return last !== newline5 && lines === line4;
 }
-var looksLikeJsonl = ({ path: path6, text: text2, whole: whole2 }) => {
+var looksLikeJsonl = ({ path: path6, text: text2, whole: whole3 }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path6) && /^\s*\{/.test(text2)) return true;
   const lines = text2.split("\n").filter((line4) => line4.trim() !== "");
   const [first, second] = lines;
-  if (first === void 0 || lines.length === 1 && !whole2) return false;
+  if (first === void 0 || lines.length === 1 && !whole3) return false;
   const row = objectIn(first);
   if (row === void 0) return false;
-  if (second !== void 0 && (whole2 || lines.length > 2) && objectIn(second) === void 0)
+  if (second !== void 0 && (whole3 || lines.length > 2) && objectIn(second) === void 0)
     return false;
   return ["score", "scores", "error"].some((key) => Object.hasOwn(row, key));
 };
@@ -32408,9 +32422,9 @@ import { TextDecoder as TextDecoder2 } from "node:util";
 var longestText2 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const reader = createReader2(file.path);
-  const decode3 = createDecoder(file.path);
-  for await (const chunk of file.bytes()) yield reader.push(decode3(chunk));
-  yield reader.push(decode3(void 0));
+  const decode2 = createDecoder(file.path);
+  for await (const chunk of file.bytes()) yield reader.push(decode2(chunk));
+  yield reader.push(decode2(void 0));
   yield reader.end();
 }
 function createReader2(path6) {
@@ -32420,20 +32434,20 @@ function createReader2(path6) {
   let unreported = 0;
   let ended2 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
-  const unreadable3 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
+  const unreadable4 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
   const open7 = listen(parser, {
     add: (event) => {
       unreported = 0;
       events.push(event);
     },
     refuse: (reason) => {
-      throw unreadable3(reason);
+      throw unreadable4(reason);
     }
   });
   parser.on("error", ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
-    if (!ended2) throw unreadable3(reason);
+    if (!ended2) throw unreadable4(reason);
     throw new Refusal(problem("results_truncated", { at: at4(), ...within2(open7) }, place3));
   });
   return {
@@ -32442,7 +32456,7 @@ function createReader2(path6) {
       unreported += text2.length;
       parser.write(text2.replace(forbidden, "�"));
       if (unreported <= longestText2) return events;
-      throw unreadable3(`a text in it is longer than ${longestText2 / 1024 / 1024} MiB`);
+      throw unreadable4(`a text in it is longer than ${longestText2 / 1024 / 1024} MiB`);
     },
     end: () => {
       events = [];
@@ -32602,11 +32616,11 @@ var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<te
 // src/results/json-lines.ts
 async function* readJsonLines(source) {
   const splitter = createLineSplitter();
-  const decode3 = createLineDecoder();
+  const decode2 = createLineDecoder();
   const place3 = { file: source.path };
   const read4 = (line4) => {
     const at4 = `line ${line4.number}`;
-    const text2 = decode3(line4);
+    const text2 = decode2(line4);
     if (text2.kind === "text" && text2.text.trim() === "") return [];
     const parsed = text2.kind === "text" ? parsePython(text2.text) : text2;
     if (parsed.kind !== "json") {
@@ -32902,11 +32916,11 @@ async function requireSamples(source) {
 function isTotals(text2) {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text2);
 }
-var looksLikeLmEval = ({ path: path6, text: text2, whole: whole2 }) => {
+var looksLikeLmEval = ({ path: path6, text: text2, whole: whole3 }) => {
   if (isTotals(text2)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path6);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text2)) return false;
   const end = text2.indexOf("\n");
-  if (end === -1 && !whole2) return /"doc"\s*:/.test(text2);
+  if (end === -1 && !whole3) return /"doc"\s*:/.test(text2);
   const first = parseJsonText(end === -1 ? text2 : text2.slice(0, end), () => false);
   return first.kind === "json" && isJsonObject(first.value) && "filtered_resps" in first.value;
 };
@@ -33497,13 +33511,13 @@ function merge2(known4, metric, file) {
 // src/pipeline/results/shelf.ts
 async function* readTaken(chunks2) {
   const splitter = createLineSplitter();
-  const decode3 = createLineDecoder();
+  const decode2 = createLineDecoder();
   for await (const chunk of chunks2)
-    for (const line4 of splitter.push(chunk)) yield parse3(line4, decode3);
-  for (const line4 of splitter.end()) yield parse3(line4, decode3);
+    for (const line4 of splitter.push(chunk)) yield parse3(line4, decode2);
+  for (const line4 of splitter.end()) yield parse3(line4, decode2);
 }
-function parse3(line4, decode3) {
-  const text2 = decode3(line4);
+function parse3(line4, decode2) {
+  const text2 = decode2(line4);
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -34574,13 +34588,13 @@ function isReady(opened) {
 }
 async function openRound(round, parts2, tools) {
   const { prepared: prepared2, baseline, trees } = parts2;
-  const whole2 = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
+  const whole3 = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
   const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
-  if (whole2 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
+  if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
   const not = (why) => ({ kind: "not_possible", round, why });
   if (own2.kind === "replay")
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
-  if (whole2.grader.gradeBatch !== void 0)
+  if (whole3.grader.gradeBatch !== void 0)
     return not(
       cannot(
         "batch_grader",
@@ -34588,8 +34602,8 @@ async function openRound(round, parts2, tools) {
       )
     );
   const ids = new Set(round.cases.map(({ caseId }) => caseId));
-  const spec = { ...whole2.spec, repeats: round.repeats };
-  const task = { ...whole2, spec, dataset: onlyCases(whole2.dataset, ids) };
+  const spec = { ...whole3.spec, repeats: round.repeats };
+  const task = { ...whole3, spec, dataset: onlyCases(whole3.dataset, ids) };
   const base = await openBaseSide({ round, task, prepared: prepared2, stored: baseline.stored, trees }, tools);
   return base.kind === "open" ? { kind: "ready", round, task, base } : not(base);
 }
@@ -37070,8 +37084,8 @@ function declaredOf({ grader, metrics }) {
 function strayOf(group, metric) {
   const given = group.given(metric.id);
   if (given === void 0) return findStray(metric, ownScores(group, metric.id));
-  const whole2 = { id: metric.id, range: valueRange(metric), scale: null };
-  const stray = findStray(whole2, [given]);
+  const whole3 = { id: metric.id, range: valueRange(metric), scale: null };
+  const stray = findStray(whole3, [given]);
   return stray && { ...stray, count: null };
 }
 function ownScores(group, id) {
@@ -37190,8 +37204,8 @@ function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
   const join33 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole2 = join33([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
-  if (bytes(whole2) <= limitBytes) return whole2;
+  const whole3 = join33([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
   const room = limitBytes - around.reduce((sum2, part3) => sum2 + part3, 0) - 1;
@@ -38034,10 +38048,10 @@ function showLine(run3, { runId: runId2, severalSuites }) {
 // src/report/head.ts
 function heads(run3, circumstances) {
   const face = faceOf(run3, circumstances);
-  const whole2 = alertOf(face, { lines: true });
+  const whole3 = alertOf(face, { lines: true });
   const show3 = circumstances === void 0 ? [] : showLine(run3, circumstances);
   return [
-    [whole2, factsLine(run3), baselineLine(run3, circumstances), ...show3].join("\n\n"),
+    [whole3, factsLine(run3), baselineLine(run3, circumstances), ...show3].join("\n\n"),
     alertOf(face, { lines: false }),
     `${face.title}.`
   ];
@@ -38116,8 +38130,8 @@ function distanceWords(commits) {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
-  const { runId: runId2, attempt: attempt2, sha, runUrl, artifactUrl, previous } = circumstances;
-  const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
+  const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, previous } = circumstances;
+  const tries = attempt3 > 1 ? `, attempt ${attempt3}` : "";
   const parts2 = [
     `commit ${commitLink(sha, circumstances)}`,
     `${link(`run ${runId2}`, runUrl)}${tries}`,
@@ -42039,9 +42053,9 @@ var Hosts = class {
 var executionsAtOnce = 25;
 async function openGrader2(house, spec) {
   const pooled = await pooledGrader(house, spec);
-  const whole2 = spec.execution === "aggregate";
-  const samples = whole2 ? void 0 : await openHosts(sampleProgram(pooled, spec));
-  const batches3 = whole2 ? await openHosts(batchProgram(pooled, spec)) : void 0;
+  const whole3 = spec.execution === "aggregate";
+  const samples = whole3 ? void 0 : await openHosts(sampleProgram(pooled, spec));
+  const batches3 = whole3 ? await openHosts(batchProgram(pooled, spec)) : void 0;
   const loaded = samples?.loaded ?? batches3?.loaded;
   const close = async () => {
     await Promise.all([samples?.running.close(), batches3?.running.close()]);
@@ -42205,11 +42219,11 @@ async function openPreprocessorProgram(house, spec) {
     isolation: "chunk"
   };
   const settings2 = hostSettings(house, { ...own2, flags: [], load });
-  const whole2 = contract === "batch";
+  const whole3 = contract === "batch";
   const { loaded, running } = await openHosts({
     ...settings2,
-    hosts: whole2 ? 1 : settings2.hosts,
-    atOnce: whole2 ? 1 : "chunk",
+    hosts: whole3 ? 1 : settings2.hosts,
+    atOnce: whole3 ? 1 : "chunk",
     timeoutSeconds,
     models: void 0,
     readAnswer: readPreprocessed,
@@ -42398,15 +42412,15 @@ var stopGraceMilliseconds = 1500;
 function openEnding(stop) {
   const over = new AbortController();
   const end = () => over.abort(endedByExit);
-  const endSoon = () => void setTimeout(() => over.abort(), stopGraceMilliseconds).unref();
+  const endSoon2 = () => void setTimeout(() => over.abort(), stopGraceMilliseconds).unref();
   process.once("exit", end);
-  if (stop?.aborted === true) endSoon();
-  stop?.addEventListener("abort", endSoon, { once: true });
+  if (stop?.aborted === true) endSoon2();
+  stop?.addEventListener("abort", endSoon2, { once: true });
   return {
     signal: over.signal,
     close: () => {
       process.off("exit", end);
-      stop?.removeEventListener("abort", endSoon);
+      stop?.removeEventListener("abort", endSoon2);
     }
   };
 }
@@ -42633,6 +42647,9 @@ async function hashGlobs(patterns, bounds) {
   };
 }
 
+// src/process/http.ts
+import { brotliDecompressSync, unzipSync } from "node:zlib";
+
 // src/process/http-fault.ts
 function faultOf(error) {
   const codes = [...codesOf(error)];
@@ -42738,10 +42755,17 @@ async function openDispatcher(environment, lookup) {
 function proxiesOf(environment) {
   const variable = (name2) => environment[name2.toLowerCase()] ?? environment[name2.toUpperCase()] ?? "";
   return {
-    httpProxy: variable("http_proxy"),
-    httpsProxy: variable("https_proxy"),
+    httpProxy: proxyAddress("HTTP_PROXY", variable("http_proxy")),
+    httpsProxy: proxyAddress("HTTPS_PROXY", variable("https_proxy")),
     noProxy: `${neverProxied},${variable("no_proxy")}`
   };
+}
+function proxyAddress(name2, value) {
+  if (value === "") return "";
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const protocol2 = URL.parse(address)?.protocol ?? "";
+  if (/^(?:https?|socks5?):$/.test(protocol2)) return address;
+  throw new Refusal(problem("proxy_malformed", { name: name2 }));
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
   const { promise, resolve: resolve12 } = Promise.withResolvers();
@@ -42830,7 +42854,7 @@ function collectResponse(finish2, isOver3) {
       else leave2(tooLarge3);
     },
     onResponseEnd: () => {
-      soon(() => finish2({ kind: "response", status, headers, body: decode2(chunks2) }));
+      soon(() => finish2(whole2({ status, headers }, chunks2)));
     },
     onResponseError: (_, error) => finish2(failed6(error, controller !== void 0))
   };
@@ -42855,8 +42879,35 @@ var tooLarge3 = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function decode2(chunks2) {
-  return utf8.decode(chunks2.length === 1 ? chunks2[0] : Buffer.concat(chunks2));
+function whole2(told5, chunks2) {
+  const [first = new Uint8Array(), ...more] = chunks2;
+  const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
+  const packing = told5.headers["content-encoding"];
+  if (packing === void 0 || bytes2.length === 0) {
+    return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  }
+  const unpacked = unpack2(bytes2, packing.trim().toLowerCase());
+  return unpacked === void 0 ? { ...unreadable2, message: `the answer can't be unpacked (content-encoding ${packing})` } : { kind: "response", ...told5, body: utf8.decode(unpacked) };
+}
+var unreadable2 = { kind: "failed", type: "bad_response", message: "", sent: true };
+function unpack2(bytes2, packing) {
+  const limits = { maxOutputLength: responseLimitBytes };
+  try {
+    switch (packing) {
+      case "identity":
+        return bytes2;
+      case "gzip":
+      case "x-gzip":
+      case "deflate":
+        return unzipSync(bytes2, limits);
+      case "br":
+        return brotliDecompressSync(bytes2, limits);
+      default:
+        return void 0;
+    }
+  } catch {
+    return void 0;
+  }
 }
 function joined2(headers) {
   const texts3 = {};
@@ -43396,29 +43447,33 @@ async function refusing(path6, work) {
 import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
 import { dirname as dirname5 } from "node:path";
 async function createFiles(files2) {
+  const folders = new Set(files2.map(({ absolute }) => dirname5(absolute)));
+  for (const folder of folders) await attempt2(folder, () => mkdir5(folder, { recursive: true }));
   for (const { absolute, text: text2 } of files2) {
-    try {
-      await mkdir5(dirname5(absolute), { recursive: true });
-      await writeFile6(absolute, text2, { flag: "wx" });
-    } catch (error) {
-      if (systemCode(error) === void 0) throw error;
-      throw writeFailed(absolute, error);
-    }
+    await attempt2(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
+  }
+}
+async function attempt2(file, write2) {
+  try {
+    await write2();
+  } catch (error) {
+    if (systemCode(error) === void 0) throw error;
+    const reason = reasonOf3(error);
+    throw new Refusal(problem("init_write_failed", { file, reason }), { cause: error });
   }
 }
 async function addLine2(absolute, line4, spellings2) {
-  try {
+  let isAdded = false;
+  await attempt2(absolute, async () => {
     const before = await readIfThere(absolute);
     const lines = before.split(/\r?\n/).map((each) => each.trim());
-    if ([line4, ...spellings2].some((each) => lines.includes(each))) return false;
+    if ([line4, ...spellings2].some((each) => lines.includes(each))) return;
     const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
     await appendFile(absolute, `${gap2}${line4}
 `);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === void 0) throw error;
-    throw writeFailed(absolute, error);
-  }
+    isAdded = true;
+  });
+  return isAdded;
 }
 async function readIfThere(absolute) {
   try {
@@ -43520,25 +43575,30 @@ function hideInHttp(end, secrets) {
       return end;
   }
 }
+var needlessEscape = /\\u00[2-7][\da-f]/i;
 function hideInJson(text2, { redact, stringify }) {
   const hidden = redact(text2);
-  if (hidden === text2) return text2;
+  if (hidden === text2 && !needlessEscape.test(text2)) return text2;
   try {
-    return stringify(JSON.parse(text2));
+    const value = JSON.parse(text2);
+    const written2 = stringify(value);
+    return hidden === text2 && written2 === JSON.stringify(value) ? text2 : written2;
   } catch {
     return hidden;
   }
 }
 
 // src/process/secret-values.ts
-var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT/i;
+var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 function plainlyPublic(name2, value) {
   if (secretName.test(name2)) return false;
   return isPath(value) || isAddress2(value) || isWords(value);
 }
 function isPath(value) {
-  return /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
+  const isRooted = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
+  return isRooted && value.split(/[-_.:/\\~]+/).every((part3) => pathPart.test(part3));
 }
+var pathPart = /^(?:[A-Za-z]{0,20}\d{0,4}|\d{1,8}|[a-z\d]{1,6})$/;
 function isAddress2(value) {
   if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
   const { username, password, search, hash: hash2, pathname } = new URL(value);
@@ -43560,30 +43620,50 @@ function secretForms(secret) {
   return [...new Set(long.flatMap(formsOf))];
 }
 function formsOf(text2) {
-  const percent3 = percentEncoded2(text2);
+  const hex = Buffer.from(text2).toString("hex");
   return [
     text2,
-    jsonEscaped(text2),
-    // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
-    jsonEscaped(jsonEscaped(text2)),
-    jsonEscaped(text2).replaceAll("/", "\\/"),
-    // Python's json.dumps writes what is not ASCII as escapes.
-    asciiJson(text2),
-    percent3,
-    percent3.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    percent3.replaceAll("%20", "+"),
-    Buffer.from(text2).toString("hex"),
+    ...jsonForms(text2),
+    ...percentForms(text2),
+    hex,
+    hex.toUpperCase(),
     ...base64Forms(text2)
   ];
+}
+function jsonForms(text2) {
+  const escaped = jsonEscaped(text2);
+  return [
+    escaped,
+    // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
+    jsonEscaped(escaped),
+    escaped.replaceAll("/", "\\/"),
+    // Python's json.dumps writes what is not ASCII as escapes; Go, Gson and .NET what HTML would read, too.
+    unitEscaped(escaped, /[\u0080-\uFFFF]/g),
+    unitEscaped(escaped, /[&<>]/g),
+    unitEscaped(escaped, /[&<>=']/g),
+    unitEscaped(escaped, /[&<>+'`\u0080-\uFFFF]/g).replaceAll(/\\u[\da-f]{4}/g, upperDigits)
+  ];
+}
+function upperDigits(escape) {
+  return `\\u${escape.slice(2).toUpperCase()}`;
+}
+function percentForms(text2) {
+  const percent3 = percentEncoded2(text2);
+  const all = percent3.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
+  return [percent3, all, all.replaceAll("%2F", "/")].flatMap((form) => [
+    form,
+    form.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    form.replaceAll("%20", "+")
+  ]);
+}
+function hexOf(mark) {
+  return mark.charCodeAt(0).toString(16);
 }
 function jsonEscaped(text2) {
   return JSON.stringify(text2).slice(1, -1);
 }
-function asciiJson(text2) {
-  return jsonEscaped(text2).replaceAll(
-    /[\u0080-\uFFFF]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-  );
+function unitEscaped(json2, units) {
+  return json2.replaceAll(units, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
 }
 function percentEncoded2(text2) {
   return encodeURIComponent(text2.toWellFormed());
@@ -43780,9 +43860,9 @@ async function* readFleetingBatches(path6) {
 var start = { number: 0, offset: 0 };
 function createFileSplitter(after2) {
   const splitter = createLineSplitter(after2);
-  const decode3 = createLineDecoder();
+  const decode2 = createLineDecoder();
   const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode3(line4) };
+    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
   };
   return {
     push: (chunk) => decoded2(splitter.push(chunk)),
@@ -44003,7 +44083,7 @@ async function readRun(directory) {
   const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
   if (found !== run3.request_counts.total) {
     const reason = `it has the scores of ${found} samples, and run.json tells of ${run3.request_counts.total}`;
-    throw unreadable2(pathsIn(directory).scores, reason);
+    throw unreadable3(pathsIn(directory).scores, reason);
   }
   return { directory, run: run3, ledger };
 }
@@ -44027,7 +44107,7 @@ async function readRunJson(directory) {
   }
   const { runShape } = await loadRunShapes();
   if (runShape.is(value)) return value;
-  throw unreadable2(file, runShape.complaint());
+  throw unreadable3(file, runShape.complaint());
 }
 async function readText3(directory) {
   const file = pathsIn(directory).run;
@@ -44043,26 +44123,26 @@ function parse5(text2, file) {
   try {
     return JSON.parse(text2);
   } catch (error) {
-    throw unreadable2(file, reasonOf3(error));
+    throw unreadable3(file, reasonOf3(error));
   }
 }
 async function readScores2(directory) {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
-  if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
+  if (found.kind !== "file") throw unreadable3(file, "it has no scores.jsonl");
   return readLedger(file);
 }
 async function readRegraded(directory, tasks) {
   const file = pathsIn(directory).regraded;
   const { kind } = await inspectPath(file);
-  if (kind !== "file") throw unreadable2(file, "run.json tells of it, and it is not there");
+  if (kind !== "file") throw unreadable3(file, "run.json tells of it, and it is not there");
   const ledger = await readLedger(file);
   for (const { task, samples, given } of tasks) {
     const groups = ledger.groups().filter((group) => group.task === task);
     const found = groups.reduce((sum2, { size: size2 }) => sum2 + size2, 0);
     if (found === samples) for (const each of given) ledger.give({ task, ...each });
     else
-      throw unreadable2(
+      throw unreadable3(
         file,
         `it has ${found} samples of ${task}, and run.json tells of ${samples}`
       );
@@ -44076,7 +44156,7 @@ async function readLedger(file) {
     for (const { value } of values) ledger.add(value);
   return ledger;
 }
-function unreadable2(file, reason) {
+function unreadable3(file, reason) {
   return new Refusal(problem("run_unreadable", { reason }, { file }));
 }
 async function* visitSamples(directory) {
@@ -44115,9 +44195,9 @@ function* batchLines2({ graded, ...rest }) {
 }
 function createBatchPieces() {
   const pieces = /* @__PURE__ */ new Map();
-  const whole2 = /* @__PURE__ */ new Map();
+  const whole3 = /* @__PURE__ */ new Map();
   return {
-    whole: whole2,
+    whole: whole3,
     restart: () => pieces.clear(),
     add: (line4) => {
       const key = batchKey(line4);
@@ -44129,7 +44209,7 @@ function createBatchPieces() {
       }
       const { object: _object, graded, ...rest } = line4;
       pieces.delete(key);
-      whole2.set(key, {
+      whole3.set(key, {
         ...rest,
         graded: graded.kind === "graded" ? { ...graded, updates } : graded
       });
@@ -44920,8 +45000,8 @@ function adviseLimit(rule, noise) {
 }
 function rounded2(value, kind) {
   const step3 = 10 ** (Math.floor(Math.log10(Math.abs(value) || 1)) - 2);
-  const whole2 = kind === "min" ? Math.floor(value / step3) : Math.ceil(value / step3);
-  return Number((whole2 * step3).toPrecision(3));
+  const whole3 = kind === "min" ? Math.floor(value / step3) : Math.ceil(value / step3);
+  return Number((whole3 * step3).toPrecision(3));
 }
 function adviseAlarms(rule) {
   const { alarms, dealt, alpha, level: level3 } = rule;
@@ -46011,11 +46091,10 @@ function gateLines({ dataset, grader }) {
   ];
 }
 function workflowText({ candidate: candidate2 }, folder) {
-  const key = candidate2.kind === "model" ? candidate2.keyEnv : void 0;
   return [
     "name: evals",
     "on: { pull_request: {}, push: { branches: [main] } }",
-    "permissions: { contents: read }",
+    "permissions: { contents: read, actions: read }",
     "jobs:",
     "  evals:",
     "    runs-on: ubuntu-latest",
@@ -46024,9 +46103,18 @@ function workflowText({ candidate: candidate2 }, folder) {
     "        with: { persist-credentials: false }",
     "      - uses: OWNER/regrade@v1",
     ...folder === "" ? [] : [`        with: { working-directory: ${scalar(folder)} }`],
-    ...key === void 0 ? [] : [`        env: { ${key}: "\${{ secrets.${key} }}" }`],
+    ...environmentLines(candidate2),
     ""
   ].join("\n");
+}
+function environmentLines(candidate2) {
+  if (candidate2.kind !== "model") return [];
+  const { keyEnv, ownAddress } = candidate2;
+  const variables = [
+    ...keyEnv === void 0 ? [] : [`${keyEnv}: "\${{ secrets.${keyEnv} }}"`],
+    ...ownAddress ? [`${azureEndpointEnv}: "\${{ vars.${azureEndpointEnv} }}"`] : []
+  ];
+  return variables.length === 0 ? [] : [`        env: { ${variables.join(", ")} }`];
 }
 function scalar(text2) {
   const bare = /^[A-Za-z][\w./-]*$/.test(text2) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text2);
@@ -46160,7 +46248,9 @@ function farewell(done, around) {
 function needs(candidate2) {
   if (candidate2.kind === "command") return [];
   const { model, keyEnv, ownAddress } = candidate2;
-  const address = ownAddress ? [`${model} needs your address: set ${azureEndpointEnv}.`] : [];
+  const address = ownAddress ? [
+    `${model} needs your address: set ${azureEndpointEnv} here, and add it to the repository's variables.`
+  ] : [];
   if (keyEnv === void 0) return address;
   return [
     ...address,
@@ -49784,14 +49874,14 @@ function fileIdsIn(value) {
 function manifestText({ manifest: manifest2 }, given) {
   const { schema_version = "2026-05-27", ...rest } = manifest2;
   const { name: name2, files: files2, models } = given;
-  const whole2 = {
+  const whole3 = {
     schema_version,
     name: name2,
     ...Object.keys(files2).length > 0 && { files: files2 },
     ...models.length > 0 && { models },
     ...rest
   };
-  return `${JSON.stringify(whole2, void 0, 2)}
+  return `${JSON.stringify(whole3, void 0, 2)}
 `;
 }
 
@@ -51101,7 +51191,9 @@ function listenForStop(host, say) {
 }
 
 // src/cli.ts
+var longestGoodbyeMilliseconds = 1e3;
 process.exitCode = await main();
+endSoon();
 async function main() {
   const secrets = openSecrets(process.env);
   const screen = createScreen(process, secrets);
@@ -51136,6 +51228,11 @@ async function main() {
     stop.close();
     screen.close();
   }
+}
+function endSoon() {
+  process.stdout.write("", () => {
+    setTimeout(() => process.exit(), longestGoodbyeMilliseconds).unref();
+  });
 }
 function terminalOf({ stdin, stderr }) {
   return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : void 0;

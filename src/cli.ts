@@ -7,7 +7,11 @@ import { exitCodes } from "./domain/verdict.ts";
 import { escapeLog } from "./report/escape.ts";
 import { openSecrets, version } from "./wiring.ts";
 
+/** Connections and hosts end within a tenth of it. */
+const longestGoodbyeMilliseconds = 1000;
+
 process.exitCode = await main();
+endSoon();
 
 /** The front door of the terminal: arguments → what was asked → exit code. */
 async function main(): Promise<number> {
@@ -45,6 +49,16 @@ async function main(): Promise<number> {
     stop.close();
     screen.close();
   }
+}
+
+/**
+ * Nothing that is left may hold the process up: a connection that a mute proxy never makes has no end of its own. What was
+ * written is let out before.
+ */
+function endSoon(): void {
+  process.stdout.write("", () => {
+    setTimeout(() => process.exit(), longestGoodbyeMilliseconds).unref();
+  });
 }
 
 /** Questions are asked where a person can read and answer them. */

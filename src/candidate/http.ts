@@ -91,14 +91,23 @@ function requestOf(
     const message = `the header '${wrong}' would hold a line break or another character that no header may: send it in the body`;
     return { kind: "unavailable", type: "header_invalid", message };
   }
+  const url = fill(spec.url, values, percentEncoded);
+  if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
+    const message =
+      "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
+    return { kind: "unavailable", type: "url_invalid", message };
+  }
   return {
     method: spec.method,
-    url: fill(spec.url, values, percentEncoded),
+    url,
     headers,
     body: typeof filled === "string" ? filled : textOfBody(filled),
     timeoutSeconds: spec.timeout_seconds,
   };
 }
+
+/** URLs are read as if what stands before it were not there: https://url.spec.whatwg.org/#double-dot-path-segment. */
+const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
 function textOfBody(body: Json | undefined): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);

@@ -222,7 +222,11 @@ function farewell(
 function needs(candidate: ReadCandidate): readonly string[] {
   if (candidate.kind === "command") return [];
   const { model, keyEnv, ownAddress } = candidate;
-  const address = ownAddress ? [`${model} needs your address: set ${azureEndpointEnv}.`] : [];
+  const address = ownAddress
+    ? [
+        `${model} needs your address: set ${azureEndpointEnv} here, and add it to the repository's variables.`,
+      ]
+    : [];
   if (keyEnv === undefined) return address;
   return [
     ...address,

@@ -6,6 +6,7 @@ import type {
   SpawnWorker,
   WorkerEnd,
 } from "../domain/ports.ts";
+import type { Json } from "../domain/json.ts";
 import type { Secrets } from "../domain/secrets.ts";
 
 /**
@@ -75,12 +76,20 @@ function hideInHttp(end: HttpEnd, secrets: Secrets): HttpEnd {
   }
 }
 
-/** Text that may be JSON stays JSON: a secret of digits could stand in it as a number. */
+/** What a writer of JSON need not escape, and some do: `&`, `<`, `>` (Go), `+`, `'` (.NET). */
+const needlessEscape = /\\u00[2-7][\da-f]/i;
+
+/**
+ * Text that may be JSON stays JSON: a secret of digits could stand in it as a number. A secret that stands behind escapes is
+ * in the texts that it says, not in the text that it is.
+ */
 export function hideInJson(text: string, { redact, stringify }: Secrets): string {
   const hidden = redact(text);
-  if (hidden === text) return text;
+  if (hidden === text && !needlessEscape.test(text)) return text;
   try {
-    return stringify(JSON.parse(text));
+    const value: Json = JSON.parse(text);
+    const written = stringify(value);
+    return hidden === text && written === JSON.stringify(value) ? text : written;
   } catch {
     return hidden;
   }

@@ -1,6 +1,8 @@
 import type { LookupFunction } from "node:net";
+import { brotliDecompressSync, unzipSync } from "node:zlib";
 import type { Agent, Dispatcher } from "undici";
 import type { HttpEnd, HttpRequest, SendHttp } from "../domain/ports.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
 import { faultOf } from "./http-fault.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -89,7 +91,7 @@ export async function openDispatcher(
   return new EnvHttpProxyAgent({ ...options, ...proxies });
 }
 
-/** The proxies that the environment names; "" for none. */
+/** The proxies that the environment names; "" for none. Refuses what is no proxy's address. */
 export function proxiesOf(environment: Environment): {
   readonly httpProxy: string;
   readonly httpsProxy: string;
@@ -98,10 +100,19 @@ export function proxiesOf(environment: Environment): {
   const variable = (name: string): string =>
     environment[name.toLowerCase()] ?? environment[name.toUpperCase()] ?? "";
   return {
-    httpProxy: variable("http_proxy"),
-    httpsProxy: variable("https_proxy"),
+    httpProxy: proxyAddress("HTTP_PROXY", variable("http_proxy")),
+    httpsProxy: proxyAddress("HTTPS_PROXY", variable("https_proxy")),
     noProxy: `${neverProxied},${variable("no_proxy")}`,
   };
+}
+
+/** `proxy.corp:3128` is one over http, as curl has it. */
+function proxyAddress(name: string, value: string): string {
+  if (value === "") return "";
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const protocol = URL.parse(address)?.protocol ?? "";
+  if (/^(?:https?|socks5?):$/.test(protocol)) return address;
+  throw new Refusal(problem("proxy_malformed", { name }));
 }
 
 /** undici's lowest floor: it alone tells when a request was sent, and can be left before it was. */
@@ -226,7 +237,7 @@ function collectResponse(finish: (end: HttpEnd) => void, isOver: () => boolean):
       else leave(tooLarge);
     },
     onResponseEnd: () => {
-      soon(() => finish({ kind: "response", status, headers, body: decode(chunks) }));
+      soon(() => finish(whole({ status, headers }, chunks)));
     },
     onResponseError: (_, error) => finish(failed(error, controller !== undefined)),
   };
@@ -264,8 +275,43 @@ const tooLarge: HttpEnd = {
 const utf8 = new TextDecoder();
 
 /** UTF-8, with U+FFFD for what is not; without the mark that some servers begin with. */
-function decode(chunks: readonly Uint8Array[]): string {
-  return utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+function whole(
+  told: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  chunks: readonly Uint8Array[],
+): HttpEnd {
+  const [first = new Uint8Array(), ...more] = chunks;
+  const bytes = more.length === 0 ? first : Buffer.concat(chunks);
+  const packing = told.headers["content-encoding"];
+  if (packing === undefined || bytes.length === 0) {
+    return { kind: "response", ...told, body: utf8.decode(bytes) };
+  }
+  const unpacked = unpack(bytes, packing.trim().toLowerCase());
+  return unpacked === undefined
+    ? { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` }
+    : { kind: "response", ...told, body: utf8.decode(unpacked) };
+}
+
+const unreadable = { kind: "failed", type: "bad_response", message: "", sent: true } as const;
+
+/** Nothing packed is asked for; some servers and gateways pack all the same. */
+function unpack(bytes: Uint8Array, packing: string): Uint8Array | undefined {
+  const limits = { maxOutputLength: responseLimitBytes };
+  try {
+    switch (packing) {
+      case "identity":
+        return bytes;
+      case "gzip":
+      case "x-gzip":
+      case "deflate":
+        return unzipSync(bytes, limits);
+      case "br":
+        return brotliDecompressSync(bytes, limits);
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 /** Headers as texts, their names in lower case. */

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeFailed } from "./journal.ts";
-import { systemCode } from "./reason.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
+import { reasonOf, systemCode } from "./reason.ts";
 
 /** A file that is to come into being. */
 export interface NewFile {
@@ -9,16 +9,25 @@ export interface NewFile {
   readonly text: string;
 }
 
-/** Writes files and the folders around them. A file that came to exist meanwhile is left as it is, and told of as a failure. */
+/**
+ * Writes files and the folders around them: the folders first, so that nothing is written where one can't be. A file that
+ * came to exist meanwhile is left as it is, and told of as a failure.
+ */
 export async function createFiles(files: readonly NewFile[]): Promise<void> {
+  const folders = new Set(files.map(({ absolute }) => dirname(absolute)));
+  for (const folder of folders) await attempt(folder, () => mkdir(folder, { recursive: true }));
   for (const { absolute, text } of files) {
-    try {
-      await mkdir(dirname(absolute), { recursive: true });
-      await writeFile(absolute, text, { flag: "wx" });
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-      throw writeFailed(absolute, error);
-    }
+    await attempt(absolute, () => writeFile(absolute, text, { flag: "wx" }));
+  }
+}
+
+async function attempt(file: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    const reason = reasonOf(error);
+    throw new Refusal(problem("init_write_failed", { file, reason }), { cause: error });
   }
 }
 
@@ -28,17 +37,16 @@ export async function addLine(
   line: string,
   spellings: readonly string[],
 ): Promise<boolean> {
-  try {
+  let isAdded = false;
+  await attempt(absolute, async () => {
     const before = await readIfThere(absolute);
     const lines = before.split(/\r?\n/).map((each) => each.trim());
-    if ([line, ...spellings].some((each) => lines.includes(each))) return false;
+    if ([line, ...spellings].some((each) => lines.includes(each))) return;
     const gap = before === "" || before.endsWith("\n") ? "" : "\n";
     await appendFile(absolute, `${gap}${line}\n`);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    throw writeFailed(absolute, error);
-  }
+    isAdded = true;
+  });
+  return isAdded;
 }
 
 async function readIfThere(absolute: string): Promise<string> {

@@ -17,32 +17,57 @@ export function secretForms(secret: string): readonly string[] {
 }
 
 function formsOf(text: string): readonly string[] {
-  const percent = percentEncoded(text);
+  const hex = Buffer.from(text).toString("hex");
   return [
     text,
-    jsonEscaped(text),
-    // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
-    jsonEscaped(jsonEscaped(text)),
-    jsonEscaped(text).replaceAll("/", "\\/"),
-    // Python's json.dumps writes what is not ASCII as escapes.
-    asciiJson(text),
-    percent,
-    percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    percent.replaceAll("%20", "+"),
-    Buffer.from(text).toString("hex"),
+    ...jsonForms(text),
+    ...percentForms(text),
+    hex,
+    hex.toUpperCase(),
     ...base64Forms(text),
   ];
+}
+
+function jsonForms(text: string): readonly string[] {
+  const escaped = jsonEscaped(text);
+  return [
+    escaped,
+    // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
+    jsonEscaped(escaped),
+    escaped.replaceAll("/", "\\/"),
+    // Python's json.dumps writes what is not ASCII as escapes; Go, Gson and .NET what HTML would read, too.
+    unitEscaped(escaped, /[\u0080-\uFFFF]/g),
+    unitEscaped(escaped, /[&<>]/g),
+    unitEscaped(escaped, /[&<>=']/g),
+    unitEscaped(escaped, /[&<>+'`\u0080-\uFFFF]/g).replaceAll(/\\u[\da-f]{4}/g, upperDigits),
+  ];
+}
+
+function upperDigits(escape: string): string {
+  return `\\u${escape.slice(2).toUpperCase()}`;
+}
+
+/** As encodeURIComponent, Python's urlencode and its quote have it, with digits of either case. */
+function percentForms(text: string): readonly string[] {
+  const percent = percentEncoded(text);
+  const all = percent.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
+  return [percent, all, all.replaceAll("%2F", "/")].flatMap((form) => [
+    form,
+    form.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    form.replaceAll("%20", "+"),
+  ]);
+}
+
+function hexOf(mark: string): string {
+  return mark.charCodeAt(0).toString(16);
 }
 
 function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-function asciiJson(text: string): string {
-  return jsonEscaped(text).replaceAll(
-    /[\u0080-\uFFFF]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+function unitEscaped(json: string, units: RegExp): string {
+  return json.replaceAll(units, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
 }
 
 /** encodeURIComponent throws for half of a surrogate pair, which has no UTF-8. */

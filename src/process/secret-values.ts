@@ -1,6 +1,6 @@
 /** Names that say what they hold. */
 const secretName =
-  /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT/i;
+  /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 
 /**
  * True for a value that can't be a secret, though a candidate is given it: a mode, a region, a path, a number, an address
@@ -11,9 +11,14 @@ export function plainlyPublic(name: string, value: string): boolean {
   return isPath(value) || isAddress(value) || isWords(value);
 }
 
+/** Base64 may begin with a slash too: the parts of a path are words, or end in a version. */
 function isPath(value: string): boolean {
-  return /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
+  const isRooted =
+    /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
+  return isRooted && value.split(/[-_.:/\\~]+/).every((part) => pathPart.test(part));
 }
+
+const pathPart = /^(?:[A-Za-z]{0,20}\d{0,4}|\d{1,8}|[a-z\d]{1,6})$/;
 
 /** Without user, password and query: each may hold a key. */
 function isAddress(value: string): boolean {

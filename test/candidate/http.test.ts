@@ -143,6 +143,14 @@ describe("an app over HTTP", () => {
     });
   });
 
+  it.each(["..", "."])("is not asked at another path for a value of '%s'", async (prompt) => {
+    await using server = await serve((response) => response.end());
+    const spec = app(`${server.url}/users/{{prompt}}/x`);
+    expect(await one(spec, { prompt })).toMatchObject({ kind: "unavailable", type: "url_invalid" });
+    await one(app(`${server.url}/q?x={{prompt}}`), { prompt });
+    expect(server.requests).toMatchObject([{ url: `/q?x=${prompt}` }]);
+  });
+
   it("is not asked with a header that would end early", async () => {
     await using server = await serve((response) => response.end());
     const spec = app(server.url, { headers: { "x-q": "{{prompt}}" } });

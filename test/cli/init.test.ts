@@ -86,7 +86,19 @@ describe("the files of a first suite", () => {
   it("the workflow has ten lines, and no right but to read", () => {
     const workflow = textOf(".github/workflows/evals.yml");
     expect(workflow.trimEnd().split("\n")).toHaveLength(10);
-    expect(workflow).toContain("\npermissions: { contents: read }\n");
+    expect(workflow).toContain("\npermissions: { contents: read, actions: read }\n");
+  });
+
+  it("an address of one's own reaches the step, from the repository's variables", () => {
+    const candidate = {
+      kind: "model",
+      model: "azure:gpt",
+      keyEnv: "AZURE_OPENAI_API_KEY",
+      ownAddress: true,
+    } as const;
+    expect(textOf(".github/workflows/evals.yml", { candidate })).toContain(
+      'env: { AZURE_OPENAI_API_KEY: "${{ secrets.AZURE_OPENAI_API_KEY }}", AZURE_OPENAI_ENDPOINT: "${{ vars.AZURE_OPENAI_ENDPOINT }}" }',
+    );
   });
 
   it("a model's key reaches the step, from the repository's secrets", () => {
@@ -94,6 +106,7 @@ describe("the files of a first suite", () => {
       kind: "model",
       model: "openai:gpt-4.1-mini",
       keyEnv: "OPENAI_API_KEY",
+      ownAddress: false,
     } as const;
     expect(textOf(".github/workflows/evals.yml", { candidate })).toContain(
       'env: { OPENAI_API_KEY: "${{ secrets.OPENAI_API_KEY }}" }',

@@ -91,6 +91,17 @@ describe("regrade init by flags", () => {
     expect(await readFile(join(fixture.path, "evals/first.yaml"), "utf8")).toBe("mine");
   });
 
+  it("writes nothing where a folder can't be made, and says which", async () => {
+    await using fixture = await createFixture({ ".git/HEAD": "", ".github": "a file" });
+    const end = await runCli(["init", "--yes"], { directory: fixture.path });
+    expect(end.code).toBe(2);
+    expect(end.stderr).toMatch(/can't write \S*\.github\S*: /);
+    expect(end.stderr).not.toContain("--resume");
+    const left = await readdir(fixture.path, { recursive: true, withFileTypes: true });
+    const files = left.filter((entry) => entry.isFile()).map(({ name }) => name);
+    expect(files.toSorted()).toEqual([".github", "HEAD"]);
+  });
+
   it("adds a second suite beside the first", async () => {
     await using fixture = await createFixture({ ".gitignore": "node_modules\n.regrade" });
     await regrade(fixture.path, "init", "--yes", "--name", "one");

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { promisify } from "node:util";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
@@ -138,6 +139,34 @@ describe("an exchange over HTTP", () => {
     });
   });
 
+  it.each<[string, (text: string) => Buffer]>([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ])("is read though the server packs with %s unasked", async (packing, pack) => {
+    await using server = await serve((response) => {
+      response.setHeader("content-encoding", packing);
+      response.end(pack("na\u00EFve"));
+    });
+    expect(await createSendHttp({})(to(server.url))).toMatchObject({ body: "na\u00EFve" });
+  });
+
+  it.each<[string, string, Buffer]>([
+    ["another way of packing", "zstd", Buffer.from("x")],
+    ["what is not packed", "gzip", Buffer.from("x")],
+    ["a bomb", "gzip", gzipSync(Buffer.alloc(20_000_000))],
+  ])("says that it can't unpack %s", async (_, packing, body) => {
+    await using server = await serve((response) => {
+      response.setHeader("content-encoding", packing);
+      response.end(body);
+    });
+    expect(await createSendHttp({})(to(server.url))).toMatchObject({
+      kind: "failed",
+      type: "bad_response",
+      message: `the answer can't be unpacked (content-encoding ${packing})`,
+    });
+  });
+
   it("is not begun where the stop comes before its first request could be sent", async () => {
     await using server = await serve((response) => response.end("ok"));
     const stop = new AbortController();
@@ -192,6 +221,22 @@ describe("a proxy", () => {
       const end = await createSendHttp({ [name]: proxy.url })(to("http://model.invalid/v1/x"));
       expect(end).toMatchObject({ status: 200, body: "by proxy" });
       expect(proxy.requests).toMatchObject([{ url: "http://model.invalid/v1/x" }]);
+    },
+  );
+
+  it("may be named without a scheme, as curl has it", async () => {
+    await using proxy = await serve((response) => response.end("by proxy"));
+    const environment = { HTTP_PROXY: proxy.url.replace("http://", "") };
+    const end = await createSendHttp(environment)(to("http://model.invalid/v1/x"));
+    expect(end).toMatchObject({ status: 200, body: "by proxy" });
+  });
+
+  it.each(["http://us:pa ss/x:9#@@", "ftp://proxy:21"])(
+    "that is no address (%s) is refused by its variable's name alone",
+    async (value) => {
+      const sending = createSendHttp({ HTTPS_PROXY: value })(to("http://model.invalid/"));
+      await expect(sending).rejects.toThrow(/HTTPS_PROXY holds no address of a proxy/);
+      await expect(sending).rejects.not.toThrow(/pa ss|proxy:21/);
     },
   );
 

@@ -34,6 +34,19 @@ describe("a secret in a text", () => {
     }
   });
 
+  // base64 has + and /, and other keys have what JSON, HTML and URLs escape.
+  const marked = "ab/c+D&e!f_G*7<h>9|k'l=";
+  it.each<[string, string]>([
+    ["in Go's JSON", String.raw`ab/c+D\u0026e!f_G*7\u003ch\u003e9|k'l=`],
+    ["in Gson's JSON", String.raw`ab/c+D\u0026e!f_G*7\u003ch\u003e9|k\u0027l\u003d`],
+    ["in .NET's JSON", String.raw`ab/c\u002BD\u0026e!f_G*7\u003Ch\u003E9|k\u0027l=`],
+    ["as urllib.parse.quote has it", "ab/c%2BD%26e%21f_G%2A7%3Ch%3E9%7Ck%27l%3D"],
+    ["as urlencode has it", "ab%2Fc%2BD%26e%21f_G%2A7%3Ch%3E9%7Ck%27l%3D"],
+    ["in upper-case hexadecimal", Buffer.from(marked).toString("hex").toUpperCase()],
+  ])("with marks is hidden %s", (_, text) => {
+    expect(createRedactor([marked]).redact(`<${text}>`)).toBe("<***>");
+  });
+
   it("leaves every other text as it is", () => {
     expect(redact("nothing to hide, sk-Test_ is a prefix")).toBe(
       "nothing to hide, sk-Test_ is a prefix",
@@ -98,6 +111,9 @@ describe("what is known to be a secret", () => {
     DATABASE: "postgres://app:p%40ssw0rd!@db:5432/app",
     APP_HOOK: "https://hooks.example.com/services/T0AB12CD3/B0EF45GH6/x7Yz",
     APP_ID: "3f2b8c1d9e0a4b5c",
+    APP_CODE: "/9j4AAQSkZJRgABAQAAAQABAAD+xx==",
+    DB_PW: "swordfish2",
+    APP_TOOLS: "/opt/hostedtoolcache/Python/3.12.4/x64",
     GITHUB_TOKEN: "ghs_abcdefghijklmnop",
     HTTPS_PROXY: "http://proxyuser:hunter2secret@proxy:3128",
     UNNAMED_KEY: "not-learnt-not-hidden",
@@ -116,6 +132,9 @@ describe("what is known to be a secret", () => {
       "DATABASE",
       "APP_HOOK",
       "APP_ID",
+      "APP_CODE",
+      "DB_PW",
+      "APP_TOOLS",
     ],
   });
 
@@ -127,6 +146,8 @@ describe("what is known to be a secret", () => {
     ["its password, decoded", "p@ssw0rd!"],
     ["an address that is a key itself", environment.APP_HOOK],
     ["a value that looks random", environment.APP_ID],
+    ["base64 that begins as a path does", environment.APP_CODE],
+    ["a word under a short name for a password", environment.DB_PW],
     ["the job's token", environment.GITHUB_TOKEN],
     ["the proxy's password", "hunter2secret"],
   ])("hides %s", (_, value) => {
@@ -139,6 +160,7 @@ describe("what is known to be a secret", () => {
     ["a model", environment.APP_MODEL],
     ["an address", environment.APP_URL],
     ["a folder", environment.APP_FOLDER],
+    ["a folder of a tool", environment.APP_TOOLS],
     ["what nobody uses", environment.UNNAMED_KEY],
   ])("shows %s", (_, value) => {
     expect(known.redact(`<${value}>`)).toBe(`<${value}>`);

@@ -6,7 +6,8 @@ import {
   starterProgram,
   starterSize,
 } from "./starter.ts";
-import type { StarterGrader } from "./answers.ts";
+import { azureEndpointEnv } from "../../domain/providers.ts";
+import type { ReadCandidate, StarterGrader } from "./answers.ts";
 
 /** What has been chosen for a first suite. */
 export interface Choices {
@@ -23,7 +24,7 @@ export interface Choices {
   readonly grader: StarterGrader;
   readonly candidate:
     | { readonly kind: "command"; readonly python: string }
-    | { readonly kind: "model"; readonly model: string; readonly keyEnv: string | undefined };
+    | Extract<ReadCandidate, { readonly kind: "model" }>;
   /** undefined: none. `folder`: where the suite's folder is from the repository's root; "" is the root itself. */
   readonly workflow: { readonly folder: string } | undefined;
 }
@@ -156,13 +157,12 @@ function gateLines({ dataset, grader }: Choices): readonly string[] {
   ];
 }
 
-/** Ten lines; with read access it can do nothing to the repository. */
+/** Ten lines; with read access it can do nothing to the repository. Baselines are artifacts: `actions: read` finds them. */
 function workflowText({ candidate }: Choices, folder: string): string {
-  const key = candidate.kind === "model" ? candidate.keyEnv : undefined;
   return [
     "name: evals",
     "on: { pull_request: {}, push: { branches: [main] } }",
-    "permissions: { contents: read }",
+    "permissions: { contents: read, actions: read }",
     "jobs:",
     "  evals:",
     "    runs-on: ubuntu-latest",
@@ -171,9 +171,19 @@ function workflowText({ candidate }: Choices, folder: string): string {
     "        with: { persist-credentials: false }",
     "      - uses: OWNER/regrade@v1",
     ...(folder === "" ? [] : [`        with: { working-directory: ${scalar(folder)} }`]),
-    ...(key === undefined ? [] : [`        env: { ${key}: "\${{ secrets.${key} }}" }`]),
+    ...environmentLines(candidate),
     "",
   ].join("\n");
+}
+
+function environmentLines(candidate: Choices["candidate"]): readonly string[] {
+  if (candidate.kind !== "model") return [];
+  const { keyEnv, ownAddress } = candidate;
+  const variables = [
+    ...(keyEnv === undefined ? [] : [`${keyEnv}: "\${{ secrets.${keyEnv} }}"`]),
+    ...(ownAddress ? [`${azureEndpointEnv}: "\${{ vars.${azureEndpointEnv} }}"`] : []),
+  ];
+  return variables.length === 0 ? [] : [`        env: { ${variables.join(", ")} }`];
 }
 
 /** A YAML scalar: bare where that is safe, else in quotes, which JSON's are too. */

@@ -5,8 +5,12 @@ export const initTexts = {
   init_exists: ({ file }: { file: string }): Said => ({
     message: `${file} exists already, and init overwrites nothing`,
     hint: file.endsWith("evals.yml")
-      ? "A workflow that runs the action covers every suite in evals/: leave this one out with --no-workflow."
+      ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory."
       : "Choose another --name, or remove the file.",
+  }),
+  init_write_failed: ({ file, reason }: { file: string; reason: string }): Said => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten.",
   }),
   init_name: ({ name }: { name: string }): Said => ({
     message: `found the name ${JSON.stringify(name)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`,

@@ -59,6 +59,10 @@ export const providerTexts = {
     message: `the header ${name} can't be set here`,
     hint: instead,
   }),
+  proxy_malformed: ({ name }: { name: string }): Said => ({
+    message: `the variable ${name} holds no address of a proxy`,
+    hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset.",
+  }),
   setting_conflict: (found: { key: string; other: string }): Said => ({
     message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
     hint: "Keep one of them.",
