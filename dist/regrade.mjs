@@ -11904,6 +11904,14 @@ var initTexts = {
     message: `${file} exists already, and init overwrites nothing`,
     hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
   }),
+  init_one_field: ({ field }) => ({
+    message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
+    hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
+  }),
+  init_template_without_data: ({ flag }) => ({
+    message: `${flag} is about your own data, and none is named`,
+    hint: "Name it with --dataset, or leave the flag out."
+  }),
   init_write_failed: ({ file, reason }) => ({
     message: `can't write ${file}: ${reason}`,
     hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
@@ -46176,6 +46184,11 @@ async function choose(choosing, around) {
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
   return { choices: { name: name2, dataset, grader, candidate: judged2, workflow }, candidate: candidate2 };
 }
+function withoutData({ prompt, target }) {
+  if (prompt === void 0 && target === void 0) return void 0;
+  const flag = prompt === void 0 ? "--target" : "--prompt";
+  throw new Refusal(problem("init_template_without_data", { flag }));
+}
 async function chooseDataset({ flags, home, asker }, around) {
   const found = await asker.settle({
     given: flags.dataset,
@@ -46183,8 +46196,11 @@ async function chooseDataset({ flags, home, asker }, around) {
     byDefault: exampleData,
     read: (answer3) => readDataset(answer3, home, around)
   });
-  if (found === void 0) return void 0;
+  if (found === void 0) return withoutData(flags);
   const guessed = guessTemplates(found.fields);
+  if (guessed.prompt === guessed.target && flags.prompt === void 0) {
+    throw new Refusal(problem("init_one_field", { field: [...found.fields].join(", ") }));
+  }
   const fields = [...found.fields].join(", ");
   const prompt = await asker.settle({
     given: flags.prompt,

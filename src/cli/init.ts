@@ -118,6 +118,13 @@ async function choose(
   return { choices: { name, dataset, grader, candidate: judged, workflow }, candidate };
 }
 
+/** The example comes with its own templates. */
+function withoutData({ prompt, target }: InitFlags): undefined {
+  if (prompt === undefined && target === undefined) return undefined;
+  const flag = prompt === undefined ? "--target" : "--prompt";
+  throw new Refusal(problem("init_template_without_data", { flag }));
+}
+
 async function chooseDataset(
   { flags, home, asker }: Choosing,
   around: InitSurroundings,
@@ -128,8 +135,11 @@ async function chooseDataset(
     byDefault: exampleData,
     read: (answer) => readDataset(answer, home, around),
   });
-  if (found === undefined) return undefined;
+  if (found === undefined) return withoutData(flags);
   const guessed = guessTemplates(found.fields);
+  if (guessed.prompt === guessed.target && flags.prompt === undefined) {
+    throw new Refusal(problem("init_one_field", { field: [...found.fields].join(", ") }));
+  }
   const fields = [...found.fields].join(", ");
   const prompt = await asker.settle({
     given: flags.prompt,

@@ -115,11 +115,14 @@ describe("regrade init by flags", () => {
     [["--dataset", "data/qa.xlsx"], "neither .jsonl nor .csv"],
     [["--dataset", "data/torn.jsonl"], "data/torn.jsonl:2"],
     [["--dataset", "data/qa.csv", "--prompt", "{{frage}}"], 'no field "frage"'],
+    [["--dataset", "data/semicolons.csv"], 'but "question;answer" alone'],
+    [["--prompt", "{{question}}"], "--prompt is about your own data, and none is named"],
     [["--candidate", "gpt-4.1"], "provider:model"],
     [["--name", "no good"], "letters, digits"],
   ])("refuses %j and writes nothing", async (args, said) => {
     const torn = { "data/torn.jsonl": '{"a": 1}\n{"a": \n', "data/qa.xlsx": "" };
-    await using fixture = await createFixture({ ...qa, ...torn });
+    const semicolons = { "data/semicolons.csv": "question;answer\n1+1;2\n" };
+    await using fixture = await createFixture({ ...qa, ...torn, ...semicolons });
     const refused = await regrade(fixture.path, "init", "--yes", ...args);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain(said);

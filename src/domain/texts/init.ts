@@ -8,6 +8,14 @@ export const initTexts = {
       ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory."
       : "Choose another --name, or remove the file.",
   }),
+  init_one_field: ({ field }: { field: string }): Said => ({
+    message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
+    hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target.",
+  }),
+  init_template_without_data: ({ flag }: { flag: string }): Said => ({
+    message: `${flag} is about your own data, and none is named`,
+    hint: "Name it with --dataset, or leave the flag out.",
+  }),
   init_write_failed: ({ file, reason }: { file: string; reason: string }): Said => ({
     message: `can't write ${file}: ${reason}`,
     hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten.",
