@@ -24927,13 +24927,24 @@ function choicesIn(run3) {
   };
 }
 
+// src/domain/answer-json.ts
+var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
+function parseAnswer(text2, needsSource) {
+  const parsed = parseJsonText(text2, needsSource);
+  if (parsed.kind === "malformed" || !isTooDeep(parsed.value, text2)) return parsed;
+  return { kind: "malformed", reason: tooDeepWords, column: void 0 };
+}
+function isTooDeep(value, text2) {
+  return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
+}
+
 // src/candidate/model/told-error.ts
 function bodyJson(body) {
-  const parsed = parseJsonText(body, () => false);
-  return parsed.kind === "json" ? parsed.value : void 0;
+  return parseAnswer(body, () => false);
 }
 function readError(body) {
-  const json2 = bodyJson(body);
+  const parsed = bodyJson(body);
+  const json2 = parsed.kind === "json" ? parsed.value : void 0;
   return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
 }
 function errorIn(json2) {
@@ -25837,14 +25848,18 @@ function scrub(message, { key }) {
 // src/candidate/model/true-status.ts
 function readEnd(end, readAnswer3) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
-  const json2 = bodyJson(end.body);
-  if (json2 === void 0) return { end: bad2(end, `no JSON: ${shorten(end.body)}`) };
+  const parsed = bodyJson(end.body);
+  if (parsed.kind === "malformed") return { end: bad2(end, unreadableWords(parsed.reason, end)) };
+  const json2 = parsed.value;
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
   const answer3 = readAnswer3(json2);
   if (isMalformed(answer3)) return { end: bad2(end, `not an answer: ${answer3.reason}`) };
   return { end, answer: answer3 };
+}
+function unreadableWords(reason, { body }) {
+  return reason === tooDeepWords ? `JSON that can't be read: ${reason}` : `no JSON: ${shorten(body)}`;
 }
 function isMalformed(answer3) {
   return answer3.kind === "malformed";
@@ -26505,9 +26520,12 @@ function answered(body, { output }) {
 }
 function pointedAt(body, output) {
   const keepsText = (plain4) => typeof readPointer(plain4, output) !== "string";
-  const parsed = parseJsonText(body, keepsText);
+  const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
-    return failed2("bad_response", `the answer is no JSON (${parsed.reason}): ${shorten2(body)}`);
+    return failed2(
+      "bad_response",
+      `the answer is no JSON that can be read (${parsed.reason}): ${shorten2(body)}`
+    );
   }
   const value = readPointer(parsed.value, output) ?? null;
   return value === null ? failed2("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
@@ -26764,6 +26782,10 @@ function readRecording(text2, spec, place3) {
   const line4 = parsed.value;
   if (!isJsonObject(line4)) {
     const reason = `it is ${kindOf3(line4)}; each line must be an object`;
+    return bad3(problem("replay_bad_line", { reason }, place3));
+  }
+  if (isTooDeep(line4["transcript"] ?? null, text2)) {
+    const reason = `its 'transcript' can't be replayed: ${tooDeepWords}`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
   return readFields(line4, spec, place3);
@@ -27111,6 +27133,10 @@ function readLine(text2, id) {
   const parsed = parseJsonText(text2);
   const line4 = parsed.kind === "json" ? parsed.value : void 0;
   if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
+  if (isTooDeep(line4, text2)) {
+    const words3 = `its answer can't be read: ${tooDeepWords}`;
+    return { generated: failed3("malformed_answer", words3), inStep: line4["id"] === id };
+  }
   if (line4["id"] !== id) {
     const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown2(JSON.stringify(line4["id"]))}`;
     return outOfStep(

@@ -1,6 +1,6 @@
+import { parseAnswer } from "../domain/answer-json.ts";
 import { valueText } from "../domain/fields.ts";
 import type { Json } from "../domain/json.ts";
-import { parseJsonText } from "../domain/json-text.ts";
 import type { Generated, HttpEnd, HttpRequest, SendHttp } from "../domain/ports.ts";
 import { problem, type Place } from "../domain/refusal.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
@@ -191,9 +191,12 @@ function answered(body: string, { output }: HttpSpec): Generated {
 /** The text that the pointer names: a number as the app wrote it, an object or a list as JSON. */
 function pointedAt(body: string, output: string): string | Generated {
   const keepsText = (plain: Json): boolean => typeof readPointer(plain, output) !== "string";
-  const parsed = parseJsonText(body, keepsText);
+  const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
-    return failed("bad_response", `the answer is no JSON (${parsed.reason}): ${shorten(body)}`);
+    return failed(
+      "bad_response",
+      `the answer is no JSON that can be read (${parsed.reason}): ${shorten(body)}`,
+    );
   }
   const value = readPointer(parsed.value, output) ?? null;
   return value === null

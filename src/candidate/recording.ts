@@ -1,3 +1,4 @@
+import { isTooDeep, tooDeepWords } from "../domain/answer-json.ts";
 import { kindOf, readField, valueText } from "../domain/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
 import { parseJsonText } from "../domain/json-text.ts";
@@ -36,6 +37,11 @@ export function readRecording(text: string, spec: ReplaySpec, place: Place): Rec
   const line = parsed.value;
   if (!isJsonObject(line)) {
     const reason = `it is ${kindOf(line)}; each line must be an object`;
+    return bad(problem("replay_bad_line", { reason }, place));
+  }
+  // All else that is read of it are texts and numbers.
+  if (isTooDeep(line["transcript"] ?? null, text)) {
+    const reason = `its 'transcript' can't be replayed: ${tooDeepWords}`;
     return bad(problem("replay_bad_line", { reason }, place));
   }
   return readFields(line, spec, place);

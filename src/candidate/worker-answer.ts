@@ -1,3 +1,4 @@
+import { isTooDeep, tooDeepWords } from "../domain/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import type { Generated, WorkerEnd } from "../domain/ports.ts";
@@ -48,6 +49,10 @@ function readLine(text: string, id: string): WorkerAnswer {
   const parsed = parseJsonText(text);
   const line = parsed.kind === "json" ? parsed.value : undefined;
   if (!isJsonObject(line)) return outOfStep("noise", `${noAnswer(text)}; ${protocol}`);
+  if (isTooDeep(line, text)) {
+    const words = `its answer can't be read: ${tooDeepWords}`;
+    return { generated: failed("malformed_answer", words), inStep: line["id"] === id };
+  }
   if (line["id"] !== id) {
     const found =
       line["id"] === undefined ? "no 'id'" : `the id ${shown(JSON.stringify(line["id"]))}`;

@@ -94,6 +94,12 @@ describe("an app over HTTP", () => {
     [200, "<html>", "bad_response", /no JSON .*: <html>/],
     [200, '{"other":1}', "output_missing", /nothing at \/answer: \{"other":1\}/],
     [200, '{"answer":null}', "output_missing", /nothing at \/answer/],
+    [
+      200,
+      `{"answer":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
+      "bad_response",
+      /200 levels deep/,
+    ],
     [404, "no such page", "http_404", /^status 404: no such page$/],
     [500, '{"error":"boom"}', "http_500", /^status 500: \{"error":"boom"\}$/],
     [429, "", "http_429", /^status 429$/],

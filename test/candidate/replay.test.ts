@@ -204,6 +204,11 @@ describe("bad recordings", () => {
       '{"case_id":"a","output_text":[]}\n',
       "replay_field_kind outputs.jsonl 1",
     ],
+    [
+      "with a transcript that nobody could write down again",
+      `{"case_id":"a","output_text":"A","transcript":[{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}]}\n`,
+      "replay_bad_line outputs.jsonl 1",
+    ],
     ["with an empty id", '{"case_id":"","output_text":"A"}\n', "replay_field_kind outputs.jsonl 1"],
     [
       "with half a repeat",

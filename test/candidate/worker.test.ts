@@ -81,6 +81,7 @@ describe.skipIf(process.platform === "win32")("a worker as a candidate", () => {
   it.each([
     ["error", ["failed worker_error", "failed worker_error"]],
     ["shapeless", ["failed malformed_answer", "failed malformed_answer"]],
+    ["deep", ["failed malformed_answer", "failed malformed_answer"]],
     ["noise", ["failed noise", "failed noise"]],
     ["banner", ["failed unasked|failed noise", "failed unasked|failed noise"]],
     ["out-of-turn", ["failed out_of_turn", "failed out_of_turn"]],

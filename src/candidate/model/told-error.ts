@@ -1,5 +1,6 @@
+import { parseAnswer } from "../../domain/answer-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { parseJsonText } from "../../domain/json-text.ts";
+import type { JsonText } from "../../domain/json-text.ts";
 
 /** An error as a provider tells it. What it does not tell is empty. */
 export interface ToldError {
@@ -10,15 +11,15 @@ export interface ToldError {
   readonly message: string;
 }
 
-/** The body of an answer as JSON, or undefined where it is none. */
-export function bodyJson(body: string): Json | undefined {
-  const parsed = parseJsonText(body, () => false);
-  return parsed.kind === "json" ? parsed.value : undefined;
+/** The body of an answer as JSON, or why it is none that can be read. */
+export function bodyJson(body: string): JsonText {
+  return parseAnswer(body, () => false);
 }
 
 /** The error that a body of an error status tells, in whatever form: where it has none, its text is the message. */
 export function readError(body: string): ToldError {
-  const json = bodyJson(body);
+  const parsed = bodyJson(body);
+  const json = parsed.kind === "json" ? parsed.value : undefined;
   return (
     errorIn(json) ?? { codes: [], param: "", message: json === undefined ? plain(body) : body }
   );

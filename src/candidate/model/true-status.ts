@@ -1,3 +1,4 @@
+import { tooDeepWords } from "../../domain/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../../domain/json.ts";
 import type { HttpEnd } from "../../domain/ports.ts";
 import type { Malformed } from "./answer.ts";
@@ -25,14 +26,21 @@ export function readEnd<Answer extends { readonly kind: string }>(
   readAnswer: ReadAnswer<Answer>,
 ): ReadEnd<Answer> {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
-  const json = bodyJson(end.body);
-  if (json === undefined) return { end: bad(end, `no JSON: ${shorten(end.body)}`) };
+  const parsed = bodyJson(end.body);
+  if (parsed.kind === "malformed") return { end: bad(end, unreadableWords(parsed.reason, end)) };
+  const json = parsed.value;
   const error = errorIn(json);
   if (error !== undefined) return { end: { ...end, status: statusOf(error) } };
   if (!isJsonObject(json)) return { end: bad(end, "JSON, but no object") };
   const answer = readAnswer(json);
   if (isMalformed(answer)) return { end: bad(end, `not an answer: ${answer.reason}`) };
   return { end, answer };
+}
+
+function unreadableWords(reason: string, { body }: Response): string {
+  return reason === tooDeepWords
+    ? `JSON that can't be read: ${reason}`
+    : `no JSON: ${shorten(body)}`;
 }
 
 function isMalformed(answer: { readonly kind: string }): answer is Malformed {

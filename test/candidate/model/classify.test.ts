@@ -508,7 +508,35 @@ const responses = (body: unknown) => readEnd(response(200, body), readResponsesA
 const failed = (code: string) =>
   responses({ status: "failed", output: [], error: { code, message: "x" } });
 
+const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+
+describe("an error of another status", () => {
+  it("nested 20,000 deep is told all the same", () => {
+    expect(found(response(500, `{"error":{"message":${deep}}}`))).toMatchObject({
+      kind: "unavailable",
+      type: "server_error",
+    });
+  });
+});
+
 describe("status 200", () => {
+  it.each([
+    ["an item of a response", responses, `{"output":[{"type":"web_search_call","x":${deep}}]}`],
+    [
+      "arguments",
+      chat,
+      `{"choices":[{"message":{"tool_calls":[{"function":{"arguments":${deep}}}]}}]}`,
+    ],
+    ["an error", chat, `{"error":${deep}}`],
+  ])("with %s nested 20,000 deep is a bad response", (_, read, body) => {
+    expect(read(body)).toEqual({
+      kind: "failed",
+      type: "bad_response",
+      sent: true,
+      message: "status 200, and JSON that can't be read: it is nested more than 200 levels deep",
+    });
+  });
+
   it.each([
     ["a page", "<html>Log in</html>", /no JSON: <html>Log in/],
     ["half an answer", '{"id":"chatcmpl-1","choices":[{"mess', /no JSON/],
