@@ -18384,7 +18384,8 @@ function createMemory(cache, hashText2) {
   return {
     recall: (candidate2, request) => {
       const key = keyOf11(candidate2, request);
-      return key === void 0 ? void 0 : cache.find(key);
+      if (key === void 0) return void 0;
+      return cache.find(key).then((found) => found && atTodaysPrice(found, candidate2));
     },
     remember: (candidate2, request, answer3) => {
       const { generated } = answer3;
@@ -18394,6 +18395,12 @@ function createMemory(cache, hashText2) {
     },
     close: cache.close
   };
+}
+function atTodaysPrice(answer3, { price: price2 }) {
+  const { generated } = answer3;
+  if (price2 === void 0 || generated.kind !== "answered" || generated.usage === null)
+    return answer3;
+  return { ...answer3, generated: { ...generated, usage: price2(generated.usage) } };
 }
 
 // src/domain/history.ts
@@ -26600,6 +26607,7 @@ async function openModel(spec, tools) {
       slots: traffic.slots,
       costly: true,
       cacheKey: cacheKeyOf(spec),
+      price: (tokens4) => priced(tokens4, priceOf(spec.provider, spec.name)),
       close: async () => void 0
     },
     hash: hashOf3(spec)
@@ -35561,7 +35569,7 @@ async function answer(planned, prompt, {
   try {
     const { store } = context;
     const known4 = store.answers.get(planned.id);
-    if (known4) return known4;
+    if (known4) return atTodaysPrice(known4, planned.candidate);
     const request = requestFor(planned, prompt, task);
     const recalled = await context.memory.recall(planned.candidate, request);
     if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };

@@ -32,6 +32,7 @@ export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise
       slots: traffic.slots,
       costly: true,
       cacheKey: cacheKeyOf(spec),
+      price: (tokens) => priced(tokens, priceOf(spec.provider, spec.name)),
       close: async () => undefined,
     },
     hash: hashOf(spec),

@@ -102,6 +102,8 @@ export interface Candidate {
   readonly recorded?: boolean;
   /** All that an answer depends on, where that is known: such an answer may be kept for later runs. Absent: never kept. */
   readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
+  /** What the tokens of an answer cost today, where the manifest's prices say it: a kept answer has those of its day. */
+  readonly price?: (tokens: Usage) => Usage;
   readonly close: () => Promise<void>;
 }
 

@@ -33,7 +33,8 @@ export function createMemory(cache: AnswerCache, hashText: HashText): Memory {
   return {
     recall: (candidate, request) => {
       const key = keyOf(candidate, request);
-      return key === undefined ? undefined : cache.find(key);
+      if (key === undefined) return undefined;
+      return cache.find(key).then((found) => found && atTodaysPrice(found, candidate));
     },
     remember: (candidate, request, answer) => {
       const { generated } = answer;
@@ -43,4 +44,12 @@ export function createMemory(cache: AnswerCache, hashText: HashText): Memory {
     },
     close: cache.close,
   };
+}
+
+/** A kept answer with the dollars that it would cost today: prices are corrected, and a gate may judge them. */
+export function atTodaysPrice(answer: Answer, { price }: Pick<Candidate, "price">): Answer {
+  const { generated } = answer;
+  if (price === undefined || generated.kind !== "answered" || generated.usage === null)
+    return answer;
+  return { ...answer, generated: { ...generated, usage: price(generated.usage) } };
 }

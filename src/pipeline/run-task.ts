@@ -8,7 +8,7 @@ import type { Sample, SampleDigest, ScoreRow } from "../domain/sample.ts";
 import { isoTime } from "../domain/time.ts";
 import type { Brake } from "./brake.ts";
 import type { Meter } from "./budget.ts";
-import type { Memory } from "./cache.ts";
+import { atTodaysPrice, type Memory } from "./cache.ts";
 import { createInOrder } from "./in-order.ts";
 import type { InOrder } from "./in-order.ts";
 import { createSlots, inLanes } from "./lanes.ts";
@@ -246,7 +246,7 @@ async function answer(
   try {
     const { store } = context;
     const known = store.answers.get(planned.id);
-    if (known) return known;
+    if (known) return atTodaysPrice(known, planned.candidate);
     const request = requestFor(planned, prompt, task);
     const recalled = await context.memory.recall(planned.candidate, request);
     if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };

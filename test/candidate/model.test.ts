@@ -26,6 +26,16 @@ const at = (
 const one = async (spec: ModelSpec, prompt = "P"): Promise<Generated | undefined> =>
   (await answers(spec, [ask("c1", { prompt })], given))[0];
 
+describe("a model", () => {
+  it("prices an answer of another day by the manifest of today", async () => {
+    const provider = { prices: { "m-1": { input: 1, cached_input: 1, output: 2 } } };
+    const opened = await openCandidate(modelSpec({ provider }), given);
+    if ("problems" in opened) throw new Error("can't be opened");
+    const tokens = { input_tokens: 10, output_tokens: 3, cached_tokens: 0, reasoning_tokens: 0 };
+    expect(opened.candidate.price?.({ ...tokens, usd: 99 })).toEqual({ ...tokens, usd: 0.000016 });
+  });
+});
+
 describe.each(["responses", "chat"] as const)("a model behind the %s API", (api) => {
   it("is asked at its address, with its key, and answers", async () => {
     await using server = await startProvider({

@@ -49,6 +49,14 @@ const answered = (outputText: string): Generated => ({
   responseId: null,
   usage: null,
 });
+const costing = (usd: number): Generated => ({
+  kind: "answered",
+  outputText: "4",
+  incomplete: false,
+  transcript: null,
+  responseId: null,
+  usage: { input_tokens: 3, output_tokens: 1, cached_tokens: 0, reasoning_tokens: 0, usd },
+});
 const answer = (generated: Generated): Answer => ({ generated, latencyMs: 1, createdAt: "now" });
 
 describe("the memory of earlier runs", () => {
@@ -79,6 +87,18 @@ describe("the memory of earlier runs", () => {
     const cache = createMapCache();
     await createMemory(cache, hashText).remember(candidate("v1"), request(), answer(generated));
     expect(cache.kept.size).toBe(count);
+  });
+
+  it("gives an answer with what its tokens cost today", async () => {
+    const memory = createMemory(createMapCache(), hashText);
+    await memory.remember(candidate("v1"), request(), answer(costing(7)));
+    const model: Candidate = {
+      ...candidate("v1"),
+      price: (tokens) => ({ ...tokens, usd: tokens.input_tokens * 2 }),
+    };
+    expect(await memory.recall(model, request())).toEqual(answer(costing(6)));
+    // What a program says of its own cost stands.
+    expect(await memory.recall(candidate("v1"), request())).toEqual(answer(costing(7)));
   });
 
   it("does not ask a cache about a candidate that is never remembered", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../src/domain/ledger.ts";
 import type { Candidate, GenerateRequest, Generated } from "../../src/domain/ports.ts";
-import type { RunStore } from "../../src/domain/store.ts";
+import type { Answer, RunStore } from "../../src/domain/store.ts";
 import type { Progress } from "../../src/domain/progress.ts";
 import { digestSample, type Case, type Sample } from "../../src/domain/sample.ts";
 import type { Budget } from "../../src/domain/suite.ts";
@@ -32,6 +32,9 @@ interface Setting {
   readonly budget?: Partial<Budget>;
   /** What an earlier attempt left. */
   readonly journal?: Map<string, Sample>;
+  /** What it left that waits to be graded. */
+  readonly waiting?: RunStore["answers"];
+  readonly price?: NonNullable<Candidate["price"]>;
 }
 
 /** A task in memory, four requests at once, a millisecond each. */
@@ -40,10 +43,12 @@ async function run({
   answering,
   budget = {},
   journal = new Map<string, Sample>(),
+  waiting = new Map(),
+  price,
 }: Setting) {
   const asked: string[] = [];
   const events: Progress[] = [];
-  const candidate = candidateOf(async (request) => {
+  const asks = candidateOf(async (request) => {
     asked.push(request.caseId);
     const generated = answering(asked.length, request);
     await new Promise((resolve) => {
@@ -51,12 +56,13 @@ async function run({
     });
     return generated;
   });
+  const candidate = price === undefined ? asks : { ...asks, price };
   const earlier = new Map(
     [...journal].flatMap(([id, sample]) =>
       sample.error?.fault === "infra" ? [] : [[id, digestSample(sample)] as const],
     ),
   );
-  const store = storeOf(journal, earlier);
+  const store = { ...storeOf(journal, earlier), answers: waiting };
   const brake = createBrake(() => undefined);
   const whole: Budget = { ...noBudget, ...budget };
   const specs = [modelSpec("main")];
@@ -171,6 +177,22 @@ describe("a key that is refused", () => {
     expect(second.asked).toHaveLength(40);
     expect(second.asked.filter((id) => done.has(id))).toEqual([]);
     expect(second.ledger?.size).toBe(60);
+  });
+});
+
+describe("answers that wait to be graded", () => {
+  it("have the dollars of the prices that the resumption has", async () => {
+    const { journal: plan } = await run({ cases: 2, answering: () => answered });
+    const kept: Answer = { generated: answered, latencyMs: 3, createdAt: "2026-11-20T00:00:00Z" };
+    const waiting = new Map([...plan.keys()].map((id) => [id, kept]));
+    const { asked, journal } = await run({
+      cases: 2,
+      answering: () => answered,
+      waiting,
+      price: (tokens) => ({ ...tokens, usd: 0.5 }),
+    });
+    expect(asked).toEqual([]);
+    expect([...journal.values()].map(({ usage }) => usage?.usd)).toEqual([0.5, 0.5]);
   });
 });
 
