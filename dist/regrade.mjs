@@ -40742,7 +40742,9 @@ function decodeEntry(key, line4) {
   const sum2 = line4.toString("latin1", 0, jsonStart);
   const json2 = line4.subarray(jsonStart);
   if (sum2 !== `${key} ${checksum(key, json2)} `) return void 0;
-  const value = JSON.parse(json2.toString());
+  const parsed = parseAnswer(json2.toString(), () => false);
+  if (parsed.kind === "malformed") return void 0;
+  const value = parsed.value;
   return isAnswer(value) ? { ...value, cached: true } : void 0;
 }
 function checksum(key, json2) {
@@ -40751,7 +40753,7 @@ function checksum(key, json2) {
 function isAnswer(value) {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
   const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
-  return typeof value["latencyMs"] === "number" && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage));
+  return isAmount(value["latencyMs"]) && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage));
 }
 function isUsage(usage) {
   const counts = [
@@ -40760,8 +40762,11 @@ function isUsage(usage) {
     "cached_tokens",
     "reasoning_tokens"
   ];
-  const isCount3 = (name2) => Number.isSafeInteger(usage[name2]);
-  return counts.every(isCount3) && (usage["usd"] === null || typeof usage["usd"] === "number");
+  const isCount3 = (name2) => Number.isSafeInteger(usage[name2]) && isAmount(usage[name2]);
+  return counts.every(isCount3) && (usage["usd"] === null || isAmount(usage["usd"]));
+}
+function isAmount(value) {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
 // src/process/journal.ts

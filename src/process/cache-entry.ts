@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { parseAnswer } from "../domain/answer-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
 import type { Answer } from "../domain/store.ts";
 import type { Usage } from "../domain/sample.ts";
 
@@ -25,7 +26,9 @@ export function decodeEntry(key: string, line: Buffer): Answer | undefined {
   const sum = line.toString("latin1", 0, jsonStart);
   const json = line.subarray(jsonStart);
   if (sum !== `${key} ${checksum(key, json)} `) return undefined;
-  const value: unknown = JSON.parse(json.toString());
+  const parsed = parseAnswer(json.toString(), () => false);
+  if (parsed.kind === "malformed") return undefined;
+  const value: unknown = parsed.value;
   return isAnswer(value) ? { ...value, cached: true } : undefined;
 }
 
@@ -33,11 +36,12 @@ function checksum(key: string, json: string | Buffer): string {
   return crc32(json, crc32(key)).toString(16).padStart(sumLength, "0");
 }
 
+/** As strict as a sample's own check: the folder may be restored from anywhere, and one line must not spoil a run. */
 function isAnswer(value: unknown): value is Answer {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
   const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
   return (
-    typeof value["latencyMs"] === "number" &&
+    isAmount(value["latencyMs"]) &&
     typeof value["createdAt"] === "string" &&
     kind === "answered" &&
     typeof outputText === "string" &&
@@ -55,6 +59,11 @@ function isUsage(usage: JsonObject): boolean {
     "cached_tokens",
     "reasoning_tokens",
   ];
-  const isCount = (name: string): boolean => Number.isSafeInteger(usage[name]);
-  return counts.every(isCount) && (usage["usd"] === null || typeof usage["usd"] === "number");
+  const isCount = (name: string): boolean =>
+    Number.isSafeInteger(usage[name]) && isAmount(usage[name]);
+  return counts.every(isCount) && (usage["usd"] === null || isAmount(usage["usd"]));
+}
+
+function isAmount(value: Json | undefined): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

@@ -1,5 +1,6 @@
 import { appendFile, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/domain/store.ts";
@@ -110,6 +111,35 @@ describe("the answer cache", () => {
       "answer 3",
       undefined,
     ]);
+    await later.close();
+    expect(troubles).toEqual([]);
+  });
+
+  const deep = (levels: number) => `[{"a":${"[".repeat(levels)}${"]".repeat(levels)}}]`;
+  it.each([
+    ["no JSON", '{"generated"', '"generated"'],
+    ["an endless latency", '"latencyMs":1.5', '"latencyMs":1e999'],
+    ["a latency below 0", '"latencyMs":1.5', '"latencyMs":-1'],
+    ["endless dollars", '"usd":null', '"usd":1e999'],
+    ["dollars below 0", '"usd":null', '"usd":-1'],
+    ["tokens below 0", '"input_tokens":1', '"input_tokens":-10'],
+    ["half a token", '"input_tokens":1', '"input_tokens":1.5'],
+    ["a transcript 2,000 deep", '[{"a":1}]', deep(2000)],
+    ["a transcript 20,000 deep", '[{"a":1}]', deep(20_000)],
+  ])("does not find an answer with %s", async (_, good, bad) => {
+    await using fixture = await createFixture();
+    const { open, troubles } = opener(fixture.path);
+    await fill(open("run_1"), [1, 2]);
+    const path = join(fixture.path, await segmentIn(fixture.path));
+    const [first = "", ...rest] = (await readFile(path, "utf8")).split("\n");
+    const json = first.slice(74).replace(good, () => bad);
+    const sum = crc32(json, crc32(keyOf(1)))
+      .toString(16)
+      .padStart(8, "0");
+    await writeFile(path, [`${keyOf(1)} ${sum} ${json}`, ...rest].join("\n"));
+    const later = open("run_2");
+    expect(await later.find(keyOf(1))).toBeUndefined();
+    expect(textOf(await later.find(keyOf(2)))).toContain("answer 2");
     await later.close();
     expect(troubles).toEqual([]);
   });
