@@ -15376,7 +15376,7 @@ async function readAll(dataset, writer, bringing) {
   const etags = [];
   let rows = 0;
   for (const url of dataset.urls) {
-    const response = await bringing.ask({ url }, async (answer3) => answer3);
+    const response = await bringing.ask({ url }, async (answer2) => answer2);
     await refuseStatus(response, url, bringing);
     etags.push(response.headers["etag"] ?? null);
     for await (const lines of linesOf(dataset, { url, response, most: most2 - rows })) {
@@ -15757,9 +15757,9 @@ function askServer({ url, path: path6, tools }, ask3) {
   });
 }
 async function askServerJson(to, ask3) {
-  const answer3 = await askServer(to, ask3);
-  if (answer3.kind === "said_no") return answer3;
-  const body = jsonOf(new TextDecoder().decode(answer3.bytes));
+  const answer2 = await askServer(to, ask3);
+  if (answer2.kind === "said_no") return answer2;
+  const body = jsonOf(new TextDecoder().decode(answer2.bytes));
   if (body !== void 0) return { kind: "json", body };
   const found = { where: to.path, reason: "it is no JSON" };
   throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
@@ -15794,11 +15794,11 @@ async function checkRevision(dataset, served, { ask: ask3, tools }) {
 }
 async function commitOf({ path: path6 }, revision, { ask: ask3, tools }) {
   const url = `${tools.servers.hub}/api/datasets/${path6}/revision/${encodeURIComponent(revision)}`;
-  const answer3 = await askServerJson({ url, path: path6, tools }, ask3);
-  if (answer3.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path6, revision, reason: answer3.reason }));
+  const answer2 = await askServerJson({ url, path: path6, tools }, ask3);
+  if (answer2.kind === "said_no") {
+    throw new Refusal(problem("hub_revision_unknown", { path: path6, revision, reason: answer2.reason }));
   }
-  const sha = isJsonObject(answer3.body) ? answer3.body["sha"] : void 0;
+  const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
   return typeof sha === "string" ? sha : void 0;
 }
 
@@ -15836,13 +15836,13 @@ function editDistance(a, b) {
 async function chooseConfig(dataset, ask3, tools) {
   const { path: path6, name: name2 } = dataset;
   const url = `${tools.servers.rows}/splits?${new URLSearchParams({ dataset: path6 }).toString()}`;
-  const answer3 = await askServerJson({ url, path: path6, tools }, ask3);
-  if (answer3.kind === "said_no") {
+  const answer2 = await askServerJson({ url, path: path6, tools }, ask3);
+  if (answer2.kind === "said_no") {
     if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path6, reason: answer3.reason }));
+    throw new Refusal(problem("hub_refused", { path: path6, reason: answer2.reason }));
   }
-  const splits = splitsOf(answer3.body, "splits");
-  return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer3.body }), warnings: [] };
+  const splits = splitsOf(answer2.body, "splits");
+  return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
 function splitsOf(body, key) {
   const list = isJsonObject(body) ? body[key] : void 0;
@@ -15968,13 +15968,13 @@ async function askPage({ dataset, config, bringing }, offset, first) {
   const { ask: ask3, tools } = bringing;
   const query = { dataset: path6, config, split, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer3 = await askServer({ url, path: path6, tools }, ask3);
+  const answer2 = await askServer({ url, path: path6, tools }, ask3);
   const where = labelOf(dataset, config);
-  if (answer3.kind === "said_no") {
-    throw new Refusal(problem("hub_refused", { path: where, reason: answer3.reason }));
+  if (answer2.kind === "said_no") {
+    throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
   }
-  const page = readPage(answer3.bytes, offset, where);
-  const read4 = { page, revision: answer3.revision };
+  const page = readPage(answer2.bytes, offset, where);
+  const read4 = { page, revision: answer2.revision };
   const total3 = first?.page.total ?? page.total;
   if (total3 !== page.total || first !== void 0 && first.revision !== read4.revision) {
     throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
@@ -18387,20 +18387,20 @@ function createMemory(cache, hashText2) {
       if (key === void 0) return void 0;
       return cache.find(key).then((found) => found && atTodaysPrice(found, candidate2));
     },
-    remember: (candidate2, request, answer3) => {
-      const { generated } = answer3;
+    remember: (candidate2, request, answer2) => {
+      const { generated } = answer2;
       if (generated.kind !== "answered" || generated.outputText.trim() === "") return void 0;
       const key = keyOf11(candidate2, request);
-      return key === void 0 ? void 0 : cache.keep(key, answer3);
+      return key === void 0 ? void 0 : cache.keep(key, answer2);
     },
     close: cache.close
   };
 }
-function atTodaysPrice(answer3, { price: price2 }) {
-  const { generated } = answer3;
+function atTodaysPrice(answer2, { price: price2 }) {
+  const { generated } = answer2;
   if (price2 === void 0 || generated.kind !== "answered" || generated.usage === null)
-    return answer3;
-  return { ...answer3, generated: { ...generated, usage: price2(generated.usage) } };
+    return answer2;
+  return { ...answer2, generated: { ...generated, usage: price2(generated.usage) } };
 }
 
 // src/domain/history.ts
@@ -21171,10 +21171,10 @@ function isoTime(milliseconds2) {
 async function runSample(planned, tools) {
   const prompt = tools.renderPrompt(planned.case);
   const target = tools.renderTarget(planned.case.row);
-  const answer3 = await tools.answer(planned, prompt);
-  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer3, result }, tools);
-  if (answer3.generated.kind !== "answered") return finish2(notAnswered(answer3.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer3.generated;
+  const answer2 = await tools.answer(planned, prompt);
+  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
+  if (answer2.generated.kind !== "answered") return finish2(notAnswered(answer2.generated));
+  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
   const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
   const extracted = await tools.extract(outputText);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
@@ -21197,7 +21197,7 @@ async function runSample(planned, tools) {
   });
 }
 function wholeSample(parts2, tools) {
-  const { planned, prompt, target, answer: answer3, result } = parts2;
+  const { planned, prompt, target, answer: answer2, result } = parts2;
   return {
     id: planned.id,
     object: "eval.sample",
@@ -21210,9 +21210,9 @@ function wholeSample(parts2, tools) {
     dataset_row: planned.case.row,
     prompt,
     target,
-    cached: answer3.cached ?? false,
-    latency_ms: answer3.latencyMs,
-    created_at: answer3.createdAt,
+    cached: answer2.cached ?? false,
+    latency_ms: answer2.latencyMs,
+    created_at: answer2.createdAt,
     output_text: result.output_text,
     incomplete: result.incomplete,
     transcript: result.transcript,
@@ -22056,23 +22056,30 @@ function createMeter({ budget, candidates: candidates2, earlier, beside = () => 
     if (found) brake.pull(found);
   };
   check3();
+  const add2 = (more) => {
+    spent = addSpent(spent, more);
+    check3();
+  };
   return {
     spent: () => spent,
-    count: (candidateId, request, generated) => {
+    bill: (candidateId, { prompt }) => {
       const model = models.get(candidateId);
-      const { usage } = generated;
-      if (model && generated.kind === "answered" && usage === null) {
-        const most2 = answerEstimate(model, request.prompt.length);
-        spent = addSpent(spent, most2);
-      } else spent = addUsage(spent, usage);
-      check3();
+      const costOf2 = (usage) => model && usage === null ? answerEstimate(model, prompt.length) : addUsage(nothingSpent, usage);
+      let isTold2 = false;
+      return {
+        pay: (usage) => {
+          isTold2 = true;
+          add2(costOf2(usage));
+          return brake.cause() === void 0;
+        },
+        settle: ({ usage }) => {
+          if (!isTold2) add2(costOf2(usage));
+        }
+      };
     },
     countCall: (ask3, reply2) => {
       if (reply2.kind !== "answered") return;
-      const most2 = callEstimate(ask3);
-      const isTold2 = reply2.usage !== null;
-      spent = isTold2 ? addUsage(spent, reply2.usage) : addSpent(spent, most2);
-      check3();
+      add2(reply2.usage === null ? callEstimate(ask3) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
@@ -22110,50 +22117,65 @@ import { join as join2 } from "node:path";
 // src/pipeline/tally.ts
 var unitsPerUsd = 1e10;
 function createTally() {
-  let [completed, failed7, generateMs, gradeMs] = [0, 0, 0, 0];
-  let [inputTokens, outputTokens, usdUnits, cached2] = [0, 0, 0, 0];
-  let [judgeInputTokens, judgeOutputTokens, judgeUsdUnits] = [0, 0, 0];
-  const addJudgeUsage = (usage) => {
-    judgeInputTokens += usage?.input_tokens ?? 0;
-    judgeOutputTokens += usage?.output_tokens ?? 0;
-    judgeUsdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
-  };
+  let [completed, failed7, cutShort2, cached2] = [0, 0, 0, 0];
+  let [generateMs, gradeMs] = [0, 0];
+  const [answers, judges2] = [createUsageSum(), createUsageSum()];
   return {
-    addJudgeUsage,
+    addJudgeUsage: judges2.add,
     addUngraded: (samples) => {
       completed -= samples;
       failed7 += samples;
     },
+    addCutShort: () => {
+      cutShort2 += 1;
+    },
+    ended: () => completed + failed7 - cutShort2,
     addGradeMs: (milliseconds2) => {
       gradeMs += milliseconds2;
     },
     add: (sample2) => {
       if (sample2.outcome === "failed" || sample2.outcome === "ungraded") failed7 += 1;
       else completed += 1;
-      addJudgeUsage(sample2.judgeUsage);
+      judges2.add(sample2.judgeUsage);
       if (sample2.cached) {
         cached2 += 1;
         return;
       }
       generateMs += sample2.latencyMs ?? 0;
-      inputTokens += sample2.usage?.input_tokens ?? 0;
-      outputTokens += sample2.usage?.output_tokens ?? 0;
-      usdUnits += Math.round((sample2.usage?.usd ?? 0) * unitsPerUsd);
+      answers.add(sample2.usage);
     },
     totals: () => ({
       request_counts: { total: completed + failed7, completed, failed: failed7 },
-      usage: {
-        input_tokens: inputTokens,
-        output_tokens: outputTokens,
-        usd: usdUnits / unitsPerUsd,
-        judge_usd: judgeUsdUnits / unitsPerUsd,
-        judge_input_tokens: judgeInputTokens,
-        judge_output_tokens: judgeOutputTokens,
-        cached: cached2
-      },
+      usage: { ...answers.total(), ...ofJudges(judges2.total()), cached: cached2 },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs)
     })
+  };
+}
+function createUsageSum() {
+  let [inputTokens, outputTokens, usdUnits] = [0, 0, 0];
+  return {
+    add: (usage) => {
+      inputTokens += usage?.input_tokens ?? 0;
+      outputTokens += usage?.output_tokens ?? 0;
+      usdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
+    },
+    total: () => ({
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      usd: usdUnits / unitsPerUsd
+    })
+  };
+}
+function ofJudges({
+  usd: usd2,
+  input_tokens,
+  output_tokens
+}) {
+  return {
+    judge_usd: usd2,
+    judge_input_tokens: input_tokens,
+    judge_output_tokens: output_tokens
   };
 }
 function seconds(milliseconds2) {
@@ -25223,36 +25245,36 @@ function auditFields(request) {
   const stored2 = written({ store: true, metadata, user, safety_identifier });
   return { ...stored2, ...written({ prompt_cache_key, prompt_cache_retention }) };
 }
-function responseOfChat(answer3, read4) {
+function responseOfChat(answer2, read4) {
   const { text: text2, refusal, cutOff } = read4;
   const status = cutOff === void 0 ? "completed" : "incomplete";
-  const id = answer3["id"] ?? null;
-  const part3 = refusal === void 0 ? { type: "output_text", text: text2, annotations: [], ...logProbsOf(answer3) } : { type: "refusal", refusal };
-  const calls2 = callsOf(answer3);
+  const id = answer2["id"] ?? null;
+  const part3 = refusal === void 0 ? { type: "output_text", text: text2, annotations: [], ...logProbsOf(answer2) } : { type: "refusal", refusal };
+  const calls2 = callsOf(answer2);
   const isSilent = text2 === "" && refusal === void 0 && calls2.length > 0;
   const message = { type: "message", id, status, role: "assistant", content: [part3] };
   return {
     id,
     object: "response",
-    created_at: answer3["created"] ?? null,
+    created_at: answer2["created"] ?? null,
     status,
     error: null,
     incomplete_details: cutOff === void 0 ? null : { reason: cutOff },
-    model: answer3["model"] ?? null,
+    model: answer2["model"] ?? null,
     output: [...isSilent ? [] : [message], ...calls2]
   };
 }
-function choiceOf(answer3) {
-  const { choices } = answer3;
+function choiceOf(answer2) {
+  const { choices } = answer2;
   const first = Array.isArray(choices) ? choices[0] : void 0;
   return isJsonObject(first) ? first : {};
 }
-function logProbsOf(answer3) {
-  const { logprobs } = choiceOf(answer3);
+function logProbsOf(answer2) {
+  const { logprobs } = choiceOf(answer2);
   return isJsonObject(logprobs) && logprobs["content"] !== void 0 ? { logprobs: logprobs["content"] } : {};
 }
-function callsOf(answer3) {
-  const { message } = choiceOf(answer3);
+function callsOf(answer2) {
+  const { message } = choiceOf(answer2);
   const calls2 = isJsonObject(message) ? message["tool_calls"] : void 0;
   if (!Array.isArray(calls2)) return [];
   return calls2.filter(isJsonObject).flatMap(({ id = null, function: called }) => {
@@ -25323,8 +25345,8 @@ function priced(tokenCount2, price2) {
 }
 
 // src/candidate/model/answer-chat.ts
-function readChatAnswer(answer3) {
-  const choices = answer3["choices"];
+function readChatAnswer(answer2) {
+  const choices = answer2["choices"];
   const choice = Array.isArray(choices) ? choices[0] : void 0;
   const message = isJsonObject(choice) ? choice["message"] : void 0;
   if (!isJsonObject(choice) || !isJsonObject(message)) {
@@ -25337,8 +25359,8 @@ function readChatAnswer(answer3) {
   const { text: text2, refusal, thoughts } = readContent(message["content"]);
   const rest = {
     transcript: [...thoughtsOf(message, thoughts), ...callsOf2(message)],
-    responseId: textIn2(answer3["id"]) ?? null,
-    tokens: chatTokens(answer3["usage"])
+    responseId: textIn2(answer2["id"]) ?? null,
+    tokens: chatTokens(answer2["usage"])
   };
   const declined = textIn2(message["refusal"]) ?? refusal;
   if (declined !== "") return { kind: "refused", type: "refusal", message: declined, ...rest };
@@ -25380,18 +25402,18 @@ function callsOf2({ tool_calls, function_call }) {
 }
 
 // src/candidate/model/answer-responses.ts
-function readResponsesAnswer(answer3) {
-  const { output, status } = answer3;
+function readResponsesAnswer(answer2) {
+  const { output, status } = answer2;
   if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
   if (status !== void 0 && status !== "completed" && status !== "incomplete") {
     return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
   }
   const { text: text2, refusal, transcript } = readOutput(output);
-  const tokens4 = responsesTokens(answer3["usage"]);
-  const responseId = textIn2(answer3["id"]) ?? null;
+  const tokens4 = responsesTokens(answer2["usage"]);
+  const responseId = textIn2(answer2["id"]) ?? null;
   const rest = { transcript, responseId, tokens: tokens4 };
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
-  const cutOff = status === "incomplete" ? reasonOf2(answer3["incomplete_details"]) : void 0;
+  const cutOff = status === "incomplete" ? reasonOf2(answer2["incomplete_details"]) : void 0;
   return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest };
 }
 function reasonOf2(details2) {
@@ -25439,26 +25461,26 @@ function thoughtsOf2({ summary, content }) {
 }
 
 // src/candidate/model/grader-reply.ts
-function readResponse(answer3) {
-  const read4 = readResponsesAnswer(answer3);
+function readResponse(answer2) {
+  const read4 = readResponsesAnswer(answer2);
   if (read4.kind === "malformed") return read4;
-  return reply({ ...answer3, output_text: textOf4(read4) }, read4.tokens);
+  return reply({ ...answer2, output_text: textOf4(read4) }, read4.tokens);
 }
-function readChatReply(answer3) {
-  const read4 = readChatAnswer(answer3);
+function readChatReply(answer2) {
+  const read4 = readChatAnswer(answer2);
   if (read4.kind === "malformed") return read4;
   const refusal = read4.kind === "refused" ? read4.message : void 0;
   const cutOff = read4.kind === "said" ? read4.cutOff : void 0;
-  const response = responseOfChat(answer3, { text: textOf4(read4), refusal, cutOff });
+  const response = responseOfChat(answer2, { text: textOf4(read4), refusal, cutOff });
   const usage = read4.tokens === null ? null : usageOf(read4.tokens);
   return reply({ ...response, output_text: textOf4(read4), usage }, read4.tokens);
 }
-function readEmbeddings(answer3) {
-  const { data, usage } = answer3;
+function readEmbeddings(answer2) {
+  const { data, usage } = answer2;
   if (!Array.isArray(data) || data.length === 0 || !data.every(isEmbedding)) {
     return { kind: "malformed", reason: "it has no 'data' with an 'embedding' in each entry" };
   }
-  return reply(answer3, embeddingTokens(usage));
+  return reply(answer2, embeddingTokens(usage));
 }
 function reply(response, tokens4) {
   return { kind: "reply", response, tokens: tokens4 };
@@ -25861,15 +25883,15 @@ function readEnd(end, readAnswer3) {
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
-  const answer3 = readAnswer3(json2);
-  if (isMalformed(answer3)) return { end: bad2(end, `not an answer: ${answer3.reason}`) };
-  return { end, answer: answer3 };
+  const answer2 = readAnswer3(json2);
+  if (isMalformed(answer2)) return { end: bad2(end, `not an answer: ${answer2.reason}`) };
+  return { end, answer: answer2 };
 }
 function unreadableWords(reason, { body }) {
   return reason === tooDeepWords ? `JSON that can't be read: ${reason}` : `no JSON: ${shorten(body)}`;
 }
-function isMalformed(answer3) {
-  return answer3.kind === "malformed";
+function isMalformed(answer2) {
+  return answer2.kind === "malformed";
 }
 function bad2({ status }, found) {
   const message = `status ${status}, and ${found}`;
@@ -25933,8 +25955,8 @@ function lowerCase(headers) {
   );
 }
 function lookInto(end, read4) {
-  const { end: found, answer: answer3 } = readEnd(end, read4);
-  return answer3 === void 0 ? found : { ...found, answer: answer3 };
+  const { end: found, answer: answer2 } = readEnd(end, read4);
+  return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
 // src/candidate/model/grader-ask.ts
@@ -26602,7 +26624,7 @@ async function openModel(spec, tools) {
   return {
     candidate: {
       id: spec.id,
-      generate: (request, signal) => generate2(spec, ask3, { prompt: request.prompt, signal }),
+      generate: ({ prompt }, signal, pay = () => true) => generate2(spec, ask3, { prompt, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -26640,14 +26662,27 @@ function keyOf5(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask3, asking) {
+async function generate2(spec, ask3, { pay, ...asking }) {
   let tokens4 = null;
   for (let retries = 0; ; retries += 1) {
     const end = await ask3(asking);
-    if (end.kind !== "not_answered") tokens4 = addTokens(tokens4, end.tokens);
-    const isOver3 = retries >= spec.generation.max_empty_retries || asking.signal.aborted;
-    if (!isEmpty2(end, spec) || isOver3) return generatedOf3(end, spec, tokens4);
+    if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
+    tokens4 = addTokens(tokens4, end.tokens);
+    const mayGoOn = pay(usageOf2(end.tokens, spec)) && !asking.signal.aborted;
+    const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
+    if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
+}
+var cutShort = {
+  kind: "not_answered",
+  generated: {
+    kind: "unavailable",
+    type: "cancelled",
+    message: "the run was stopped before the model, which had answered with nothing, was asked again"
+  }
+};
+function usageOf2(tokens4, { provider, name: name2 }) {
+  return tokens4 === null ? null : priced(tokens4, priceOf(provider, name2));
 }
 var calls = [
   "tool_call",
@@ -26665,7 +26700,7 @@ function isCall({ type }) {
   return typeof type === "string" && calls.includes(type);
 }
 function generatedOf3(end, spec, tokens4) {
-  const usage = tokens4 === null ? null : priced(tokens4, priceOf(spec.provider, spec.name));
+  const usage = usageOf2(tokens4, spec);
   const cost = usage === null ? {} : { usage };
   switch (end.kind) {
     case "not_answered":
@@ -27716,8 +27751,8 @@ function parseFewshot(spec) {
 }
 function renderExamples(rows, { prompt, target, example }, choices) {
   const renderOne = (row) => {
-    const answer3 = target === void 0 ? "" : render(target, { row, choices });
-    const values = { prompt: render(prompt, { row, choices }), target: answer3 };
+    const answer2 = target === void 0 ? "" : render(target, { row, choices });
+    const values = { prompt: render(prompt, { row, choices }), target: answer2 };
     return render(example, { row: values, choices });
   };
   return rows.map(({ row, content }) => ({ content, text: renderOne(row) }));
@@ -29724,7 +29759,7 @@ function readResult({ row, line: line4 }, reading) {
     fields: Object.fromEntries(
       Object.entries(rest).map(([name2, value]) => [name2, valueText(value)])
     ),
-    usage: usageOf2(fields),
+    usage: usageOf3(fields),
     latencyMs: latencyOf(fields)
   };
   if (id === null && isNothing(input))
@@ -29820,7 +29855,7 @@ function isNothing(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }
-function usageOf2(fields) {
+function usageOf3(fields) {
   const number = (...wanted5) => fields.number(wanted5.flatMap((name2) => [`usage.${name2}`, name2]));
   const [input, output, usd2] = [
     number("input_tokens"),
@@ -30024,7 +30059,7 @@ function createDeepevalReader(file, metrics) {
         scores,
         explanation: explanationOf(given),
         fields: fieldsOf3(record),
-        usage: usageOf3(record),
+        usage: usageOf4(record),
         latencyMs: latencyOf2(record)
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -30125,7 +30160,7 @@ function fieldsOf3(record) {
   });
   return Object.fromEntries(short);
 }
-function usageOf3(record) {
+function usageOf4(record) {
   const input = record.number("inputTokenCount");
   const output = record.number("outputTokenCount");
   const usd2 = record.number("tokenCost");
@@ -31927,7 +31962,7 @@ function createSampleReader(file, known4) {
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf2(record),
         fields: fieldsOf4(record.object("metadata") ?? {}),
-        usage: usageOf4(record, header2.model),
+        usage: usageOf5(record, header2.model),
         latencyMs: latencyOf3(record)
       };
       if (typeof id !== "string" && typeof id !== "number" && id !== void 0)
@@ -32001,7 +32036,7 @@ function fieldsOf4(metadata) {
   });
   return Object.fromEntries(fields);
 }
-function usageOf4(record, model) {
+function usageOf5(record, model) {
   const models = record.object("model_usage") ?? {};
   const own2 = Object.hasOwn(models, model) ? models[model] : void 0;
   if (!isJsonObject(own2)) return null;
@@ -32842,7 +32877,7 @@ function scoresOf6(row, known4) {
 function rowOf4(row, { at: at4, noted }) {
   const doc = isJsonObject(row["doc"]) ? row["doc"] : {};
   const target = valueOf3(row, "target");
-  const answer3 = answerOf(row);
+  const answer2 = answerOf(row);
   return {
     at: at4,
     task: null,
@@ -32853,13 +32888,13 @@ function rowOf4(row, { at: at4, noted }) {
     repeat: null,
     prompt: promptOf2(row),
     target: target === void 0 ? null : valueText(target),
-    output: answer3.said,
+    output: answer2.said,
     result: { kind: "scored" },
     scores: {
       ...scoresOf6(row, noted.metrics),
       ...noted.further.get(valueText(valueOf3(row, "doc_id")))?.scores
     },
-    explanation: answer3.taken,
+    explanation: answer2.taken,
     fields: {},
     usage: null,
     latencyMs: null
@@ -32867,8 +32902,8 @@ function rowOf4(row, { at: at4, noted }) {
 }
 function askedOf3(doc, target) {
   if (target === void 0) return doc;
-  const answer3 = valueText(target);
-  const asked3 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer3);
+  const answer2 = valueText(target);
+  const asked3 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer2);
   return asked3.length === 0 ? doc : Object.fromEntries(asked3);
 }
 function promptOf2(row) {
@@ -33189,7 +33224,7 @@ function createRowReader2(file, tools) {
         scores,
         explanation: explanationOf3(record),
         fields: fieldsOf6(record),
-        usage: usageOf5(record),
+        usage: usageOf6(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -33242,7 +33277,7 @@ function shortValues(prefix, values) {
     return isShort2 ? [[`${prefix}.${name2}`, text2]] : [];
   });
 }
-function usageOf5(record) {
+function usageOf6(record) {
   const tokens4 = (name2) => record.number(`tokenUsage.${name2}`) ?? 0;
   const usd2 = record.number("cost") ?? 0;
   if (tokens4("total") === 0 && usd2 === 0) return null;
@@ -35327,6 +35362,65 @@ function takenWords({ files: files2, tool, groups }) {
   return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
+// src/pipeline/answer.ts
+async function answerOf2(asked3, {
+  context,
+  pace: pace2,
+  slots
+}) {
+  try {
+    const { planned, request } = asked3;
+    const known4 = context.store.answers.get(planned.id);
+    if (known4) return atTodaysPrice(known4, planned.candidate);
+    const recalled = await context.memory.recall(planned.candidate, request);
+    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
+    return await askAndKeep(asked3, context, slots.get(planned.candidate.id));
+  } finally {
+    pace2.answered();
+  }
+}
+async function askAndKeep(asked3, context, slots) {
+  const { planned, request } = asked3;
+  const { id, candidate: candidate2 } = planned;
+  await slots?.enter();
+  try {
+    const { store } = context;
+    const startedMs = context.tools.now();
+    const generated = await askOnce(asked3, context);
+    const given = take2(generated, { planned, startedMs }, context);
+    if (!candidate2.costly || generated.kind !== "answered") return given;
+    const remembered = context.memory.remember(candidate2, request, given);
+    await store.recordAnswer(id, given);
+    if (remembered !== void 0) await remembered;
+    return given;
+  } finally {
+    slots?.leave();
+  }
+}
+async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, brake, meter }) {
+  if (tools.signal.aborted || brake.cause() !== void 0) return notStarted;
+  const bill = meter.bill(candidate2.id, request);
+  const generated = await candidate2.generate(request, tools.signal, bill.pay);
+  bill.settle(generated);
+  return generated;
+}
+var notStarted = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped"
+};
+function take2(generated, { planned, startedMs }, { tools, brake }) {
+  if (generated.kind === "halted") {
+    const candidate2 = planned.candidate.id;
+    brake.pull({ kind: "halted", candidate: candidate2, message: generated.message });
+  }
+  return {
+    generated,
+    latencyMs: Math.round((tools.now() - startedMs) * 1e3) / 1e3,
+    createdAt: isoTime(startedMs)
+  };
+}
+
 // src/pipeline/pace.ts
 var ahead = { most: 64, least: 32 };
 var Pace = class {
@@ -35458,16 +35552,16 @@ function isWanted({
   store,
   brake
 }) {
-  const isPaid = ({ id }) => store.finished.has(id) || store.answers.has(id);
+  const isKept = ({ id }) => store.finished.has(id) || store.answers.has(id);
   const { previous } = store;
   const nothingPaid = store.finished.size + store.answers.size === 0;
   return (each) => {
     const stopped3 = brake.cause() !== void 0;
     const aborted = tools.signal.aborted;
     if (previous !== void 0)
-      return !(stopped3 || aborted) || isPaid(each) || previous.has(each.id) ? "yes" : "no";
+      return !(stopped3 || aborted) || isKept(each) || previous.has(each.id) ? "yes" : "no";
     if (aborted || stopped3 && nothingPaid) return "over";
-    return !stopped3 || isPaid(each) ? "yes" : "no";
+    return !stopped3 || isKept(each) ? "yes" : "no";
   };
 }
 function limitOf(candidate2, { concurrency }) {
@@ -35487,7 +35581,9 @@ async function runOne(planned, run3) {
     if (endedBefore(sample2)) run3.pace.graded();
     const before = store.previous?.get(planned.id);
     const isUnjudged = before?.outcome === "failed" && outcomeOf2(sample2) === "ungraded";
-    if (isUnjudged || isCutShort2(sample2, run3.context)) return before && note3(planned, before, run3);
+    const cutShort2 = isCutShort2(sample2, run3.context);
+    if (isUnjudged || cutShort2 && !isPaid(sample2)) return before && note3(planned, before, run3);
+    if (cutShort2) run3.context.tally.addCutShort();
     await store.recordSample(sample2);
     return note3(planned, digestSample(sample2), run3);
   } catch (error) {
@@ -35502,6 +35598,10 @@ function endedBefore({ error }) {
 function isCutShort2(sample2, { tools, brake }) {
   if (tools.signal.aborted) return outcomeOf2(sample2) === "ungraded";
   return brake.cause() !== void 0 && sample2.error?.type === notStarted.type;
+}
+function isPaid({ error, cached: cached2, usage, model_calls }) {
+  const isAnswer2 = error?.stage !== "generate" || cached2;
+  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
 }
 function note3(planned, sample2, run3) {
   const { task, context, inOrder: inOrder6 } = run3;
@@ -35556,67 +35656,13 @@ function sampleToolsFor(task, { context, pace: pace2 }) {
         return graded;
       });
     },
-    answer: (planned, prompt) => answer(planned, prompt, { task, context, pace: pace2, slots }),
+    answer: (planned, prompt) => answerOf2({ planned, request: requestFor(planned, prompt, task) }, { context, pace: pace2, slots }),
     now: tools.now
   };
 }
-async function answer(planned, prompt, {
-  task,
-  context,
-  pace: pace2,
-  slots
-}) {
-  try {
-    const { store } = context;
-    const known4 = store.answers.get(planned.id);
-    if (known4) return atTodaysPrice(known4, planned.candidate);
-    const request = requestFor(planned, prompt, task);
-    const recalled = await context.memory.recall(planned.candidate, request);
-    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    return await askAndKeep({ planned, request }, context, slots.get(planned.candidate.id));
-  } finally {
-    pace2.answered();
-  }
-}
-async function askAndKeep(asked3, context, slots) {
-  const { planned, request } = asked3;
-  const { id, candidate: candidate2 } = planned;
-  await slots?.enter();
-  try {
-    const { tools, brake, store } = context;
-    const startedMs = tools.now();
-    const isStopped = tools.signal.aborted || brake.cause() !== void 0;
-    const generated = isStopped ? notStarted : await candidate2.generate(request, tools.signal);
-    const given = take2(generated, { ...asked3, startedMs }, context);
-    if (!candidate2.costly || generated.kind !== "answered") return given;
-    const remembered = context.memory.remember(candidate2, request, given);
-    await store.recordAnswer(id, given);
-    if (remembered !== void 0) await remembered;
-    return given;
-  } finally {
-    slots?.leave();
-  }
-}
-var notStarted = {
-  kind: "unavailable",
-  type: "cancelled",
-  message: "the run was stopped"
-};
 function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, prompt, task) {
   const fields = task.fieldsFor(candidate2.id, row);
   return { taskId: task.spec.id, caseId, repeat, prompt, fields };
-}
-function take2(generated, { planned, request, startedMs }, { tools, brake, meter }) {
-  const candidate2 = planned.candidate.id;
-  meter.count(candidate2, request, generated);
-  if (generated.kind === "halted") {
-    brake.pull({ kind: "halted", candidate: candidate2, message: generated.message });
-  }
-  return {
-    generated,
-    latencyMs: Math.round((tools.now() - startedMs) * 1e3) / 1e3,
-    createdAt: isoTime(startedMs)
-  };
 }
 
 // src/pipeline/swap/arms.ts
@@ -35688,9 +35734,9 @@ function namer({ task, candidate: candidate2 }, { tools }) {
   });
 }
 function isSame2(one, other) {
-  return one.length === other.length && one.every((line4, i) => answer2(line4) === answer2(other[i]));
+  return one.length === other.length && one.every((line4, i) => answer(line4) === answer(other[i]));
 }
-function answer2(line4) {
+function answer(line4) {
   const sample2 = JSON.parse(line4 ?? "{}");
   return JSON.stringify({ ...sample2, sample_id: "", model: "", response_id: "" });
 }
@@ -35838,8 +35884,7 @@ function stoppedBecause(tasks, { brake, meter, tally, ledger, candidates: candid
   if (cause === void 0) return void 0;
   const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
   const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
-  const ended2 = tally.totals().request_counts.total;
-  if (cause.kind === "budget_spent" && ended2 >= samples && !pending) return void 0;
+  if (cause.kind === "budget_spent" && tally.ended() >= samples && !pending) return void 0;
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
 function finishedIn(ledger) {
@@ -37059,10 +37104,10 @@ function countFailure(counts, { error }) {
   failures3.set(type, { type, count: (known4?.count ?? 0) + 1, message: known4?.message ?? message });
 }
 function countNearMiss(counts, { extracted_output, target }) {
-  const [answer3, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
-  if (answer3 === wanted5 || wanted5 === "") return;
-  if (answer3.toLowerCase() === wanted5.toLowerCase()) counts.otherCase += 1;
-  else if (isNumber(answer3) && isNumber(wanted5) && numberOf3(answer3) === numberOf3(wanted5))
+  const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
+  if (answer2 === wanted5 || wanted5 === "") return;
+  if (answer2.toLowerCase() === wanted5.toLowerCase()) counts.otherCase += 1;
+  else if (isNumber(answer2) && isNumber(wanted5) && numberOf3(answer2) === numberOf3(wanted5))
     counts.sameNumber += 1;
 }
 function isNumber(text2) {
@@ -40905,10 +40950,10 @@ function openAnswerCache(options2) {
         return trouble(error);
       }
     },
-    keep: async (key, answer3) => {
+    keep: async (key, answer2) => {
       if (isTroubled) return;
       journal ??= createSegment(options2).catch(trouble);
-      await journal.then((file) => file?.append(encodeEntry(key, answer3))).catch(trouble);
+      await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
     },
     close: async () => {
       await (await opening4?.catch(() => void 0))?.close();
@@ -41844,9 +41889,9 @@ var PythonHost = class {
     const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
     if (typeof number !== "number" || pending === void 0) return false;
     this.#pending.delete(number);
-    const answer3 = this.#program.readAnswer(lines);
+    const answer2 = this.#program.readAnswer(lines);
     const reason = "an answer that Regrade does not give";
-    pending.job.settle(answer3 ?? this.#program.blame({ kind: "forged", reason }));
+    pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
   #readFault(number, told5) {
@@ -42351,29 +42396,29 @@ function searchLine(regex, text2) {
 function specText({ type, pattern: pattern2, group, flags }) {
   return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
 }
-function readFound(answer3) {
-  switch (answer3.kind) {
+function readFound(answer2) {
+  switch (answer2.kind) {
     case "found":
     case "no_match":
     case "timeout":
-      return answer3;
+      return answer2;
     case "checked":
       throw new TypeError("the regex host answered a search as if it were a check");
     case "error":
-      throw hostFailed(answer3.message);
+      throw hostFailed(answer2.message);
   }
 }
-function readCheck(answer3) {
-  switch (answer3.kind) {
+function readCheck(answer2) {
+  switch (answer2.kind) {
     case "checked":
-      return answer3.problem;
+      return answer2.problem;
     case "timeout":
       return "Python can't compile it in a second";
     case "found":
     case "no_match":
       throw new TypeError("the regex host answered a check as if it were a search");
     case "error":
-      throw hostFailed(answer3.message);
+      throw hostFailed(answer2.message);
   }
 }
 function hostFailed(reason) {
@@ -44382,8 +44427,8 @@ async function readSamples(directory) {
     const outcome = outcomeOf2(value);
     const isGood = outcome === "scored" || outcome === "invalid";
     (isGood ? finished : previous).set(value.id, digestSample(value));
-    const answer3 = isGood ? void 0 : answerIn2(value);
-    if (answer3 !== void 0) answers.set(value.id, answer3);
+    const answer2 = isGood ? void 0 : answerIn2(value);
+    if (answer2 !== void 0) answers.set(value.id, answer2);
   }
   return { finished, previous, answers, samplesBytes };
 }
@@ -44493,7 +44538,7 @@ async function openJournals({ start: start2, earlier }, secrets) {
     answers: earlier?.answers ?? /* @__PURE__ */ new Map(),
     previous: earlier?.previous,
     ...earlier?.reruns && { reruns: earlier.reruns },
-    recordAnswer: (sampleId2, answer3) => generated.append({ sample_id: sampleId2, ...answer3 }),
+    recordAnswer: (sampleId2, answer2) => generated.append({ sample_id: sampleId2, ...answer2 }),
     recordSample: (sample2) => samples.append(sample2),
     batches: earlier?.batches ?? /* @__PURE__ */ new Map(),
     recordBatch: async (batch) => {
@@ -45963,8 +46008,8 @@ function createAsker(terminal) {
   const settle4 = async (question) => {
     if (question.given !== void 0) return settleSilently(question);
     for (; ; ) {
-      const answer3 = (await ask3(`${question.text} [${question.byDefault}]: `)).trim();
-      const found = await question.read(answer3 === "" ? question.byDefault : answer3);
+      const answer2 = (await ask3(`${question.text} [${question.byDefault}]: `)).trim();
+      const found = await question.read(answer2 === "" ? question.byDefault : answer2);
       if (found.kind === "read") return found.value;
       terminal.output.write(`  ${formatProblem(found.problem)}
 `);
@@ -46209,7 +46254,7 @@ async function choose(choosing, around) {
     given: flags.grader,
     text: `Grader (${starterGraders.join(", ")})`,
     byDefault: "exact_match",
-    read: (answer3) => readGrader(answer3, dataset !== void 0)
+    read: (answer2) => readGrader(answer2, dataset !== void 0)
   });
   const candidate2 = await asker.settle({
     given: flags.candidate,
@@ -46233,7 +46278,7 @@ async function chooseDataset({ flags, home, asker }, around) {
     given: flags.dataset,
     text: "Data: a JSONL or CSV file of yours, or",
     byDefault: exampleData,
-    read: (answer3) => readDataset(answer3, home, around)
+    read: (answer2) => readDataset(answer2, home, around)
   });
   if (found === void 0) return withoutData(flags);
   const guessed = guessTemplates(found.fields);
@@ -46245,25 +46290,25 @@ async function chooseDataset({ flags, home, asker }, around) {
     given: flags.prompt,
     text: `Prompt, with fields of a row (${fields})`,
     byDefault: guessed.prompt,
-    read: (answer3) => readTemplate(answer3, "--prompt", found.fields)
+    read: (answer2) => readTemplate(answer2, "--prompt", found.fields)
   });
   const target = await asker.settle({
     given: flags.target,
     text: "The right answer",
     byDefault: guessed.target,
-    read: (answer3) => readTemplate(answer3, "--target", found.fields)
+    read: (answer2) => readTemplate(answer2, "--target", found.fields)
   });
   return { path: found.path, prompt, target };
 }
-async function readDataset(answer3, { folder, root }, { tools, workingDirectory }) {
-  if (answer3 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve10(workingDirectory, answer3));
+async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
+  if (answer2 === exampleData) return { kind: "read", value: void 0 };
+  const { real } = await tools.inspectPath(resolve10(workingDirectory, answer2));
   if (relative7(root, real).split(sep6)[0] === "..") {
-    return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer3, root }) };
+    return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
-  const found = await datasetFields({ path: answer3, absolute: real }, tools);
+  const found = await datasetFields({ path: answer2, absolute: real }, tools);
   if ("problems" in found) {
-    const [first = problem("init_dataset_name", { path: answer3 })] = found.problems;
+    const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
   const path6 = slashed(relative7(join30(folder, "evals"), real));

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../domain/json.ts";
-import type { Generated, GenerateRequest } from "../domain/ports.ts";
+import type { Generated, GenerateRequest, Pay } from "../domain/ports.ts";
 import { priceOf } from "../domain/prices.ts";
 import type { Problem } from "../domain/refusal.ts";
+import type { Usage } from "../domain/sample.ts";
 import type { ModelAnswer } from "./model/answer.ts";
 import { createAsk, type Ask, type Asking, type ModelEnd } from "./model/ask.ts";
 import { findKey, keyProblems } from "./model/key.ts";
@@ -27,7 +28,8 @@ export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise
   return {
     candidate: {
       id: spec.id,
-      generate: (request, signal) => generate(spec, ask, { prompt: request.prompt, signal }),
+      generate: ({ prompt }, signal, pay = () => true) =>
+        generate(spec, ask, { prompt, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -76,15 +78,39 @@ function keyOf(
   return { key: found.kind === "key" ? found.key : undefined, problems };
 }
 
-/** Asks until there is an answer that is not empty, or `max_empty_retries` are used up. All attempts count as usage. */
-async function generate(spec: ModelSpec, ask: Ask, asking: Asking): Promise<Generated> {
+/**
+ * Asks until there is an answer that is not empty, or `max_empty_retries` are used up, or nothing more may be spent. All
+ * attempts count as usage, each as soon as it is there: a budget that is spent ends the asking.
+ */
+async function generate(
+  spec: ModelSpec,
+  ask: Ask,
+  { pay, ...asking }: Asking & { readonly pay: Pay },
+): Promise<Generated> {
   let tokens: TokenCount | null = null;
   for (let retries = 0; ; retries += 1) {
     const end = await ask(asking);
-    if (end.kind !== "not_answered") tokens = addTokens(tokens, end.tokens);
-    const isOver = retries >= spec.generation.max_empty_retries || asking.signal.aborted;
-    if (!isEmpty(end, spec) || isOver) return generatedOf(end, spec, tokens);
+    if (end.kind === "not_answered") return generatedOf(end, spec, tokens);
+    tokens = addTokens(tokens, end.tokens);
+    const mayGoOn = pay(usageOf(end.tokens, spec)) && !asking.signal.aborted;
+    const isOver = !isEmpty(end, spec) || retries >= spec.generation.max_empty_retries;
+    if (isOver || !mayGoOn) return generatedOf(isOver ? end : cutShort, spec, tokens);
   }
+}
+
+/** With tries left it is not the model that failed. */
+const cutShort: ModelEnd = {
+  kind: "not_answered",
+  generated: {
+    kind: "unavailable",
+    type: "cancelled",
+    message:
+      "the run was stopped before the model, which had answered with nothing, was asked again",
+  },
+};
+
+function usageOf(tokens: TokenCount | null, { provider, name }: ModelSpec): Usage | null {
+  return tokens === null ? null : priced(tokens, priceOf(provider, name));
 }
 
 /** What the caller is to do or to allow: an answer without words. */
@@ -107,7 +133,7 @@ function isCall({ type }: JsonObject): boolean {
 }
 
 function generatedOf(end: ModelEnd, spec: ModelSpec, tokens: TokenCount | null): Generated {
-  const usage = tokens === null ? null : priced(tokens, priceOf(spec.provider, spec.name));
+  const usage = usageOf(tokens, spec);
   const cost = usage === null ? {} : { usage };
   switch (end.kind) {
     case "not_answered":

@@ -87,11 +87,21 @@ export type Generated =
       readonly responseId?: string | null;
     };
 
+/**
+ * Takes what an answer cost as it comes, where one request may be answered several times over; null: its provider does not
+ * say. False: nothing more may be spent.
+ */
+export type Pay = (usage: Usage | null) => boolean;
+
 /** A candidate that is ready to answer. */
 export interface Candidate {
   readonly id: string;
-  /** Never throws for one bad sample; a throw is a bug or a Refusal. */
-  readonly generate: (request: GenerateRequest, signal: AbortSignal) => Promise<Generated>;
+  /** Never throws for one bad sample; a throw is a bug or a Refusal. Who tells `pay` of one answer tells it of all. */
+  readonly generate: (
+    request: GenerateRequest,
+    signal: AbortSignal,
+    pay?: Pay,
+  ) => Promise<Generated>;
   /** How many requests may be in flight where the manifest says `auto` and there are no `slots`. */
   readonly concurrency: number;
   /** Where the manifest says `auto`: places that candidates of one provider and key share, and that grow and shrink. */

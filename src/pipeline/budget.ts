@@ -1,6 +1,6 @@
 import { priceOf } from "../domain/prices.ts";
 import type { ModelAsk, ModelReply } from "../domain/bridge.ts";
-import type { Clock, GenerateRequest, Generated } from "../domain/ports.ts";
+import type { Clock, GenerateRequest, Generated, Pay } from "../domain/ports.ts";
 import type { RunStore } from "../domain/store.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
@@ -58,11 +58,19 @@ export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined
 
 /** Counts what answers cost, and pulls the brake when the budget is spent. */
 export interface Meter {
-  /** An answer of this attempt: not one that an earlier attempt, or the cache, had paid for. */
-  readonly count: (candidateId: string, request: GenerateRequest, generated: Generated) => void;
+  /** For a request of this attempt: not one that an earlier attempt, or the cache, had paid for. */
+  readonly bill: (candidateId: string, request: GenerateRequest) => Bill;
   /** A call of a grader. */
   readonly countCall: (ask: ModelAsk, reply: ModelReply) => void;
   readonly spent: () => Spent;
+}
+
+/** What one request costs, however often it is asked. */
+export interface Bill {
+  /** Counts an answer as it comes. */
+  readonly pay: Pay;
+  /** Counts what came of it in the end, where no answer was counted on the way. */
+  readonly settle: (generated: Generated) => void;
 }
 
 export interface Spending {
@@ -92,23 +100,33 @@ export function createMeter(
     if (found) brake.pull(found);
   };
   check();
+  const add = (more: Spent): void => {
+    spent = addSpent(spent, more);
+    check();
+  };
   return {
     spent: () => spent,
-    count: (candidateId, request, generated) => {
+    bill: (candidateId, { prompt }) => {
       const model = models.get(candidateId);
-      const { usage } = generated;
-      if (model && generated.kind === "answered" && usage === null) {
-        const most = answerEstimate(model, request.prompt.length);
-        spent = addSpent(spent, most);
-      } else spent = addUsage(spent, usage);
-      check();
+      const costOf = (usage: Usage | null | undefined): Spent =>
+        model && usage === null
+          ? answerEstimate(model, prompt.length)
+          : addUsage(nothingSpent, usage);
+      let isTold = false;
+      return {
+        pay: (usage) => {
+          isTold = true;
+          add(costOf(usage));
+          return brake.cause() === undefined;
+        },
+        settle: ({ usage }) => {
+          if (!isTold) add(costOf(usage));
+        },
+      };
     },
     countCall: (ask, reply) => {
       if (reply.kind !== "answered") return;
-      const most = callEstimate(ask);
-      const isTold = reply.usage !== null;
-      spent = isTold ? addUsage(spent, reply.usage) : addSpent(spent, most);
-      check();
+      add(reply.usage === null ? callEstimate(ask) : addUsage(nothingSpent, reply.usage));
     },
   };
 }

@@ -1,14 +1,14 @@
 import type { Ledger } from "../domain/ledger.ts";
-import type { Candidate, Generated, GenerateRequest } from "../domain/ports.ts";
-import type { Answer, RunStore } from "../domain/store.ts";
+import type { Candidate, GenerateRequest } from "../domain/ports.ts";
+import type { RunStore } from "../domain/store.ts";
 import type { Slots } from "../domain/slots.ts";
 import { measuredOf } from "../domain/metric.ts";
-import { digestSample, outcomeOf } from "../domain/sample.ts";
+import { digestSample, outcomeOf, usageOfCalls } from "../domain/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../domain/sample.ts";
-import { isoTime } from "../domain/time.ts";
+import { answerOf, notStarted } from "./answer.ts";
 import type { Brake } from "./brake.ts";
 import type { Meter } from "./budget.ts";
-import { atTodaysPrice, type Memory } from "./cache.ts";
+import type { Memory } from "./cache.ts";
 import { createInOrder } from "./in-order.ts";
 import type { InOrder } from "./in-order.ts";
 import { createSlots, inLanes } from "./lanes.ts";
@@ -106,7 +106,7 @@ function isWanted({
   store,
   brake,
 }: RunContext): (sample: PlannedSample) => "yes" | "no" | "over" {
-  const isPaid = ({ id }: PlannedSample): boolean =>
+  const isKept = ({ id }: PlannedSample): boolean =>
     store.finished.has(id) || store.answers.has(id);
   const { previous } = store;
   const nothingPaid = store.finished.size + store.answers.size === 0;
@@ -115,9 +115,9 @@ function isWanted({
     const aborted = tools.signal.aborted;
     // What a finished run has is taken over to the last sample, however this one ends.
     if (previous !== undefined)
-      return !(stopped || aborted) || isPaid(each) || previous.has(each.id) ? "yes" : "no";
+      return !(stopped || aborted) || isKept(each) || previous.has(each.id) ? "yes" : "no";
     if (aborted || (stopped && nothingPaid)) return "over";
-    return !stopped || isPaid(each) ? "yes" : "no";
+    return !stopped || isKept(each) ? "yes" : "no";
   };
 }
 
@@ -132,8 +132,8 @@ function slotsFor(candidate: Candidate, context: RunContext): Slots {
 }
 
 /**
- * One sample, unless an earlier attempt finished it. A sample that a stop cut short is not recorded. What throws ends the
- * run: the samples that wait for a place ask for nothing more.
+ * One sample, unless an earlier attempt finished it. A sample that a stop cut short is not recorded, unless something was
+ * paid for it. What throws ends the run: the samples that wait for a place ask for nothing more.
  */
 async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
   const { store, brake } = run.context;
@@ -146,7 +146,9 @@ async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
     const before = store.previous?.get(planned.id);
     // A candidate's failure is not undone by a second try that nobody could judge.
     const isUnjudged = before?.outcome === "failed" && outcomeOf(sample) === "ungraded";
-    if (isUnjudged || isCutShort(sample, run.context)) return before && note(planned, before, run);
+    const cutShort = isCutShort(sample, run.context);
+    if (isUnjudged || (cutShort && !isPaid(sample))) return before && note(planned, before, run);
+    if (cutShort) run.context.tally.addCutShort();
     await store.recordSample(sample);
     return note(planned, digestSample(sample), run);
   } catch (error) {
@@ -165,6 +167,12 @@ function endedBefore({ error }: Sample): boolean {
 function isCutShort(sample: Sample, { tools, brake }: RunContext): boolean {
   if (tools.signal.aborted) return outcomeOf(sample) === "ungraded";
   return brake.cause() !== undefined && sample.error?.type === notStarted.type;
+}
+
+/** Whether only the sample tells of money that was spent: an answer that waits to be graded is kept apart. */
+function isPaid({ error, cached, usage, model_calls }: Sample): boolean {
+  const isAnswer = error?.stage !== "generate" || cached;
+  return (!isAnswer && usage !== null) || usageOfCalls(model_calls) !== null;
 }
 
 function note(planned: PlannedSample, sample: SampleDigest, run: TaskRun): void {
@@ -227,74 +235,11 @@ function sampleToolsFor(
         return graded;
       });
     },
-    answer: (planned, prompt) => answer(planned, prompt, { task, context, pace, slots }),
+    answer: (planned, prompt) =>
+      answerOf({ planned, request: requestFor(planned, prompt, task) }, { context, pace, slots }),
     now: tools.now,
   };
 }
-
-/** The candidate's answer, or the one that an earlier attempt or an earlier run paid for. */
-async function answer(
-  planned: PlannedSample,
-  prompt: string,
-  {
-    task,
-    context,
-    pace,
-    slots,
-  }: Pick<TaskRun, "task" | "context" | "pace"> & { readonly slots: ReadonlyMap<string, Slots> },
-): Promise<Answer> {
-  try {
-    const { store } = context;
-    const known = store.answers.get(planned.id);
-    if (known) return atTodaysPrice(known, planned.candidate);
-    const request = requestFor(planned, prompt, task);
-    const recalled = await context.memory.recall(planned.candidate, request);
-    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    return await askAndKeep({ planned, request }, context, slots.get(planned.candidate.id));
-  } finally {
-    pace.answered();
-  }
-}
-
-interface Asked {
-  readonly planned: PlannedSample;
-  readonly request: GenerateRequest;
-}
-
-/**
- * An answer keeps its place until it is kept: whenever the process is killed, no more answers are lost than requests may be
- * in flight.
- */
-async function askAndKeep(
-  asked: Asked,
-  context: RunContext,
-  slots: Slots | undefined,
-): Promise<Answer> {
-  const { planned, request } = asked;
-  const { id, candidate } = planned;
-  await slots?.enter();
-  try {
-    const { tools, brake, store } = context;
-    const startedMs = tools.now();
-    const isStopped = tools.signal.aborted || brake.cause() !== undefined;
-    const generated = isStopped ? notStarted : await candidate.generate(request, tools.signal);
-    const given = take(generated, { ...asked, startedMs }, context);
-    if (!candidate.costly || generated.kind !== "answered") return given;
-    const remembered = context.memory.remember(candidate, request, given);
-    await store.recordAnswer(id, given);
-    if (remembered !== undefined) await remembered;
-    return given;
-  } finally {
-    slots?.leave();
-  }
-}
-
-/** What a candidate says, too, of a request that the end of the run came before. */
-const notStarted = {
-  kind: "unavailable",
-  type: "cancelled",
-  message: "the run was stopped",
-} as const;
 
 function requestFor(
   { candidate, case: { caseId, row }, repeat }: PlannedSample,
@@ -303,22 +248,4 @@ function requestFor(
 ): GenerateRequest {
   const fields = task.fieldsFor(candidate.id, row);
   return { taskId: task.spec.id, caseId, repeat, prompt, fields };
-}
-
-/** What it cost is counted, and an end that all others would share stops the run. */
-function take(
-  generated: Generated,
-  { planned, request, startedMs }: Asked & { readonly startedMs: number },
-  { tools, brake, meter }: RunContext,
-): Answer {
-  const candidate = planned.candidate.id;
-  meter.count(candidate, request, generated);
-  if (generated.kind === "halted") {
-    brake.pull({ kind: "halted", candidate, message: generated.message });
-  }
-  return {
-    generated,
-    latencyMs: Math.round((tools.now() - startedMs) * 1000) / 1000,
-    createdAt: isoTime(startedMs),
-  };
 }

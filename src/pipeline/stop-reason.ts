@@ -26,8 +26,7 @@ export function stoppedBecause(
   if (cause === undefined) return undefined;
   const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
   const samples = perCandidate.reduce((sum, each) => sum + each, 0) * candidates.length;
-  const ended = tally.totals().request_counts.total;
-  if (cause.kind === "budget_spent" && ended >= samples && !pending) return undefined;
+  if (cause.kind === "budget_spent" && tally.ended() >= samples && !pending) return undefined;
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
 

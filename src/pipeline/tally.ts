@@ -6,6 +6,10 @@ export interface Tally {
   readonly add: (sample: SampleDigest) => void;
   /** Samples that were taken for completed, and that their batch grader could not grade. */
   readonly addUngraded: (samples: number) => void;
+  /** A sample that is among the others for what it cost, and that the end of the run came before. */
+  readonly addCutShort: () => void;
+  /** Samples that came to an end of their own. */
+  readonly ended: () => number;
   readonly addGradeMs: (milliseconds: number) => void;
   /** What graders asked of models outside of any sample: for a whole task. */
   readonly addJudgeUsage: (usage: Usage | null) => void;
@@ -20,51 +24,75 @@ const unitsPerUsd = 1e10;
 
 /** An empty tally. */
 export function createTally(): Tally {
-  let [completed, failed, generateMs, gradeMs] = [0, 0, 0, 0];
-  let [inputTokens, outputTokens, usdUnits, cached] = [0, 0, 0, 0];
-  let [judgeInputTokens, judgeOutputTokens, judgeUsdUnits] = [0, 0, 0];
-  const addJudgeUsage = (usage: Usage | null): void => {
-    judgeInputTokens += usage?.input_tokens ?? 0;
-    judgeOutputTokens += usage?.output_tokens ?? 0;
-    judgeUsdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
-  };
+  let [completed, failed, cutShort, cached] = [0, 0, 0, 0];
+  let [generateMs, gradeMs] = [0, 0];
+  const [answers, judges] = [createUsageSum(), createUsageSum()];
   return {
-    addJudgeUsage,
+    addJudgeUsage: judges.add,
     addUngraded: (samples) => {
       completed -= samples;
       failed += samples;
     },
+    addCutShort: () => {
+      cutShort += 1;
+    },
+    ended: () => completed + failed - cutShort,
     addGradeMs: (milliseconds) => {
       gradeMs += milliseconds;
     },
     add: (sample) => {
       if (sample.outcome === "failed" || sample.outcome === "ungraded") failed += 1;
       else completed += 1;
-      addJudgeUsage(sample.judgeUsage);
+      judges.add(sample.judgeUsage);
       if (sample.cached) {
         // What it took is told by the run that it comes from: this one neither waited nor paid.
         cached += 1;
         return;
       }
       generateMs += sample.latencyMs ?? 0;
-      inputTokens += sample.usage?.input_tokens ?? 0;
-      outputTokens += sample.usage?.output_tokens ?? 0;
-      usdUnits += Math.round((sample.usage?.usd ?? 0) * unitsPerUsd);
+      answers.add(sample.usage);
     },
     totals: () => ({
       request_counts: { total: completed + failed, completed, failed },
-      usage: {
-        input_tokens: inputTokens,
-        output_tokens: outputTokens,
-        usd: usdUnits / unitsPerUsd,
-        judge_usd: judgeUsdUnits / unitsPerUsd,
-        judge_input_tokens: judgeInputTokens,
-        judge_output_tokens: judgeOutputTokens,
-        cached,
-      },
+      usage: { ...answers.total(), ...ofJudges(judges.total()), cached },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs),
     }),
+  };
+}
+
+interface UsageSum {
+  readonly add: (usage: Usage | null) => void;
+  readonly total: () => UsageTotal;
+}
+
+type UsageTotal = Pick<Usage, "input_tokens" | "output_tokens"> & { readonly usd: number };
+
+function createUsageSum(): UsageSum {
+  let [inputTokens, outputTokens, usdUnits] = [0, 0, 0];
+  return {
+    add: (usage) => {
+      inputTokens += usage?.input_tokens ?? 0;
+      outputTokens += usage?.output_tokens ?? 0;
+      usdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
+    },
+    total: () => ({
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      usd: usdUnits / unitsPerUsd,
+    }),
+  };
+}
+
+function ofJudges({
+  usd,
+  input_tokens,
+  output_tokens,
+}: UsageTotal): Pick<Run["usage"], "judge_usd" | "judge_input_tokens" | "judge_output_tokens"> {
+  return {
+    judge_usd: usd,
+    judge_input_tokens: input_tokens,
+    judge_output_tokens: output_tokens,
   };
 }
 

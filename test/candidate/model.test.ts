@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
 import type { ModelSpec } from "../../src/candidate/model/settings.ts";
 import type { Generated } from "../../src/domain/ports.ts";
+import type { Usage } from "../../src/domain/sample.ts";
 import type { Generation, Provider } from "../../src/domain/suite.ts";
 import {
   first,
@@ -142,6 +143,22 @@ describe.each(["responses", "chat"] as const)("a model behind the %s API", (api)
     const usage = { input_tokens: 3 };
     expect(await one(spec, "word")).toMatchObject({ kind: "answered", outputText: "word", usage });
     expect(server.count()).toBe(3);
+  });
+
+  it("that says nothing is not asked again when nothing more may be spent", async () => {
+    await using server = await startProvider({ script: always(good("")) });
+    const opened = await openCandidate(at(server, { max_empty_retries: 9 }, { api }), given);
+    if ("problems" in opened) throw new Error("it can't be opened");
+    const told: (number | undefined)[] = [];
+    const pay = (usage: Usage | null): boolean => told.push(usage?.input_tokens) < 2;
+    const { signal } = new AbortController();
+    const end = await opened.candidate.generate(ask("c1", { prompt: "word" }), signal, pay);
+    expect(end).toMatchObject({
+      kind: "unavailable",
+      type: "cancelled",
+      usage: { input_tokens: 2 },
+    });
+    expect([told, server.count()]).toEqual([[1, 1], 2]);
   });
 
   it("that begins with a stop sequence has failed, and says why", async () => {

@@ -5,7 +5,7 @@ import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { RunPlan } from "../../src/domain/plan.ts";
 import type { Run } from "../../src/domain/run.ts";
-import { tooMany, unauthorized } from "../support/provider/days.ts";
+import { good, tooMany, unauthorized } from "../support/provider/days.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 
 const cli = join(import.meta.dirname, "..", "..", "dist", "cli.mjs");
@@ -141,6 +141,34 @@ describe("a budget", () => {
     expect(end.code).toBe(4);
     const { stopped } = await readRun(fixture.path, "head");
     expect((JSON.parse(end.stdout) as Run).gate.reasons).toEqual([stopped]);
+  });
+});
+
+describe("a budget and a model that says nothing", () => {
+  it("is not overrun by asking again, and all that was paid for is recorded", async () => {
+    await using provider = await startProvider({
+      latencyMs: 20,
+      script: () => good("", { inputTokens: 10, outputTokens: 5 }),
+    });
+    const run = "{ budget: { tokens: 150 }, generation: { max_empty_retries: 10 } }";
+    await using fixture = await createFixture(suite(provider, { cases: 200, run }));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    expect(end.code).toBe(4);
+    // Ten answers are the budget; there are 20 places, which may double once.
+    expect(provider.count()).toBeLessThanOrEqual(10 + 40);
+    const { usage, stopped } = await readRun(fixture.path);
+    expect(usage.input_tokens + usage.output_tokens).toBe(15 * provider.count());
+    expect(stopped).toContain("The budget of 150 tokens is spent");
+  });
+
+  it("leaves what it cut short for a resumption, though it was the last", async () => {
+    await using provider = await startProvider({ script: () => good("") });
+    const run = "{ budget: { tokens: 1 }, generation: { max_empty_retries: 10 } }";
+    await using fixture = await createFixture(suite(provider, { cases: 1, run }));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    expect(end.code).toBe(4);
+    expect(provider.count()).toBe(1);
+    expect(await readRun(fixture.path)).toMatchObject({ status: "failed" });
   });
 });
 

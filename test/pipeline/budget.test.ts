@@ -38,7 +38,9 @@ function meter(budget: Partial<Budget>, earlier = nothingSpent) {
     { budget: { ...noBudget, ...budget }, candidates: [main], earlier },
     brake,
   );
-  return { brake, ...made };
+  const count = (candidate: string, asked: GenerateRequest, generated: Generated): void =>
+    made.bill(candidate, asked).settle(generated);
+  return { brake, count, ...made };
 }
 
 describe("a budget", () => {
@@ -77,6 +79,15 @@ describe("a budget", () => {
     count("main", request("x".repeat(300)), answered(null));
     const tokens = 100 + assumedOutputTokens;
     expect(spent()).toEqual({ tokens, usd: (100 + assumedOutputTokens * 2) / 1e6 });
+  });
+
+  it("counts each of a request's answers as it comes, and their sum not again", () => {
+    const { spent, brake, bill } = meter({ tokens: 250 });
+    const { pay, settle } = bill("main", request("q"));
+    expect([pay(usage(0.1)), pay(usage(0.1)), pay(usage(0.1))]).toEqual([true, true, false]);
+    expect(brake.cause()).toMatchObject({ unit: "tokens" });
+    settle({ kind: "failed", type: "empty_answer", message: "…", usage: usage(0.3, 300) });
+    expect(spent().tokens).toBe(300);
   });
 
   it("counts nothing for a program that tells no usage", () => {
