@@ -21925,9 +21925,30 @@ function plus(a, b) {
   };
 }
 
+// src/domain/tokens.ts
+function mostTokens(text2) {
+  let letters = 0;
+  let bytes2 = 0;
+  for (let i = 0; i < text2.length; i += 1) {
+    const unit = text2.charCodeAt(i);
+    if (isLetter(unit)) letters += 1;
+    else bytes2 += bytesOf(unit);
+  }
+  return Math.ceil(letters / lettersPerToken) + bytes2;
+}
+var lettersPerToken = 1.5;
+function isLetter(unit) {
+  const small = unit | 32;
+  return small >= 97 && small <= 122 || unit === 32;
+}
+function bytesOf(unit) {
+  if (unit < 128) return 1;
+  return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
+}
+
 // src/pipeline/estimate.ts
 var assumedOutputTokens = 4096;
-var charactersPerToken = 3;
+var tokensAround = 20;
 var casesRead = 1e3;
 async function planRun(toEstimate) {
   const { suite, candidates: candidates2, exact } = toEstimate;
@@ -21936,9 +21957,9 @@ async function planRun(toEstimate) {
   const parts2 = [];
   let everyPromptRead = true;
   for (const task of toEstimate.tasks) {
-    const characters = models.length === 0 ? 0 : await promptCharacters(task, limit);
+    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
     everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
-    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, characters)));
+    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, prompts)));
   }
   return {
     suite: suite.name,
@@ -21949,33 +21970,35 @@ async function planRun(toEstimate) {
     every_prompt_read: everyPromptRead
   };
 }
-async function promptCharacters({ dataset, renderPrompt }, limit) {
-  let characters = 0;
+async function promptTokens({ dataset, renderPrompt }, limit) {
+  let tokens4 = 0;
   let read4 = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read4 >= limit) break;
-      characters += renderPrompt(each).length;
+      tokens4 += mostTokens(renderPrompt(each));
       read4 += 1;
     }
     if (read4 >= limit) break;
   }
-  return read4 === 0 ? 0 : Math.ceil(characters / read4 * dataset.size);
+  return read4 === 0 ? 0 : Math.ceil(tokens4 / read4 * dataset.size);
 }
-function planPart(task, candidate2, characters) {
+function planPart(task, candidate2, prompts) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  return {
-    task: spec.id,
-    candidate: candidate2.id,
-    kind: candidate2.kind,
-    model: candidate2.kind === "model" ? candidate2.model : null,
-    ...counts,
-    requests: candidate2.kind === "model" || candidate2.kind === "http" ? samples : 0,
-    grader_calls: graderCalls(spec, samples),
-    ...candidate2.kind === "model" ? costOfSamples(candidate2, { ...counts, characters }) : { input_tokens: null, output_tokens: null, usd: null }
-  };
+  const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
+  const grader_calls = graderCalls(spec, samples);
+  if (candidate2.kind !== "model") {
+    const requests2 = candidate2.kind === "http" ? samples : 0;
+    const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
+    return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
+  }
+  const tries = 1 + candidate2.generation.max_empty_retries;
+  const requests = samples * tries;
+  const promptsSent = prompts * spec.repeats * tries;
+  const cost = costOfRequests(candidate2, { requests, prompts: promptsSent });
+  return { ...common2, model: candidate2.model, requests, grader_calls, ...cost };
 }
 function graderCalls({ grader }, samples) {
   return singleGraders(grader).reduce(
@@ -21983,31 +22006,38 @@ function graderCalls({ grader }, samples) {
     0
   );
 }
-function costOfSamples(model, {
-  cases,
-  repeats,
-  samples,
-  characters
+function costOfRequests(model, { requests, prompts }) {
+  const { max_output_tokens = assumedOutputTokens } = model.generation;
+  const input_tokens = prompts + requests * (settingTokens(model) + tokensAround);
+  const output_tokens = requests * max_output_tokens;
+  return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
+}
+function settingTokens({ generation }) {
+  const { instructions, tools, tool_choice, text: text2, chat_template_kwargs, extra_body } = generation;
+  const sent = [instructions, tools, tool_choice, text2, chat_template_kwargs, extra_body];
+  const texts3 = sent.filter((each) => each !== void 0);
+  return texts3.reduce((sum2, each) => sum2 + mostTokens(JSON.stringify(each)), 0);
+}
+function usdOf({ provider, name: name2 }, tokens4) {
+  const price2 = priceOf(provider, name2);
+  return price2 === void 0 ? null : costOf(price2, { ...tokens4, cached_tokens: 0 });
+}
+function answerEstimate(model, prompt) {
+  return spentOn(costOfRequests(model, { requests: 1, prompts: mostTokens(prompt) }));
+}
+function callEstimate({
+  model,
+  helper,
+  request
 }) {
-  const instructions = cases * (model.generation.instructions?.length ?? 0);
-  const input_tokens = Math.ceil((characters + instructions) * repeats / charactersPerToken);
-  const output_tokens = samples * (model.generation.max_output_tokens ?? assumedOutputTokens);
-  const price2 = priceOf(model.provider, model.name);
-  const tokens4 = { input_tokens, output_tokens, cached_tokens: 0 };
-  return { input_tokens, output_tokens, usd: price2 === void 0 ? null : costOf(price2, tokens4) };
-}
-function answerEstimate(model, promptLength) {
-  const one = { cases: 1, repeats: 1, samples: 1, characters: promptLength };
-  const { input_tokens, output_tokens, usd: usd2 } = costOfSamples(model, one);
-  return { tokens: (input_tokens ?? 0) + (output_tokens ?? 0), usd: usd2 ?? 0 };
-}
-function callEstimate({ model, helper, request }) {
-  const input_tokens = Math.ceil(JSON.stringify(request).length / charactersPerToken);
+  const input_tokens = mostTokens(JSON.stringify(request)) + tokensAround;
   const limit = request["max_output_tokens"];
   const most2 = typeof limit === "number" && limit > 0 ? limit : assumedOutputTokens;
   const output_tokens = helper === "embeddings_create" ? 0 : most2;
-  const price2 = priceOf(model.provider, model.name);
-  const usd2 = price2 && costOf(price2, { input_tokens, output_tokens, cached_tokens: 0 });
+  const usd2 = usdOf(model, { input_tokens, output_tokens });
+  return spentOn({ input_tokens, output_tokens, usd: usd2 });
+}
+function spentOn({ input_tokens, output_tokens, usd: usd2 }) {
   return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
 }
 
@@ -22064,7 +22094,7 @@ function createMeter({ budget, candidates: candidates2, earlier, beside = () => 
     spent: () => spent,
     bill: (candidateId, { prompt }) => {
       const model = models.get(candidateId);
-      const costOf2 = (usage) => model && usage === null ? answerEstimate(model, prompt.length) : addUsage(nothingSpent, usage);
+      const costOf2 = (usage) => model && usage === null ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage);
       let isTold2 = false;
       return {
         pay: (usage) => {
@@ -22200,7 +22230,7 @@ async function finishSide(store, made, tools) {
   await store.finish({ run: run3, ledger, summary });
   return run3;
 }
-function spentOn({ usage }) {
+function spentOn2({ usage }) {
   const judge2 = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
   return {
     usd: usage.usd + usage.judge_usd,
@@ -22208,7 +22238,7 @@ function spentOn({ usage }) {
   };
 }
 function spentOnAll(runs) {
-  return runs.map(spentOn).reduce(addSpent, nothingSpent);
+  return runs.map(spentOn2).reduce(addSpent, nothingSpent);
 }
 async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const tally = createTally();
@@ -36017,7 +36047,7 @@ async function executeSide(side, work, tools) {
   const alongside = { all: work.alongside, name: side.name };
   if (opened.kind === "finished") {
     const { run: run3, ledger } = opened.stored;
-    return { draft: run3, ledger, spent: addSpent(spent, spentOn(run3)) };
+    return { draft: run3, ledger, spent: addSpent(spent, spentOn2(run3)) };
   }
   const prepared2 = preparedFor(side, work, tools);
   const { store } = opened;
@@ -39114,7 +39144,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const names2 = [...new Set(unknown2.map((part3) => part3.candidate))];
   return [
     ...models ? [
-      `Prompts at 3 characters a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
+      `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
     ...names2.length > 0 ? [`What ${escapeLogLine(clip2(names2.join(", "), 200))} may cost is not in it.`] : []
@@ -43030,7 +43060,7 @@ function limitOldGrowth() {
 }
 function limitYoungGrowth() {
   once(
-    () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
+    () => bytesOf2("new_space", "space_size") >= youngEnoughBytes,
     () => setFlagsFromString("--semi-space-growth-factor=1")
   );
 }
@@ -43042,9 +43072,9 @@ function once(isTime, then) {
   }, lookEveryMilliseconds).unref();
 }
 function oldBytes() {
-  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
+  return bytesOf2("old_space", "space_used_size") + bytesOf2("large_object_space", "space_used_size");
 }
-function bytesOf(name2, what) {
+function bytesOf2(name2, what) {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
 }
 function compileLater() {

@@ -35,7 +35,7 @@ export interface PlannedPart {
   readonly cases: number;
   readonly repeats: number;
   readonly samples: number;
-  /** Over the network, where all goes well; retries come on top. */
+  /** Over the network, asked again after every empty answer; retries of the provider's trouble come on top. */
   readonly requests: number;
   /** What the task's grader may ask models at most, on top; it is in no other figure. */
   readonly grader_calls: number;

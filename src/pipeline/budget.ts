@@ -109,9 +109,7 @@ export function createMeter(
     bill: (candidateId, { prompt }) => {
       const model = models.get(candidateId);
       const costOf = (usage: Usage | null | undefined): Spent =>
-        model && usage === null
-          ? answerEstimate(model, prompt.length)
-          : addUsage(nothingSpent, usage);
+        model && usage === null ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage);
       let isTold = false;
       return {
         pay: (usage) => {

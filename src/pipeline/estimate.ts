@@ -2,7 +2,9 @@ import type { PlannedPart, RunPlan } from "../domain/plan.ts";
 import type { ModelAsk } from "../domain/bridge.ts";
 import { isAggregate, singleGraders } from "../domain/graders.ts";
 import { costOf, priceOf } from "../domain/prices.ts";
-import type { CandidateSpec, Suite, Task } from "../domain/suite.ts";
+import type { CandidateSpec, ModelRef, Suite, Task } from "../domain/suite.ts";
+import { mostTokens } from "../domain/tokens.ts";
+import type { Spent } from "./budget.ts";
 import type { PreparedTask } from "./open-task.ts";
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
@@ -20,12 +22,12 @@ export interface ToEstimate {
  * not the most that a model could say.
  */
 export const assumedOutputTokens = 4096;
-/** English has about 4 characters a token, most other languages less: 3 errs on the dear side. */
-const charactersPerToken = 3;
+/** What stands around the texts of a request (roles, separators, how tools are introduced): OpenAI's has 7. */
+const tokensAround = 20;
 /** An idea of the costs needs no more; a run without a budget should not wait for one. */
 const casesRead = 1000;
 
-/** What a run will do, and what it will cost at most: prompts at 3 characters a token, answers as long as they may be. */
+/** What a run will do, and what it will cost at most: all that is sent, answers as long as they may be, as often as is asked. */
 export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
   const { suite, candidates, exact } = toEstimate;
   const models = candidates.filter((each) => each.kind === "model");
@@ -33,9 +35,9 @@ export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
   const parts: PlannedPart[] = [];
   let everyPromptRead = true;
   for (const task of toEstimate.tasks) {
-    const characters = models.length === 0 ? 0 : await promptCharacters(task, limit);
+    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
     everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
-    parts.push(...candidates.map((candidate) => planPart(task, candidate, characters)));
+    parts.push(...candidates.map((candidate) => planPart(task, candidate, prompts)));
   }
   return {
     suite: suite.name,
@@ -47,40 +49,41 @@ export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
   };
 }
 
-/** Characters of a task's prompts, one a case; those of the first `limit` cases stand for the others. */
-async function promptCharacters(
+/** Tokens of a task's prompts, one a case; those of the first `limit` cases stand for the others. */
+async function promptTokens(
   { dataset, renderPrompt }: PreparedTask,
   limit: number,
 ): Promise<number> {
-  let characters = 0;
+  let tokens = 0;
   let read = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read >= limit) break;
-      characters += renderPrompt(each).length;
+      tokens += mostTokens(renderPrompt(each));
       read += 1;
     }
     if (read >= limit) break;
   }
-  return read === 0 ? 0 : Math.ceil((characters / read) * dataset.size);
+  return read === 0 ? 0 : Math.ceil((tokens / read) * dataset.size);
 }
 
-function planPart(task: PreparedTask, candidate: CandidateSpec, characters: number): PlannedPart {
+function planPart(task: PreparedTask, candidate: CandidateSpec, prompts: number): PlannedPart {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  return {
-    task: spec.id,
-    candidate: candidate.id,
-    kind: candidate.kind,
-    model: candidate.kind === "model" ? candidate.model : null,
-    ...counts,
-    requests: candidate.kind === "model" || candidate.kind === "http" ? samples : 0,
-    grader_calls: graderCalls(spec, samples),
-    ...(candidate.kind === "model"
-      ? costOfSamples(candidate, { ...counts, characters })
-      : { input_tokens: null, output_tokens: null, usd: null }),
-  };
+  const common = { task: spec.id, candidate: candidate.id, kind: candidate.kind, ...counts };
+  const grader_calls = graderCalls(spec, samples);
+  if (candidate.kind !== "model") {
+    const requests = candidate.kind === "http" ? samples : 0;
+    const unknown = { input_tokens: null, output_tokens: null, usd: null };
+    return { ...common, model: null, requests, grader_calls, ...unknown };
+  }
+  // Each of them may be answered with nothing until the last.
+  const tries = 1 + candidate.generation.max_empty_retries;
+  const requests = samples * tries;
+  const promptsSent = prompts * spec.repeats * tries;
+  const cost = costOfRequests(candidate, { requests, prompts: promptsSent });
+  return { ...common, model: candidate.model, requests, grader_calls, ...cost };
 }
 
 /** What the graders may ask at most: `max_model_calls` of each execution. */
@@ -91,43 +94,61 @@ function graderCalls({ grader }: Task, samples: number): number {
   );
 }
 
-function costOfSamples(
-  model: ModelSpec,
-  {
-    cases,
-    repeats,
-    samples,
-    characters,
-  }: { cases: number; repeats: number; samples: number; characters: number },
-): Pick<PlannedPart, "input_tokens" | "output_tokens" | "usd"> {
-  const instructions = cases * (model.generation.instructions?.length ?? 0);
-  const input_tokens = Math.ceil(((characters + instructions) * repeats) / charactersPerToken);
-  const output_tokens = samples * (model.generation.max_output_tokens ?? assumedOutputTokens);
-  const price = priceOf(model.provider, model.name);
-  const tokens = { input_tokens, output_tokens, cached_tokens: 0 };
-  return { input_tokens, output_tokens, usd: price === undefined ? null : costOf(price, tokens) };
+interface Requests {
+  readonly requests: number;
+  /** Tokens of all their prompts. */
+  readonly prompts: number;
+}
+
+interface Cost {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** null where no price is known. */
+  readonly usd: number | null;
+}
+
+function costOfRequests(model: ModelSpec, { requests, prompts }: Requests): Cost {
+  const { max_output_tokens = assumedOutputTokens } = model.generation;
+  const input_tokens = prompts + requests * (settingTokens(model) + tokensAround);
+  const output_tokens = requests * max_output_tokens;
+  return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
+}
+
+/** What goes with each prompt. A hosted tool's own words, and what it finds, are for its provider to know. */
+function settingTokens({ generation }: ModelSpec): number {
+  const { instructions, tools, tool_choice, text, chat_template_kwargs, extra_body } = generation;
+  const sent = [instructions, tools, tool_choice, text, chat_template_kwargs, extra_body];
+  const texts = sent.filter((each) => each !== undefined);
+  return texts.reduce<number>((sum, each) => sum + mostTokens(JSON.stringify(each)), 0);
+}
+
+function usdOf(
+  { provider, name }: ModelRef,
+  tokens: Pick<Cost, "input_tokens" | "output_tokens">,
+): number | null {
+  const price = priceOf(provider, name);
+  return price === undefined ? null : costOf(price, { ...tokens, cached_tokens: 0 });
 }
 
 /** What one answer may have taken, for a provider that does not say. */
-export function answerEstimate(
-  model: ModelSpec,
-  promptLength: number,
-): { readonly tokens: number; readonly usd: number } {
-  const one = { cases: 1, repeats: 1, samples: 1, characters: promptLength };
-  const { input_tokens, output_tokens, usd } = costOfSamples(model, one);
-  return { tokens: (input_tokens ?? 0) + (output_tokens ?? 0), usd: usd ?? 0 };
+export function answerEstimate(model: ModelSpec, prompt: string): Spent {
+  return spentOn(costOfRequests(model, { requests: 1, prompts: mostTokens(prompt) }));
 }
 
-/** What one call of a grader may have taken, for a provider that does not say: the whole request at 3 characters a token. */
-export function callEstimate({ model, helper, request }: ModelAsk): {
-  readonly tokens: number;
-  readonly usd: number;
-} {
-  const input_tokens = Math.ceil(JSON.stringify(request).length / charactersPerToken);
+/** What one call of a grader may have taken, for a provider that does not say. */
+export function callEstimate({
+  model,
+  helper,
+  request,
+}: Pick<ModelAsk, "model" | "helper" | "request">): Spent {
+  const input_tokens = mostTokens(JSON.stringify(request)) + tokensAround;
   const limit = request["max_output_tokens"];
   const most = typeof limit === "number" && limit > 0 ? limit : assumedOutputTokens;
   const output_tokens = helper === "embeddings_create" ? 0 : most;
-  const price = priceOf(model.provider, model.name);
-  const usd = price && costOf(price, { input_tokens, output_tokens, cached_tokens: 0 });
+  const usd = usdOf(model, { input_tokens, output_tokens });
+  return spentOn({ input_tokens, output_tokens, usd });
+}
+
+function spentOn({ input_tokens, output_tokens, usd }: Cost): Spent {
   return { tokens: input_tokens + output_tokens, usd: usd ?? 0 };
 }

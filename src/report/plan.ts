@@ -135,7 +135,7 @@ function caveats({ parts, assumed_output_tokens: assumed }: RunPlan): readonly s
   return [
     ...(models
       ? [
-          `Prompts at 3 characters a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
+          `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
           "Retries come on top; answers that the cache has cost nothing.",
         ]
       : []),

@@ -77,8 +77,8 @@ describe("a budget", () => {
   it("counts what an answer may have used where the provider does not say", () => {
     const { spent, count } = meter({ usd: 1 });
     count("main", request("x".repeat(300)), answered(null));
-    const tokens = 100 + assumedOutputTokens;
-    expect(spent()).toEqual({ tokens, usd: (100 + assumedOutputTokens * 2) / 1e6 });
+    const tokens = 220 + assumedOutputTokens;
+    expect(spent()).toEqual({ tokens, usd: (220 + assumedOutputTokens * 2) / 1e6 });
   });
 
   it("counts each of a request's answers as it comes, and their sum not again", () => {

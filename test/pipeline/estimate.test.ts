@@ -7,6 +7,8 @@ import { planSentence, renderPlan } from "../../src/report/plan.ts";
 import { commandSpec, modelSpec, noBudget } from "./specs.ts";
 
 const plainGrader: GraderSpec = { type: "exact_match", options: {}, models: undefined };
+/** Tokens around the texts of a request. */
+const around = 20;
 const prices = { main: { input: 2, cached_input: 1, output: 8 } };
 
 function task(
@@ -49,7 +51,7 @@ describe("the upper estimate", () => {
     expect(planSentence(await plan(tasks, [commandSpec]))).toContain("at most 1,920 calls");
   });
 
-  it("is prompts at 3 characters a token and answers at their limit, for each repeat", async () => {
+  it("is prompts at 1.5 letters a token and answers at their limit, for each repeat", async () => {
     const main = modelSpec("main", { prices, generation: { max_output_tokens: 50 } });
     const { parts } = await plan([task(10, { repeats: 3 })], [main]);
     expect(parts).toEqual([
@@ -63,9 +65,9 @@ describe("the upper estimate", () => {
         samples: 30,
         requests: 30,
         grader_calls: 0,
-        input_tokens: 3000,
+        input_tokens: 30 * (200 + around),
         output_tokens: 1500,
-        usd: (3000 * 2 + 1500 * 8) / 1e6,
+        usd: (30 * (200 + around) * 2 + 1500 * 8) / 1e6,
       },
     ]);
   });
@@ -76,16 +78,28 @@ describe("the upper estimate", () => {
     expect(renderPlan(made, 100)).toContain("4,096 where it is not set");
   });
 
-  it("counts the instructions with every prompt", async () => {
-    const main = modelSpec("main", { generation: { instructions: "y".repeat(60) } });
-    const { parts } = await plan([task(10)], [main]);
-    expect(parts[0]?.input_tokens).toBe((10 * 360) / 3);
+  it("counts instructions, tools and schemas with every prompt", async () => {
+    const tools = [{ type: "function", name: "f", description: "d".repeat(9000) }];
+    const text = { format: { type: "json_schema", name: "s", schema: { title: "t".repeat(900) } } };
+    const generation = { instructions: "y".repeat(60), tools, text };
+    const { parts } = await plan([task(10)], [modelSpec("main", { generation })]);
+    const least = 10 * (200 + around + 40 + 6000 + 600);
+    expect(parts[0]?.input_tokens).toBeGreaterThan(least);
+    expect(parts[0]?.input_tokens).toBeLessThan(least + 10 * 150);
+  });
+
+  it("counts a request for each empty answer that may be asked for again", async () => {
+    const generation = { max_output_tokens: 50, max_empty_retries: 10 };
+    const { parts } = await plan([task(5)], [modelSpec("main", { generation })]);
+    expect(parts).toMatchObject([
+      { samples: 5, requests: 55, input_tokens: 55 * (200 + around), output_tokens: 55 * 50 },
+    ]);
   });
 
   it("has no dollars where no price is known, and no tokens where there is no model", async () => {
     const { parts } = await plan([task(10)], [modelSpec("unknown"), commandSpec]);
     expect(parts.map(({ usd, input_tokens, requests }) => [usd, input_tokens, requests])).toEqual([
-      [null, 1000, 10],
+      [null, 10 * (200 + around), 10],
       [null, null, 0],
     ]);
   });
@@ -94,7 +108,7 @@ describe("the upper estimate", () => {
     const main = modelSpec("main", { prices });
     const made = await plan([task(5000)], [main], { exact: false });
     expect(made.every_prompt_read).toBe(false);
-    expect(made.parts[0]?.input_tokens).toBe(500_000);
+    expect(made.parts[0]?.input_tokens).toBe(5000 * (200 + around));
     expect(planSentence(made)).toContain("reckoned from the first cases");
   });
 });
@@ -106,12 +120,12 @@ describe("the plan of a dry run", () => {
     const made = await plan([task(240)], [main, commandSpec], { budget });
     expect(renderPlan(made, 100)).toMatchInlineSnapshot(`
       "task  candidate      samples  requests   input  output    at most
-      qa    main               240       240  24,000  12,000     $0.144
+      qa    main               240       240  52,800  12,000     $0.202
       qa    app (command)      240         0                  not known
 
-      bot: 480 samples, 240 requests, at most 24,000 tokens in and 12,000 out, $0.144.
+      bot: 480 samples, 240 requests, at most 52,800 tokens in and 12,000 out, $0.202.
       Budget: $0.0100, 30 minutes; the estimate is above it, and the run stops where it is spent.
-        Prompts at 3 characters a token; answers at max_output_tokens, 4,096 where it is not set.
+        Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, 4,096 where it is not set.
         Retries come on top; answers that the cache has cost nothing.
         What app may cost is not in it.
 
