@@ -25566,20 +25566,26 @@ function readAdvice({ headers, body }, nowMs) {
   const clockMs = dateOf2(headers["date"]) ?? nowMs;
   const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
   if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
-  const reset = resetOf(headers, clockMs);
-  return reset === void 0 ? { kind: "none" } : { kind: "reset", milliseconds: reset };
+  return resetOf(headers, clockMs);
 }
 function resetOf(headers, clockMs) {
   const resets = Object.entries(headers).flatMap(([name2, text2]) => {
     if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name2)) return [];
     const milliseconds2 = untilText(text2, clockMs);
     if (milliseconds2 === void 0) return [];
-    const left = headers[name2.replace("reset", "remaining")];
-    return [{ milliseconds: milliseconds2, usedUp: left === void 0 || Number(left) <= 0 }];
+    return [{ milliseconds: milliseconds2, left: leftOf(headers[name2.replace("reset", "remaining")]) }];
   });
-  const usedUp = resets.filter((each) => each.usedUp).map((each) => each.milliseconds);
-  if (usedUp.length > 0) return Math.max(...usedUp);
-  return resets.length === 0 ? void 0 : Math.min(...resets.map((each) => each.milliseconds));
+  const those = (left) => resets.filter((each) => each.left === left).map((each) => each.milliseconds);
+  const some = those("some").filter((each) => each <= longestPauseMs);
+  const chosen = [those("nothing"), those("unknown"), some].find((each) => each.length > 0) ?? [];
+  if (chosen.length === 0) return { kind: "none" };
+  const usedUp = those("nothing").length > 0;
+  return { kind: "reset", milliseconds: Math.max(...chosen), usedUp };
+}
+function leftOf(remaining) {
+  const left = remaining === void 0 || remaining.trim() === "" ? Number.NaN : Number(remaining);
+  if (left === 0) return "nothing";
+  return left > 0 ? "some" : "unknown";
 }
 function untilText(text2, clockMs) {
   const trimmed = text2?.trim() ?? "";
@@ -25635,6 +25641,11 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
+function asksTooMuch(told5) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
+  if (limits !== null) return Number(limits[2]) > Number(limits[1]);
+  return /request too large for .* (?:tokens|input) per min/i.test(told5);
+}
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
   return /check your plan and billing/.test(body) && !body.includes('"RESOURCE_EXHAUSTED"');
@@ -25650,7 +25661,7 @@ var transientFaults = [
 ];
 var unprocessed = [408, 425, 429, 503];
 function isTransient(end) {
-  if (isQuotaExhausted(end)) return false;
+  if (isQuotaExhausted(end) || end.status === 429 && asksTooMuch(end.body)) return false;
   const said4 = end.headers["x-should-retry"];
   if (said4 === "true" || said4 === "false") return said4 === "true" && end.status >= 400;
   return [408, 409, 425, 429].includes(end.status) || end.status >= 500;
@@ -25699,7 +25710,8 @@ function pauseOf2(advice4, tooMany2) {
     case "asked":
       return advice4.milliseconds;
     case "reset":
-      return tooMany2 && advice4.milliseconds <= longestPauseMs ? advice4.milliseconds : 0;
+      if (!tooMany2) return 0;
+      return advice4.usedUp || advice4.milliseconds <= longestPauseMs ? advice4.milliseconds : 0;
   }
 }
 function tooLongToWait(end, nowMs) {
@@ -25717,7 +25729,7 @@ async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: no
   return now2() - startedMs;
 }
 function isTooMany(end) {
-  return end.kind === "response" && end.status === 429;
+  return end.kind === "response" && end.status === 429 && !asksTooMuch(end.body);
 }
 function isSuccess(end) {
   return end.kind === "response" && end.status < 300;
@@ -25816,6 +25828,13 @@ var kinds3 = [
       /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
     ) || settingIn(error) !== ""),
     say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words3}): change ${asked3.places.settings}`
+  },
+  {
+    kind: "unavailable",
+    type: "request_too_large_for_quota",
+    // The account's quota, not the model's context: what the model would have said, nobody knows.
+    holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf4(asked3)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",

@@ -16,6 +16,7 @@ import {
   quotaExhausted,
   redirect,
   serverError,
+  tooLargeForQuota,
   tooMany,
   unauthorized,
   unknownModel,
@@ -214,6 +215,12 @@ const oneLost: readonly (Omit<Row, "outcomes" | "verdict"> & { readonly lost: st
     lost: "ungraded rate_limited",
   },
   {
+    name: "429 for a request that is larger than a minute's quota",
+    provider: { script: firstCase(always(tooLargeForQuota())) },
+    requests: 4,
+    lost: "ungraded request_too_large_for_quota",
+  },
+  {
     name: "half a JSON to the end",
     provider: { script: firstCase(always({ kind: "half_json" })) },
     suite: { generation: { max_retries: 1 } },
@@ -331,6 +338,17 @@ const halting: readonly (Omit<Row, "verdict" | "outcomes"> & {
   {
     name: "429 that wants to be left alone for an hour",
     provider: { script: always(tooMany({ "retry-after": "3600" })) },
+    requests: 1,
+    finished: [],
+    says: "--resume",
+  },
+  {
+    name: "429 with a quota that is used up for more than five minutes",
+    provider: {
+      script: always(
+        tooMany({ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s" }),
+      ),
+    },
     requests: 1,
     finished: [],
     says: "--resume",

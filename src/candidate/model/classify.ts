@@ -1,4 +1,5 @@
 import type { Generated, HttpEnd } from "../../domain/ports.ts";
+import { asksTooMuch } from "../resilience/repeatable.ts";
 import { readError, shorten, type ToldError } from "./told-error.ts";
 
 export type NotAnswered = Exclude<Generated, { readonly kind: "answered" }>;
@@ -160,6 +161,14 @@ const kinds: readonly Kind[] = [
         settingIn(error) !== ""),
     say: ({ words, asked, error }) =>
       `'${asked.model}' does not take ${settingWords(error)} (${words}): change ${asked.places.settings}`,
+  },
+  {
+    kind: "unavailable",
+    type: "request_too_large_for_quota",
+    // The account's quota, not the model's context: what the model would have said, nobody knows.
+    holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
+    say: ({ words, asked }) =>
+      `${asked.provider}'s quota for ${keyOf(asked)} is smaller than this one request (${words}): shorten the prompt, lower max_output_tokens, or raise the limit there`,
   },
   {
     kind: "unavailable",

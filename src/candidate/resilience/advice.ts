@@ -1,12 +1,13 @@
 import type { HttpEnd } from "../../domain/ports.ts";
+import { longestPauseMs } from "./traffic.ts";
 
 /** What a server says about when to come back. Milliseconds from now, never negative. */
 export type Advice =
   | { readonly kind: "none" }
   /** It names the time: sooner is pointless. */
   | { readonly kind: "asked"; readonly milliseconds: number }
-  /** It says when its quota is full again, which may be long after there is room for one request. */
-  | { readonly kind: "reset"; readonly milliseconds: number };
+  /** It says when its quota is full again, which may be long after there is room for one request: not where it is used up. */
+  | { readonly kind: "reset"; readonly milliseconds: number; readonly usedUp: boolean };
 
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;
 type Headers = Response["headers"];
@@ -28,22 +29,36 @@ export function readAdvice({ headers, body }: Response, nowMs: number): Advice {
     untilText(headers["retry-after"], clockMs) ??
     untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
   if (asked !== undefined) return { kind: "asked", milliseconds: asked };
-  const reset = resetOf(headers, clockMs);
-  return reset === undefined ? { kind: "none" } : { kind: "reset", milliseconds: reset };
+  return resetOf(headers, clockMs);
 }
 
-/** The longest of the quotas that are used up, or that do not say; the shortest where each has something left. */
-function resetOf(headers: Headers, clockMs: number): number | undefined {
+/**
+ * The longest of the quotas that are used up; where none says so, of those that do not say what is left. Where each has
+ * something left, any of them may be the one that had too little for this request: the longest that a run waits for.
+ */
+function resetOf(headers: Headers, clockMs: number): Advice {
   const resets = Object.entries(headers).flatMap(([name, text]) => {
     if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name)) return [];
     const milliseconds = untilText(text, clockMs);
     if (milliseconds === undefined) return [];
-    const left = headers[name.replace("reset", "remaining")];
-    return [{ milliseconds, usedUp: left === undefined || Number(left) <= 0 }];
+    return [{ milliseconds, left: leftOf(headers[name.replace("reset", "remaining")]) }];
   });
-  const usedUp = resets.filter((each) => each.usedUp).map((each) => each.milliseconds);
-  if (usedUp.length > 0) return Math.max(...usedUp);
-  return resets.length === 0 ? undefined : Math.min(...resets.map((each) => each.milliseconds));
+  const those = (left: Left): readonly number[] =>
+    resets.filter((each) => each.left === left).map((each) => each.milliseconds);
+  const some = those("some").filter((each) => each <= longestPauseMs);
+  const chosen = [those("nothing"), those("unknown"), some].find((each) => each.length > 0) ?? [];
+  if (chosen.length === 0) return { kind: "none" };
+  const usedUp = those("nothing").length > 0;
+  return { kind: "reset", milliseconds: Math.max(...chosen), usedUp };
+}
+
+type Left = "nothing" | "unknown" | "some";
+
+/** Below 0 is Azure's for a quota that does not count. */
+function leftOf(remaining: string | undefined): Left {
+  const left = remaining === undefined || remaining.trim() === "" ? Number.NaN : Number(remaining);
+  if (left === 0) return "nothing";
+  return left > 0 ? "some" : "unknown";
 }
 
 /** Milliseconds until what a text says: seconds, a duration, a moment since 1970, or a date. */

@@ -10,7 +10,8 @@ export type Repeats =
 /**
  * Whether a request is worth sending again: 408, 409, 429 and 5xx, an interrupted or refused connection, a time-out, a
  * name that did not resolve. Not a used-up quota (402, or a 429 that says so), not TLS, not an answer that is too
- * large: they would end the same way, and cost again. OpenAI's `x-should-retry` is the last word where it is sent.
+ * large, not a request that is
+ * larger than its quota: they would end the same way, and cost again. OpenAI's `x-should-retry` is the last word where it is sent.
  */
 export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
   switch (end.kind) {
@@ -31,6 +32,16 @@ export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
 function isQuotaExhausted(end: HttpEnd): boolean {
   if (end.kind !== "response") return false;
   return end.status === 402 || (end.status === 429 && tellsQuota(end.body));
+}
+
+/**
+ * Whether an error says that the request alone asks for more than a quota lets through at once, which no wait mends: in
+ * the words of OpenAI (429) and Groq (413), "Request too large for … on tokens per min (TPM): Limit 30000, Requested 42305".
+ */
+export function asksTooMuch(told: string): boolean {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told);
+  if (limits !== null) return Number(limits[2]) > Number(limits[1]);
+  return /request too large for .* (?:tokens|input) per min/i.test(told);
 }
 
 /** OpenAI's words without its code, as proxies have them, too; Google says the same of a minute's quota. */
@@ -55,7 +66,7 @@ const transientFaults: readonly string[] = [
 const unprocessed: readonly number[] = [408, 425, 429, 503];
 
 function isTransient(end: Extract<HttpEnd, { kind: "response" }>): boolean {
-  if (isQuotaExhausted(end)) return false;
+  if (isQuotaExhausted(end) || (end.status === 429 && asksTooMuch(end.body))) return false;
   const said = end.headers["x-should-retry"];
   if (said === "true" || said === "false") return said === "true" && end.status >= 400;
   return [408, 409, 425, 429].includes(end.status) || end.status >= 500;

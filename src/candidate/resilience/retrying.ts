@@ -1,6 +1,6 @@
 import type { Clock, HttpEnd, HttpRequest } from "../../domain/ports.ts";
 import { readAdvice, type Advice } from "./advice.ts";
-import { isWorthRepeating, type Repeats } from "./repeatable.ts";
+import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";
 
 export interface RetryOptions extends Clock {
@@ -54,7 +54,8 @@ const cancelled: HttpEnd = { kind: "cancelled" };
 
 /**
  * How long nothing is to be waited for beside the pause that was told to all: 0 where there is one, undefined where
- * there is none. A quota that is full again only after more than the longest pause has room for a request before that.
+ * there is none. A quota with something left that is full again only after more than the longest pause has room for a
+ * request before that.
  */
 function tellTraffic(end: HttpEnd, { traffic, now }: RetryOptions): number | undefined {
   if (end.kind !== "response" || end.status < 400) return undefined;
@@ -73,7 +74,8 @@ function pauseOf(advice: Advice, tooMany: boolean): number {
     case "asked":
       return advice.milliseconds;
     case "reset":
-      return tooMany && advice.milliseconds <= longestPauseMs ? advice.milliseconds : 0;
+      if (!tooMany) return 0;
+      return advice.usedUp || advice.milliseconds <= longestPauseMs ? advice.milliseconds : 0;
   }
 }
 
@@ -104,8 +106,9 @@ async function wait(
   return now() - startedMs;
 }
 
+/** A limit on the rate. One request that is too large for its quota says nothing about the others. */
 function isTooMany(end: HttpEnd): boolean {
-  return end.kind === "response" && end.status === 429;
+  return end.kind === "response" && end.status === 429 && !asksTooMuch(end.body);
 }
 
 function isSuccess(end: HttpEnd): boolean {

@@ -26,6 +26,8 @@ const response = (status: number, body: unknown, headers = {}): HttpEnd => ({
 const error = (message: string, more: object = {}) => ({
   error: { message, type: "e", param: null, code: null, ...more },
 });
+const tooLargeForQuota =
+  "Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 42305. The input or output tokens must be reduced in order to run successfully.";
 const found = (end: HttpEnd, about: Partial<Asked> = {}) => classify(end, { ...asked, ...about });
 
 describe("an answer that is none", () => {
@@ -379,6 +381,21 @@ describe("an answer that is none", () => {
       error("Request too large for model on tokens per minute (TPM)", {
         code: "rate_limit_exceeded",
       }),
+      "unavailable request_too_large_for_quota",
+    ],
+    [
+      "more than a minute's tokens at OpenAI",
+      429,
+      error(tooLargeForQuota, { type: "tokens", code: "rate_limit_exceeded" }),
+      "unavailable request_too_large_for_quota",
+    ],
+    [
+      "a minute's tokens that are used up at OpenAI",
+      429,
+      error(
+        "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 14567, Requested 24754. Please try again in 18.642s.",
+        { type: "tokens", code: "rate_limit_exceeded" },
+      ),
       "unavailable rate_limited",
     ],
     [

@@ -3,7 +3,7 @@ import { readAdvice } from "../../../src/candidate/resilience/advice.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 const asked = (milliseconds: number) => ({ kind: "asked", milliseconds });
-const reset = (milliseconds: number) => ({ kind: "reset", milliseconds });
+const reset = (milliseconds: number, usedUp = false) => ({ kind: "reset", milliseconds, usedUp });
 const none = { kind: "none" };
 
 function read(headers: Record<string, string>, body = ""): unknown {
@@ -61,9 +61,15 @@ describe("a clock that is wrong here", () => {
 
 describe("of several quotas", () => {
   it.each([
-    ["the one that is used up counts", ["0", "120"], reset(1000)],
-    ["the longest of those used up counts", ["0", "0"], reset(60_000)],
-    ["the shortest counts where each has something left", ["3", "120"], reset(1000)],
+    ["the one that is used up counts", ["0", "120"], reset(1000, true)],
+    ["the longest of those used up counts", ["0", "0"], reset(60_000, true)],
+    ["the longest counts where each has something left", ["499", "120"], reset(60_000)],
+    [
+      "one that does not say what is left counts before those that have some",
+      ["", "3"],
+      reset(1000),
+    ],
+    ["one that does not count (Azure's -1) is not used up", ["-1", "3"], reset(1000)],
   ])("%s", (_, [requests = "", tokens = ""], expected) => {
     const headers = {
       "x-ratelimit-reset-requests": "1s",
@@ -73,4 +79,11 @@ describe("of several quotas", () => {
     };
     expect(read(headers)).toEqual(expected);
   });
+});
+
+it("a quota with something left that is full only after more than a run waits is no advice", () => {
+  const left = { "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-requests": "150" };
+  expect(read(left)).toEqual(none);
+  const tokens = { "x-ratelimit-reset-tokens": "4s", "x-ratelimit-remaining-tokens": "120" };
+  expect(read({ ...left, ...tokens })).toEqual(reset(4000));
 });

@@ -45,6 +45,19 @@ describe("a model call", () => {
     expect(isWorthRepeating(response(429, { body }), "harmless")).toBe(false);
   });
 
+  it.each([
+    [false, "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 42305."],
+    [
+      false,
+      "Request too large for model `m` on tokens per minute (TPM), please reduce your message",
+    ],
+    [false, "Rate limit reached on tokens per min (TPM): Limit 30000, Used 0, Requested 42305."],
+    [true, "Rate limit reached on tokens per min (TPM): Limit 30000, Used 14567, Requested 24754."],
+  ])("is sent again (%s) where a quota says: %s", (expected, message) => {
+    const end = response(429, { body: JSON.stringify({ error: { message } }) });
+    expect(isWorthRepeating(end, "harmless")).toBe(expected);
+  });
+
   it("follows what the provider says of retries", () => {
     expect(isWorthRepeating(response(500, saying("false")), "harmless")).toBe(false);
     expect(isWorthRepeating(response(400, saying("true")), "harmless")).toBe(true);

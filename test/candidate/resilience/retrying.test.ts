@@ -4,11 +4,11 @@ import { createTrafficControl } from "../../../src/candidate/resilience/traffic.
 import type { HttpEnd, HttpRequest, SendHttp } from "../../../src/domain/ports.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
-const response = (status: number, headers: Record<string, string> = {}): HttpEnd => ({
+const response = (status: number, headers: Record<string, string> = {}, body = ""): HttpEnd => ({
   kind: "response",
   status,
   headers,
-  body: "",
+  body,
 });
 const reset: HttpEnd = { kind: "failed", type: "connection_reset", message: "…", sent: true };
 
@@ -69,16 +69,34 @@ describe("a bad day", () => {
     },
   );
 
-  it("asks no more when the provider wants to be left alone for an hour", async () => {
-    const { clock, sentAt, sendAgain, pauses } = setUp([response(429, { "retry-after": "3600" })]);
+  it.each([
+    ["retry-after", 3600, { "retry-after": "3600" }],
+    [
+      "a quota that is used up",
+      360,
+      { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s" },
+    ],
+  ])("asks no more when %s says to come back in %i s", async (_, seconds, headers) => {
+    const { clock, sentAt, sendAgain, pauses } = setUp([response(429, headers)]);
     const ends = await clock.run(
       sendAgain(request()).then(async (first) => [first, await sendAgain(request())]),
     );
     expect(ends).toMatchObject([{ status: 429 }, { status: 429 }]);
     expect(sentAt).toHaveLength(1);
-    expect(pauses).toEqual([3600]);
-    expect(tooLongToWait(ends[1] ?? reset, clock.now())).toBe(3600);
+    expect(pauses).toEqual([seconds]);
+    expect(tooLongToWait(ends[1] ?? reset, clock.now())).toBe(seconds);
     expect(clock.elapsed()).toBeLessThan(1000);
+  });
+
+  it("holds nobody up for a request that is larger than its quota", async () => {
+    const body = "Request too large for m on tokens per min (TPM): Limit 30000, Requested 42305.";
+    const tooLarge = response(429, { "retry-after": "20" }, body);
+    const { clock, sentAt, sendAgain, pauses, traffic } = setUp([tooLarge, response(200)]);
+    expect(await clock.run(sendAgain(request()))).toMatchObject({ status: 429 });
+    expect(await clock.run(sendAgain(request()))).toMatchObject({ status: 200 });
+    expect(sentAt).toEqual([0, 100]);
+    expect(pauses).toEqual([]);
+    expect(traffic.slots.limit()).toBe(20);
   });
 
   it("loses patience after a quarter of an hour, however many retries there are", async () => {

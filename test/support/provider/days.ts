@@ -49,6 +49,17 @@ export function quotaExhausted(): Day {
   return { kind: "status", status: 429, body: { error } };
 }
 
+/** 429 that no waiting mends either: this request alone is more than a minute's quota, others are not. */
+export function tooLargeForQuota(): Day {
+  const error = {
+    message:
+      "Request too large for test-model in organization org-1 on tokens per min (TPM): Limit 30000, Requested 42305. The input or output tokens must be reduced in order to run successfully.",
+    type: "tokens",
+    code: "rate_limit_exceeded",
+  };
+  return { kind: "status", status: 429, body: { error } };
+}
+
 /** A 5xx; 529 is "overloaded" at some providers. A `retry-after-ms` keeps tests short. */
 export function serverError(status = 500, headers: Readonly<Record<string, string>> = {}): Day {
   const error = { message: "The server had an error", type: "server_error", code: null };
