@@ -25809,7 +25809,7 @@ var kinds3 = [
   {
     kind: "halted",
     type: "unknown_model",
-    holds: (status, error) => status === 404 || has(error, unknownModelCodes) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
+    holds: (status, error) => status === 404 || has(error, unknownModelCodes) || status === 400 && has(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
     say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words3}): correct ${asked3.places.model}, or the provider's base_url`
@@ -25867,7 +25867,7 @@ var kinds3 = [
     say: ({ words: words3, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
-var unknownModelCodes = /^(?:model_not_found|model_not_available|model_decommissioned|invalid_model|DeploymentNotFound)$/;
+var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
 function isQuotaOfPlan(error) {
   return /exceeded your current quota.* check your plan and billing/i.test(error.message) && !has(error, /^RESOURCE_EXHAUSTED$/);
 }

@@ -132,6 +132,7 @@ const kinds: readonly Kind[] = [
     holds: (status, error) =>
       status === 404 ||
       has(error, unknownModelCodes) ||
+      (status === 400 && has(error, /^model_not_available$/)) ||
       (status === 400 &&
         /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
           error.message,
@@ -204,7 +205,7 @@ const kinds: readonly Kind[] = [
 ];
 
 const unknownModelCodes =
-  /^(?:model_not_found|model_not_available|model_decommissioned|invalid_model|DeploymentNotFound)$/;
+  /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
 
 /** OpenAI's words, which proxies tell without its code; Google says the same of a minute's quota, which comes back. */
 function isQuotaOfPlan(error: ToldError): boolean {
