@@ -26276,10 +26276,10 @@ function programProblems(program2, found, place3) {
       return [problem("program_not_executable", { program: program2 }, place3)];
   }
 }
-function programCacheKey(spec, hash2, env) {
+function programCacheKey(spec, asked3, env) {
   if (spec.inputs.length === 0) return void 0;
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program2 = canonicalJson({ candidate: hash2, variables });
+  const program2 = canonicalJson({ candidate: asked3, variables });
   return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
 }
 function lastWords(stderr) {
@@ -26294,24 +26294,18 @@ async function openCommand(spec, tools) {
   const program2 = { ...spec, argv: spec.command };
   const { env, inputs, problems } = await checkProgram(program2, tools);
   if (problems.length > 0) return { problems };
-  const hash2 = {
-    kind: "command",
-    command: spec.command,
-    inputs,
-    env: spec.env,
-    pass: spec.pass,
-    timeout_seconds: spec.timeout_seconds
-  };
+  const { command, pass, timeout_seconds } = spec;
+  const asked3 = { kind: "command", command, inputs, env: spec.env, pass };
   return {
     candidate: {
       id: spec.id,
       generate: (request, signal) => generate(spec, tools, { request, signal, env }),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, hash2, env),
+      cacheKey: programCacheKey(spec, asked3, env),
       close: async () => void 0
     },
-    hash: hash2
+    hash: { ...asked3, timeout_seconds }
   };
 }
 async function generate(spec, tools, asked3) {
@@ -26477,7 +26471,8 @@ async function openHttp(spec, tools) {
   if (problems.length + unmatched2.length > 0) return { problems: [...problems, ...unmatched2] };
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
   const { send, slots } = openTraffic(spec, variables, tools);
-  const hash2 = hashOf2(spec, inputs.files);
+  const { timeout_seconds, max_retries } = spec;
+  const asked3 = askedOf2(spec, inputs.files);
   return {
     candidate: {
       id: spec.id,
@@ -26489,10 +26484,10 @@ async function openHttp(spec, tools) {
       concurrency: httpConcurrency,
       slots,
       costly: true,
-      cacheKey: programCacheKey(spec, hash2, env),
+      cacheKey: programCacheKey(spec, asked3, env),
       close: async () => void 0
     },
-    hash: hash2
+    hash: { ...asked3, timeout_seconds, max_retries }
   };
 }
 function fieldsOfHttp({ url, headers, body, pass }) {
@@ -26506,10 +26501,8 @@ function openTraffic({ url, method, max_retries }, variables, { sendHttp, clock,
   return { send: retrying(sendHttp, options2), slots: traffic.slots };
 }
 var noValues = { prompt: "", fields: {}, env: {} };
-function hashOf2({ url, method, headers, body = null, output, ...rest }, inputs) {
-  const { env, pass, timeout_seconds, max_retries } = rest;
-  const request = { url, method, headers, body, output };
-  return { kind: "http", ...request, inputs, env, pass, timeout_seconds, max_retries };
+function askedOf2({ url, method, headers, body = null, output, env, pass }, inputs) {
+  return { kind: "http", url, method, headers, body, output, inputs, env, pass };
 }
 function requestOf(spec, values) {
   const filled = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
@@ -26681,10 +26674,10 @@ async function openModel(spec, tools) {
       price: (tokens4) => priced(tokens4, priceOf(spec.provider, spec.name)),
       close: async () => void 0
     },
-    hash: hashOf3(spec)
+    hash: hashOf2(spec)
   };
 }
-function hashOf3({ provider, name: name2, generation }) {
+function hashOf2({ provider, name: name2, generation }) {
   const { id, base_url, api, headers = {} } = provider;
   const asked3 = { id, base_url, api, headers };
   return { kind: "model", provider: asked3, name: name2, generation: { ...generation } };
@@ -27295,14 +27288,7 @@ async function openWorker(spec, tools) {
   const { env, inputs, problems } = await checkProgram(program2, tools);
   if (problems.length > 0) return { problems };
   const { id, pass, timeout_seconds } = spec;
-  const hash2 = {
-    kind: "worker",
-    worker: spec.worker,
-    inputs,
-    env: spec.env,
-    pass,
-    timeout_seconds
-  };
+  const asked3 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
   const crew = new Crew(spec, tools, env);
   return {
     candidate: {
@@ -27310,10 +27296,10 @@ async function openWorker(spec, tools) {
       generate: (request, signal) => crew.ask(request, signal),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, hash2, env),
+      cacheKey: programCacheKey(spec, asked3, env),
       close: () => crew.close()
     },
-    hash: hash2
+    hash: { ...asked3, timeout_seconds }
   };
 }
 var Crew = class {
@@ -30171,12 +30157,12 @@ function scoresOf3(record, given) {
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
 function nameOf6(record, byPytest) {
   const name2 = record.text("name") ?? "";
-  const asked3 = askedOf2(record);
+  const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
   if (!byPytest) return { id: name2, input: asked3 };
   return { id: null, input: { test: name2.replace(/\[.*\]$/s, ""), ...asked3 } };
 }
-function askedOf2(record) {
+function askedOf3(record) {
   if (record.value("turns") === void 0)
     return { input: record.needed("input", record.text) ?? "" };
   const scenario = record.text("scenario");
@@ -32933,7 +32919,7 @@ function rowOf4(row, { at: at4, noted }) {
     candidate: null,
     // One of all documents, or none: else equal ones would be named in two ways.
     id: noted.unnamed === 0 ? documentId(doc) ?? null : null,
-    input: askedOf3(doc, target),
+    input: askedOf4(doc, target),
     repeat: null,
     prompt: promptOf2(row),
     target: target === void 0 ? null : valueText(target),
@@ -32949,7 +32935,7 @@ function rowOf4(row, { at: at4, noted }) {
     latencyMs: null
   };
 }
-function askedOf3(doc, target) {
+function askedOf4(doc, target) {
   if (target === void 0) return doc;
   const answer2 = valueText(target);
   const asked3 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer2);
@@ -33981,7 +33967,7 @@ function describe3(request, all, around) {
     recorded: {
       parts: parts2,
       slotOf: slots.slotOf,
-      asked: request.results && askedOf4(request.results, suite.name)
+      asked: request.results && askedOf5(request.results, suite.name)
     }
   };
 }
@@ -34016,7 +34002,7 @@ function identify(suite, made) {
   const run3 = parts2.map(({ taken }) => taken.hash);
   return { version: version2, inputHash: inputHash(version2, { candidates: candidates2, run: run3 }, hashText2) };
 }
-function askedOf4({ from, rules }, name2) {
+function askedOf5({ from, rules }, name2) {
   const { maxDrop = null, min = null, metrics } = rules;
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics };
 }
@@ -40994,7 +40980,8 @@ function openAnswerCache(options2) {
     find: async (key) => {
       try {
         index ??= await (opening4 ??= openIndex(options2));
-        return await index.find(key);
+        const found = await index.find(key);
+        return found && isYoung(found) ? found : void 0;
       } catch (error) {
         return trouble(error);
       }
@@ -41009,6 +40996,9 @@ function openAnswerCache(options2) {
       await (await journal)?.close();
     }
   };
+}
+function isYoung({ createdAt }) {
+  return Date.parse(createdAt) >= oldestKept(Date.now());
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
@@ -41059,14 +41049,19 @@ function prune(segments, now2) {
   const newestFirst2 = segments.toSorted(
     (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
   );
-  const oldest2 = now2 - daysKept * 864e5;
+  const oldest2 = oldestKept(now2);
   let bytes2 = 0;
   const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept2;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
     bytes2 += segment.bytes;
-    return i < filesKept && bytes2 <= bytesKept2 && segment.changed >= oldest2;
+    return true;
   };
   const kept = newestFirst2.filter(isKept);
   return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
 }
 async function holdSegment(path6, note5) {
   const content = await readFile(path6);

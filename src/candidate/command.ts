@@ -17,24 +17,18 @@ export async function openCommand(
   const program = { ...spec, argv: spec.command };
   const { env, inputs, problems } = await checkProgram(program, tools);
   if (problems.length > 0) return { problems };
-  const hash = {
-    kind: "command",
-    command: spec.command,
-    inputs,
-    env: spec.env,
-    pass: spec.pass,
-    timeout_seconds: spec.timeout_seconds,
-  };
+  const { command, pass, timeout_seconds } = spec;
+  const asked = { kind: "command", command, inputs, env: spec.env, pass };
   return {
     candidate: {
       id: spec.id,
       generate: (request, signal) => generate(spec, tools, { request, signal, env }),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, hash, env),
+      cacheKey: programCacheKey(spec, asked, env),
       close: async () => undefined,
     },
-    hash,
+    hash: { ...asked, timeout_seconds },
   };
 }
 

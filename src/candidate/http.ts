@@ -1,6 +1,6 @@
 import { parseAnswer } from "../domain/answer-json.ts";
 import { valueText } from "../domain/fields.ts";
-import type { Json } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import type { Generated, HttpEnd, HttpRequest, SendHttp } from "../domain/ports.ts";
 import { problem, type Place } from "../domain/refusal.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
@@ -30,7 +30,8 @@ export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<O
   if (problems.length + unmatched.length > 0) return { problems: [...problems, ...unmatched] };
   const variables = Object.fromEntries(spec.env.map((name) => [name, env[name] ?? ""]));
   const { send, slots } = openTraffic(spec, variables, tools);
-  const hash = hashOf(spec, inputs.files);
+  const { timeout_seconds, max_retries } = spec;
+  const asked = askedOf(spec, inputs.files);
   return {
     candidate: {
       id: spec.id,
@@ -42,10 +43,10 @@ export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<O
       concurrency: httpConcurrency,
       slots,
       costly: true,
-      cacheKey: programCacheKey(spec, hash, env),
+      cacheKey: programCacheKey(spec, asked, env),
       close: async () => undefined,
     },
-    hash,
+    hash: { ...asked, timeout_seconds, max_retries },
   };
 }
 
@@ -70,13 +71,11 @@ function openTraffic(
 const noValues: TemplateValues = { prompt: "", fields: {}, env: {} };
 
 /** What the answers depend on: the templates, never the values of variables. */
-function hashOf(
-  { url, method, headers, body = null, output, ...rest }: HttpSpec,
+function askedOf(
+  { url, method, headers, body = null, output, env, pass }: HttpSpec,
   inputs: Readonly<Record<string, string>>,
-): Json {
-  const { env, pass, timeout_seconds, max_retries } = rest;
-  const request = { url, method, headers, body, output };
-  return { kind: "http", ...request, inputs, env, pass, timeout_seconds, max_retries };
+): JsonObject {
+  return { kind: "http", url, method, headers, body, output, inputs, env, pass };
 }
 
 /** The request for one sample, or why it can't be made. A body that is a text is sent as that text, any other as JSON. */

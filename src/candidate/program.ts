@@ -59,17 +59,17 @@ function programProblems(
 /**
  * What an answer of the user's own program depends on, where the user says which files that are: an answer of a program
  * whose inputs are not declared may depend on anything. The values of the variables that it was given belong to it:
- * one of them may name a model. (The key is only ever written as its hash.)
+ * one of them may name a model. (The key is only ever written as its hash.) How patiently it was asked does not.
  */
 export function programCacheKey(
   spec: Pick<ProgramSpec, "inputs" | "env">,
-  hash: Json,
+  asked: Json,
   env: Readonly<Record<string, string | undefined>>,
 ): ((request: GenerateRequest) => Json) | undefined {
   if (spec.inputs.length === 0) return undefined;
   const variables = Object.fromEntries(spec.env.map((name) => [name, env[name] ?? null]));
   // As one text: there may be hundreds of inputs, and thousands of requests.
-  const program = canonicalJson({ candidate: hash, variables });
+  const program = canonicalJson({ candidate: asked, variables });
   return ({ prompt, fields, repeat }) => ({ program, prompt, fields, repeat });
 }
 

@@ -25,14 +25,7 @@ export async function openWorker(
   const { env, inputs, problems } = await checkProgram(program, tools);
   if (problems.length > 0) return { problems };
   const { id, pass, timeout_seconds } = spec;
-  const hash = {
-    kind: "worker",
-    worker: spec.worker,
-    inputs,
-    env: spec.env,
-    pass,
-    timeout_seconds,
-  };
+  const asked = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
   const crew = new Crew(spec, tools, env);
   return {
     candidate: {
@@ -40,10 +33,10 @@ export async function openWorker(
       generate: (request, signal) => crew.ask(request, signal),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, hash, env),
+      cacheKey: programCacheKey(spec, asked, env),
       close: () => crew.close(),
     },
-    hash,
+    hash: { ...asked, timeout_seconds },
   };
 }
 

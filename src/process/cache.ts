@@ -34,7 +34,7 @@ const newline = 0x0a;
  * A folder of files that only grow, each written by one process, so that any number of runs may use it at once: a line is
  * an answer with its key and a checksum. It is indexed when the first answer is looked for (25 bytes an answer in
  * memory); a torn or damaged line is not found, and nothing that goes wrong here fails a run. What is too old or
- * too much is removed, oldest files first, when a run opens it. Not known to git: it ignores itself.
+ * too much is removed, whole files, when a run opens it. Not known to git: it ignores itself.
  */
 export function openAnswerCache(options: CacheOptions): AnswerCache {
   let opening: Promise<Index> | undefined;
@@ -54,7 +54,8 @@ export function openAnswerCache(options: CacheOptions): AnswerCache {
     find: async (key) => {
       try {
         index ??= await (opening ??= openIndex(options));
-        return await index.find(key);
+        const found = await index.find(key);
+        return found && isYoung(found) ? found : undefined;
       } catch (error) {
         return trouble(error);
       }
@@ -69,6 +70,11 @@ export function openAnswerCache(options: CacheOptions): AnswerCache {
       await (await journal)?.close();
     },
   };
+}
+
+/** By its own date: a file that was copied, or put back by actions/cache, is as young as the copy. */
+function isYoung({ createdAt }: Answer): boolean {
+  return Date.parse(createdAt) >= oldestKept(Date.now());
 }
 
 async function createSegment({ directory, runId }: CacheOptions): Promise<Journal> {
@@ -144,14 +150,22 @@ export function prune(
   const newestFirst = segments.toSorted(
     (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1),
   );
-  const oldest = now - daysKept * 86_400_000;
+  const oldest = oldestKept(now);
   let bytes = 0;
   const isKept = (segment: Segment, i: number): boolean => {
+    // One that is too much by itself costs the others nothing.
+    const isTooMuch = bytes + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest) return false;
     bytes += segment.bytes;
-    return i < filesKept && bytes <= bytesKept && segment.changed >= oldest;
+    return true;
   };
   const kept = newestFirst.filter(isKept);
   return { kept: kept.toReversed(), removed: newestFirst.filter((each) => !kept.includes(each)) };
+}
+
+/** Milliseconds since 1970. */
+function oldestKept(now: number): number {
+  return now - daysKept * 86_400_000;
 }
 
 /** Lines of a file by where they begin. */

@@ -16,6 +16,11 @@ const command = (argv: readonly string[], more: object = {}): CandidateSpec => (
 });
 const answer = async (argv: readonly string[], more: object = {}, request: object = {}) =>
   (await answers(command(argv, more), [ask("c1", request)]))[0];
+const keyWith = async (timeout_seconds: number) => {
+  const spec = command(["cat"], { inputs: ["echo-prompt"], timeout_seconds });
+  const opened = await openCandidate(spec, tools);
+  return "candidate" in opened && opened.candidate.cacheKey?.(ask("c1"));
+};
 const answered = (outputText: string) => ({
   kind: "answered",
   outputText,
@@ -157,5 +162,10 @@ describe.skipIf(process.platform === "win32")("a command as a candidate", () => 
     await fixture.writeFile("app/main.py", "two");
     expect(await hashOf()).not.toBe(before);
     await fixture.rm();
+  });
+
+  it("is remembered however long it may take", async () => {
+    expect(await keyWith(1)).toHaveProperty("program");
+    expect(await keyWith(1)).toEqual(await keyWith(99));
   });
 });

@@ -190,8 +190,15 @@ describe("an app over HTTP", () => {
     if ("problems" in opened) throw new Error("can't be opened");
     expect(JSON.stringify(opened.hash)).not.toContain("t-secret-1");
     expect(opened.candidate.cacheKey).toBeUndefined();
-    const inputs = await openCandidate(app("http://127.0.0.1", { inputs: ["echo-prompt"] }), given);
-    expect("candidate" in inputs && inputs.candidate.cacheKey).toBeTypeOf("function");
+    const keyWith = async (more: Partial<HttpSpec>) => {
+      const spec = app("http://127.0.0.1", { inputs: ["echo-prompt"], ...more });
+      const found = await openCandidate(spec, given);
+      return "candidate" in found && found.candidate.cacheKey?.(ask("c1"));
+    };
+    const key = await keyWith({});
+    expect(key).toHaveProperty("program");
+    expect(await keyWith({ timeout_seconds: 99, max_retries: 7 })).toEqual(key);
+    expect(await keyWith({ url: "http://127.0.0.1/other" })).not.toEqual(key);
   });
 });
 

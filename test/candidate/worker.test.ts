@@ -208,14 +208,16 @@ describe.skipIf(process.platform === "win32")("a worker as a candidate", () => {
 
   it("may be remembered only where it declares its inputs, and then by their content and its variables", async () => {
     expect((await open(worker("echo"))).cacheKey).toBeUndefined();
-    const keyWith = async (token: string) => {
+    const keyWith = async (token: string, more: object = {}) => {
       const environment = { ...tools.environment, MODEL: token };
-      const spec = worker("echo", { inputs: ["worker.py"], env: ["MODEL"] });
+      const spec = worker("echo", { inputs: ["worker.py"], env: ["MODEL"], ...more });
       const opened = await openCandidate(spec, { ...tools, environment });
       return "candidate" in opened ? JSON.stringify(opened.candidate.cacheKey?.(ask("c1"))) : "";
     };
     expect(await keyWith("a")).toContain("worker.py");
     expect(await keyWith("a")).not.toBe(await keyWith("b"));
+    // How long it may take is not what it answers; a run that goes on still has to be the same.
+    expect(await keyWith("a", { timeout_seconds: 99 })).toBe(await keyWith("a"));
   });
 });
 

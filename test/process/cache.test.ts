@@ -8,6 +8,9 @@ import { openAnswerCache, prune } from "../../src/process/cache.ts";
 import { hashText } from "../../src/process/files.ts";
 
 const keyOf = (i: number | string): string => hashText(`key ${i}`).slice(-64);
+const deep = (levels: number) => `[{"a":${"[".repeat(levels)}${"]".repeat(levels)}}]`;
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const yesterday = daysAgo(1);
 const answer = (outputText: string): Answer => ({
   generated: {
     kind: "answered",
@@ -24,7 +27,7 @@ const answer = (outputText: string): Answer => ({
     },
   },
   latencyMs: 1.5,
-  createdAt: "2026-11-21T00:00:00.000Z",
+  createdAt: yesterday,
 });
 const textOf = (found: Answer | undefined) =>
   found?.generated.kind === "answered" ? found.generated.outputText : undefined;
@@ -115,7 +118,6 @@ describe("the answer cache", () => {
     expect(troubles).toEqual([]);
   });
 
-  const deep = (levels: number) => `[{"a":${"[".repeat(levels)}${"]".repeat(levels)}}]`;
   it.each([
     ["no JSON", '{"generated"', '"generated"'],
     ["an endless latency", '"latencyMs":1.5', '"latencyMs":1e999'],
@@ -162,7 +164,7 @@ describe("the answer cache", () => {
     expect(troubles[0]).toMatch(/can't be used .*goes on without it$/);
   });
 
-  it("removes what is a month old, and the oldest of what is too much", () => {
+  it("removes files that are a month old, and those that are too much", () => {
     const day = 86_400_000;
     const file = (name: string, days: number, bytes: number) => ({
       path: name,
@@ -177,8 +179,24 @@ describe("the answer cache", () => {
       file("old", 3, 1),
     ];
     const { kept, removed } = prune(files, 100 * day);
-    expect(kept.map(({ name }) => name)).toEqual(["new"]);
-    expect(removed.map(({ name }) => name)).toEqual(["big", "old", "stale"]);
+    expect(kept.map(({ name }) => name)).toEqual(["old", "new"]);
+    expect(removed.map(({ name }) => name)).toEqual(["big", "stale"]);
+    const vast = file("vast", 0, 1100 * 1024 ** 2);
+    expect(prune([vast, ...files], 100 * day).kept.map(({ name }) => name)).toEqual(["old", "new"]);
+  });
+
+  it("does not find an answer that is a month old, however young its file", async () => {
+    await using fixture = await createFixture();
+    const { open } = opener(fixture.path);
+    const run = open("run_1");
+    await run.keep(keyOf(1), { ...answer("old"), createdAt: daysAgo(31) });
+    await run.keep(keyOf(2), { ...answer("young"), createdAt: daysAgo(29) });
+    await run.keep(keyOf(3), { ...answer("of no day"), createdAt: "yesterday" });
+    await run.close();
+    const later = open("run_2");
+    const found = await Promise.all([1, 2, 3].map((i) => later.find(keyOf(i))));
+    expect(found.map(textOf)).toEqual([undefined, "young", undefined]);
+    await later.close();
   });
 
   it("finds 10,000 answers in three times what it takes to read them", async () => {
