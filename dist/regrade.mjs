@@ -18962,11 +18962,11 @@ function describeBits({ gains, changes, question }, statistics2) {
   const n = gains.length;
   const { broke, fixed } = changes;
   const interval = statistics2.tangoInterval({ broke, fixed, n }, levelOf(question));
-  const spread3 = { perCaseVariance: (broke + fixed) / n, n, alpha: question.alpha };
+  const spread4 = { perCaseVariance: (broke + fixed) / n, n, alpha: question.alpha };
   const shown8 = (asked3) => statistics2.noninferiorityTango({ broke, fixed, n }, asked3);
   return {
     interval: finiteInterval(interval),
-    mde: detectable(spread3, statistics2),
+    mde: detectable(spread4, statistics2),
     shown: isShown(question, shown8)
   };
 }
@@ -19014,13 +19014,13 @@ function testAggregation({ pairs, question }, statistics2) {
   const gain = sign * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign);
-  const spread3 = { perCaseVariance: (found.stderr ?? 0) ** 2 * n, n, alpha };
+  const spread4 = { perCaseVariance: (found.stderr ?? 0) ** 2 * n, n, alpha };
   return {
     gain,
     interval,
     test: found.test,
     p: finite3(sign === 1 ? found.pLess : found.pGreater),
-    mde: detectable(spread3, statistics2),
+    mde: detectable(spread4, statistics2),
     clusters: clusters === void 0 ? null : countClusters(clusters),
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
@@ -19037,8 +19037,8 @@ function isShown({ prove, limit, alpha, width: width2 }, ask3) {
 function levelOf({ alpha }) {
   return Math.max(0, 1 - 2 * alpha);
 }
-function detectable(spread3, statistics2) {
-  return spread3.perCaseVariance === 0 ? null : finite3(statistics2.detectableDrop(spread3));
+function detectable(spread4, statistics2) {
+  return spread4.perCaseVariance === 0 ? null : finite3(statistics2.detectableDrop(spread4));
 }
 function turn(interval, sign) {
   if (interval === null || sign === 1) return interval;
@@ -24695,10 +24695,10 @@ function afterSuccess(limit, { nowMs, inFlight }) {
   const step3 = limit.everThrottled ? Math.max(1, Math.round(limit.places * growth)) : limit.places;
   return { ...limit, clean: 0, places: Math.min(mostPlaces, limit.places + step3) };
 }
-function afterThrottle(limit, { nowMs, pauseMs }) {
-  const again = nowMs < limit.cooldownUntilMs;
-  const places = again ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
-  const until = nowMs + Math.max(pauseMs, again ? 0 : cooldownMs);
+function afterThrottle(limit, { nowMs, inFlight, pauseMs }) {
+  const isKnown = inFlight > limit.places;
+  const places = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
+  const until = nowMs + Math.max(pauseMs, isKnown ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
   return { places, clean: 0, everThrottled: true, cooldownUntilMs };
 }
@@ -24732,7 +24732,7 @@ function createAdaptiveSlots(now2, shares2 = 1) {
       admit();
     },
     throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now2(), pauseMs });
+      limit = afterThrottle(limit, { nowMs: now2(), inFlight, pauseMs });
     }
   };
 }
@@ -24761,13 +24761,10 @@ function createTrafficControl(clock, onPause, shares2 = 1) {
     giveUp: () => stop.abort()
   };
 }
-function createTraffic(clock, {
-  onPause,
-  givenUp: givenUp2,
-  shares: shares2 = 1
-}) {
+function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 }) {
   const slots = createAdaptiveSlots(clock.now, shares2);
   let pausedUntilMs = 0;
+  const streak = createStreak(clock.now);
   let closedBy = { kind: "cancelled" };
   const look = (signal) => {
     if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
@@ -24780,7 +24777,7 @@ function createTraffic(clock, {
     for (; ; ) {
       const seen = look(signal);
       if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs / 10, longestSpreadMs);
+      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
       await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
@@ -24793,9 +24790,14 @@ function createTraffic(clock, {
     pass,
     givenUp: givenUp2,
     succeeded: slots.succeeded,
+    cameThrough: streak.end,
+    shutForMs: streak.lengthMs,
     pause: ({ milliseconds: milliseconds2, tooMany: tooMany2, end }) => {
       const nowMs = clock.now();
-      if (tooMany2) slots.throttled(milliseconds2);
+      if (tooMany2) {
+        streak.goOn();
+        slots.throttled(milliseconds2);
+      }
       if (milliseconds2 <= 0 || nowMs + milliseconds2 <= pausedUntilMs) return;
       if (nowMs >= pausedUntilMs) onPause(milliseconds2 / 1e3);
       pausedUntilMs = nowMs + milliseconds2;
@@ -24803,8 +24805,21 @@ function createTraffic(clock, {
     }
   };
 }
+function createStreak(now2) {
+  let sinceMs;
+  return {
+    goOn: () => {
+      sinceMs ??= now2();
+    },
+    end: () => {
+      sinceMs = void 0;
+    },
+    lengthMs: () => sinceMs === void 0 ? 0 : now2() - sinceMs
+  };
+}
 var open = { kind: "open" };
-var longestSpreadMs = 1e3;
+var spread = 0.5;
+var longestSpreadMs = 5e3;
 
 // src/manifest/fingerprint.ts
 function fingerprintTask(task, parts2, hashText2) {
@@ -25562,11 +25577,17 @@ function keyProblems({ model, provider }, found, place3) {
 // src/candidate/resilience/advice.ts
 var epochSeconds = 1e9;
 var epochMilliseconds = 1e12;
-function readAdvice({ headers, body }, nowMs) {
+function readAdvice({ status, headers, body }, nowMs) {
   const clockMs = dateOf2(headers["date"]) ?? nowMs;
-  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
+  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs) ?? (status === 429 ? durationOf(wordsOfWait(body)) : void 0);
   if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
   return resetOf(headers, clockMs);
+}
+function wordsOfWait(body) {
+  const found = /\b(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:h|ms|m|s))+)\b/i.exec(body);
+  if (found !== null) return found[1] ?? "";
+  const seconds2 = /\b(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) seconds?\b/i.exec(body)?.[1];
+  return seconds2 === void 0 ? "" : `${seconds2}s`;
 }
 function resetOf(headers, clockMs) {
   const resets = Object.entries(headers).flatMap(([name2, text2]) => {
@@ -25670,38 +25691,46 @@ function isTransient(end) {
 // src/candidate/resilience/retrying.ts
 var firstBackOffMs = 500;
 var longestBackOffMs = 6e4;
+var longestInTurnMs = 8e3;
 var patienceMs = 15 * 6e4;
 function retrying(send, options2) {
   const { traffic, now: now2 } = options2;
   return async (request) => {
     let last;
-    let throttled = false;
+    const tally = { sent: 0, rejected: 0 };
     let waitedMs = 0;
-    for (let attempt3 = 0; ; attempt3 += 1) {
-      const waitingSinceMs = last === void 0 ? 0 : now2();
+    for (; ; ) {
+      const waitingSinceMs = now2();
       const passage = await traffic.pass(request.signal);
       if (last !== void 0) waitedMs += now2() - waitingSinceMs;
       if (passage.kind === "closed")
         return request.signal.aborted ? cancelled : last ?? passage.end;
       last = await send(request);
-      throttled ||= isTooMany(last);
-      const waitMs = tellTraffic(last, options2) ?? backOffMs(attempt3, options2.random);
-      if (isSuccess(last) && !throttled) traffic.succeeded();
-      if (!isWorthRepeating(last, options2.repeats) || attempt3 >= options2.maxRetries) return last;
-      if (waitedMs + waitMs > patienceMs) return last;
+      tally.sent += 1;
+      if (isTooMany(last)) tally.rejected += 1;
+      tellTraffic(last, options2);
+      if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
+      const waitMs = backOffMs(tally.sent - 1, options2.random, longestWaitMs(last, traffic));
+      if (!isSentAgain(last, tally, options2) || waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options2);
     }
   };
 }
 var cancelled = { kind: "cancelled" };
+function isSentAgain(end, { sent, rejected: rejected2 }, { maxRetries, repeats, traffic }) {
+  if (!isWorthRepeating(end, repeats)) return false;
+  if (!isTooMany(end)) return sent - rejected2 <= maxRetries;
+  return maxRetries > 0 && traffic.shutForMs() <= longestPauseMs;
+}
 function tellTraffic(end, { traffic, now: now2 }) {
-  if (end.kind !== "response" || end.status < 400) return void 0;
+  if (end.kind !== "response") return;
   const tooMany2 = isTooMany(end);
+  if (!tooMany2) traffic.cameThrough();
+  if (end.status < 400) return;
   const milliseconds2 = pauseOf2(readAdvice(end, now2()), tooMany2);
   if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end, "harmless")) {
     traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end });
   }
-  return milliseconds2 > 0 ? 0 : void 0;
 }
 function pauseOf2(advice4, tooMany2) {
   switch (advice4.kind) {
@@ -25719,8 +25748,12 @@ function tooLongToWait(end, nowMs) {
   const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
   return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
 }
-function backOffMs(attempt3, random) {
-  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt3);
+function backOffMs(attempt3, random, longestMs = longestBackOffMs) {
+  return random() * Math.min(longestMs, firstBackOffMs * 2 ** attempt3);
+}
+function longestWaitMs(end, traffic) {
+  const isTurn = isTooMany(end) && traffic.shutForMs() <= longestInTurnMs;
+  return isTurn ? longestInTurnMs : longestBackOffMs;
 }
 async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
@@ -28031,7 +28064,7 @@ function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return bad4(spread(line4.text) ?? parsed.reason, place3);
+    return bad4(spread2(line4.text) ?? parsed.reason, place3);
   }
   if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
   const found = kindOf3(parsed.value);
@@ -28043,7 +28076,7 @@ function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
 function bad4(reason, place3) {
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
 }
-function spread(text2) {
+function spread2(text2) {
   return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
 }
 
@@ -44966,7 +44999,7 @@ function measureNoise(runs, target) {
     values,
     between: found?.between ?? null,
     within: found?.within ?? null,
-    run_sd: values.length < 2 ? null : spread2(values),
+    run_sd: values.length < 2 ? null : spread3(values),
     expected_sd: found === void 0 ? null : expectedSd(found.within, scores),
     flickering: { count: flickering2.length, cases: mostVaried(flickering2) },
     steady: countSteady(scores, spec)
@@ -45007,13 +45040,13 @@ function expectedSd(within5, scores) {
   const samples = statistics.mean(scores.map((one) => one.samples.length)) / runs;
   return Math.sqrt(within5 / samples / scores.length);
 }
-function spread2(values) {
+function spread3(values) {
   const centre = statistics.mean(values);
   const squares = values.map((value) => (value - centre) ** 2);
   return Math.sqrt(statistics.mean(squares) * values.length / (values.length - 1));
 }
 function mostVaried(cases) {
-  return cases.map(({ caseId, byRun }) => ({ case_id: caseId, scores: byRun, by: spread2(byRun) })).toSorted((a, b) => a.by === b.by ? a.case_id < b.case_id ? -1 : 1 : b.by - a.by).slice(0, changedCasesKept).map(({ case_id, scores }) => ({ case_id, scores }));
+  return cases.map(({ caseId, byRun }) => ({ case_id: caseId, scores: byRun, by: spread3(byRun) })).toSorted((a, b) => a.by === b.by ? a.case_id < b.case_id ? -1 : 1 : b.by - a.by).slice(0, changedCasesKept).map(({ case_id, scores }) => ({ case_id, scores }));
 }
 function countSteady(scores, { range, higher_is_better }) {
   const good = range?.[higher_is_better ? 1 : 0];

@@ -35,7 +35,7 @@ interface Suite {
   readonly cases?: number;
   readonly generation?: object;
   readonly candidate?: string | object;
-  readonly concurrency?: number;
+  readonly concurrency?: number | "auto";
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -151,6 +151,11 @@ const overcome: readonly Omit<Row, "verdict" | "outcomes">[] = [
     requests: 5,
   },
   {
+    name: "429 more often than max_retries, as others come first",
+    provider: { script: firstCase(first(...Array.from({ length: 4 }, () => tooMany(soon)))) },
+    requests: 8,
+  },
+  {
     name: "500 twice, then good",
     provider: { script: firstCase(first(serverError(500, soon), serverError(500, soon))) },
     requests: 6,
@@ -209,9 +214,11 @@ const oneLost: readonly (Omit<Row, "outcomes" | "verdict"> & { readonly lost: st
     lost: "ungraded server_error",
   },
   {
-    name: "429 to the end",
+    // With retries it is asked again for minutes: see test/candidate/resilience.
+    name: "429 where nothing is to be sent again",
     provider: { script: firstCase(always(tooMany(soon))) },
-    requests: 6,
+    suite: { generation: { max_retries: 0 } },
+    requests: 4,
     lost: "ungraded rate_limited",
   },
   {
@@ -366,6 +373,30 @@ describe("a bad day that passes costs time and nothing else", () => {
   });
 });
 
+describe("a limit on the rate slows a run down, and loses nothing", () => {
+  it.each(["auto", 8] as const)("concurrency: %s", async (concurrency) => {
+    let room = 5;
+    let lastMs = Date.now();
+    const perMs = 0.03;
+    await using provider = await startProvider({
+      script: () => {
+        room = Math.min(5, room + (Date.now() - lastMs) * perMs);
+        lastMs = Date.now();
+        if (room < 1) {
+          const milliseconds = Math.ceil((1 - room) / perMs);
+          return tooMany({ "retry-after-ms": String(milliseconds), "retry-after": "1" });
+        }
+        room -= 1;
+        return undefined;
+      },
+    });
+    const end = await runSuite({ baseUrl: provider.url, cases: 120, concurrency });
+    expect(end.run.gate.verdict, end.stdout + end.stderr).toBe("pass");
+    expect(end.run.cases).toMatchObject({ declared: 120, scored: 120 });
+    expect(provider.count()).toBeLessThan(480);
+  });
+});
+
 describe("a bad day that does not pass costs the sample that it hit", () => {
   it.each(oneLost)("$name", async ({ provider: options, suite, requests, lost }) => {
     await using provider = await startProvider(options);
@@ -375,13 +406,13 @@ describe("a bad day that does not pass costs the sample that it hit", () => {
     expect(provider.count()).toBe(requests);
   });
 
-  it("all samples hit is no verdict: 429 to the end", async () => {
+  it("all samples hit is no verdict: 429 where nothing is to be sent again", async () => {
     await using provider = await startProvider({ script: always(tooMany(soon)) });
-    const end = await runSuite({ baseUrl: provider.url, generation: { max_retries: 1 } });
+    const end = await runSuite({ baseUrl: provider.url, generation: { max_retries: 0 } });
     expect(end.outcomes).toEqual(all("ungraded rate_limited"));
     expect(end.run.gate.verdict).toBe("error");
     expect(end.code).toBe(4);
-    expect(provider.count()).toBe(8);
+    expect(provider.count()).toBe(4);
   });
 
   it("a provider that dies for good half-way is no verdict", async () => {

@@ -18,18 +18,27 @@ const epochMilliseconds = 1e12;
 
 /**
  * Reads `retry-after-ms` (OpenAI, Azure), `retry-after` (RFC 9110 §10.2.3: seconds or a date), Google's `retryDelay` in
- * the body, then the times at which a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a
+ * the body, what a 429 says in words (OpenAI and Groq, often without a header: "try again in 18.642s"), then the times at which a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a
  * moment) and Anthropic's `anthropic-ratelimit-…-reset` (a date). What can't be read is no advice.
  * Moments are held against the response's own `date`: a clock that is wrong here does not matter.
  */
-export function readAdvice({ headers, body }: Response, nowMs: number): Advice {
+export function readAdvice({ status, headers, body }: Response, nowMs: number): Advice {
   const clockMs = dateOf(headers["date"]) ?? nowMs;
   const asked =
     millisecondsOf(headers["retry-after-ms"]) ??
     untilText(headers["retry-after"], clockMs) ??
-    untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs);
+    untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs) ??
+    (status === 429 ? durationOf(wordsOfWait(body)) : undefined);
   if (asked !== undefined) return { kind: "asked", milliseconds: asked };
   return resetOf(headers, clockMs);
+}
+
+/** The duration in "try again in 1m30.5s", "retry in 120ms", "retry after 6 seconds"; "" where there is none. */
+function wordsOfWait(body: string): string {
+  const found = /\b(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:h|ms|m|s))+)\b/i.exec(body);
+  if (found !== null) return found[1] ?? "";
+  const seconds = /\b(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) seconds?\b/i.exec(body)?.[1];
+  return seconds === undefined ? "" : `${seconds}s`;
 }
 
 /**

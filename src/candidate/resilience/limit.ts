@@ -4,7 +4,7 @@ export interface Limit {
   /** Requests that came through without a 429 since the number last changed, or since the last 429. */
   readonly clean: number;
   readonly everThrottled: boolean;
-  /** Until then nothing is learnt: what ends was sent before the cut. Milliseconds, of the caller's clock. */
+  /** Until then what comes through teaches nothing: it was sent before the cut. Milliseconds, of the caller's clock. */
   readonly cooldownUntilMs: number;
 }
 
@@ -41,22 +41,23 @@ export function afterSuccess(limit: Limit, { nowMs, inFlight }: Moment): Limit {
 }
 
 /**
- * The limit after a 429: four fifths, once an episode. An episode lasts 15 seconds, and longer where the provider asks for
- * a longer pause; another 429 within it starts the round again and cuts nothing.
+ * The limit after a 429: four fifths, once the cut before has worked. As long as more are under way than there are places,
+ * a 429 says only what is known. (inspect_ai cuts once in 15 seconds: too slow for a quota of some requests a second, which
+ * takes many cuts to be found.) For 15 seconds after a cut, and as long as the provider asks for a pause, nothing grows.
  */
 export function afterThrottle(
   limit: Limit,
-  { nowMs, pauseMs }: { readonly nowMs: number; readonly pauseMs: number },
+  { nowMs, inFlight, pauseMs }: Moment & { readonly pauseMs: number },
 ): Limit {
-  const again = nowMs < limit.cooldownUntilMs;
-  const places = again ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
-  const until = nowMs + Math.max(pauseMs, again ? 0 : cooldownMs);
+  const isKnown = inFlight > limit.places;
+  const places = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
+  const until = nowMs + Math.max(pauseMs, isKnown ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
   return { places, clean: 0, everThrottled: true, cooldownUntilMs };
 }
 
 interface Moment {
   readonly nowMs: number;
-  /** Requests under way, the one that ended included. */
+  /** Requests under way, those that wait to be sent again and the one that ended included. */
   readonly inFlight: number;
 }

@@ -4,7 +4,7 @@ import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";
 
 export interface RetryOptions extends Clock {
-  /** 0 to 10: a request is sent at most once more than this. */
+  /** 0 to 10: a request is sent at most once more than this, those that met a 429 not counted; 0: once in any case. */
   readonly maxRetries: number;
   readonly repeats: Repeats;
   /** Shared by all who send to the same provider with the same key. */
@@ -14,14 +14,18 @@ export interface RetryOptions extends Clock {
 /** Full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter): 0 to 0.5 s, 1 s, 2 s … 60 s. */
 const firstBackOffMs = 500;
 const longestBackOffMs = 60_000;
+/** While others come through a 429 means that it is not yet this request's turn, and the turn comes sooner. */
+const longestInTurnMs = 8000;
 /** A request that has waited this long in all, between its attempts, is not sent again. */
 const patienceMs = 15 * 60_000;
 
 /**
  * Sends a request until it is answered in a way that is worth nothing to repeat (see `isWorthRepeating`), `maxRetries` are
- * used up, or 15 minutes were spent waiting; returns the last end as it was. Where the server names a time, that is
- * waited for, and nobody else sends meanwhile; where it names more than 5 minutes, the request ends with that answer, and so
- * do the others, unsent, until the time has come. Otherwise it backs off, alone.
+ * used up, or 15 minutes were spent waiting; returns the last end as it was. It backs off before each retry, and longer
+ * where the server names a time: until then nobody else sends either. Where that is more than 5 minutes, the request ends
+ * with that answer, and so do the others, unsent, until the time has come.
+ * A 429 is the provider's way to say how fast it may be asked, no failure, and uses up no retry: it ends the request where
+ * nothing at all has come through for 5 minutes.
  * `cancelled` also where the run gave up before the first attempt was sent.
  */
 export function retrying<End extends HttpEnd>(
@@ -31,20 +35,21 @@ export function retrying<End extends HttpEnd>(
   const { traffic, now } = options;
   return async (request) => {
     let last: End | undefined;
-    let throttled = false;
+    const tally = { sent: 0, rejected: 0 };
     let waitedMs = 0;
-    for (let attempt = 0; ; attempt += 1) {
-      const waitingSinceMs = last === undefined ? 0 : now();
+    for (;;) {
+      const waitingSinceMs = now();
       const passage = await traffic.pass(request.signal);
       if (last !== undefined) waitedMs += now() - waitingSinceMs;
       if (passage.kind === "closed")
         return request.signal.aborted ? cancelled : (last ?? passage.end);
       last = await send(request);
-      throttled ||= isTooMany(last);
-      const waitMs = tellTraffic(last, options) ?? backOffMs(attempt, options.random);
-      if (isSuccess(last) && !throttled) traffic.succeeded();
-      if (!isWorthRepeating(last, options.repeats) || attempt >= options.maxRetries) return last;
-      if (waitedMs + waitMs > patienceMs) return last;
+      tally.sent += 1;
+      if (isTooMany(last)) tally.rejected += 1;
+      tellTraffic(last, options);
+      if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
+      const waitMs = backOffMs(tally.sent - 1, options.random, longestWaitMs(last, traffic));
+      if (!isSentAgain(last, tally, options) || waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options);
     }
   };
@@ -52,21 +57,36 @@ export function retrying<End extends HttpEnd>(
 
 const cancelled: HttpEnd = { kind: "cancelled" };
 
-/**
- * How long nothing is to be waited for beside the pause that was told to all: 0 where there is one, undefined where
- * there is none. A quota with something left that is full again only after more than the longest pause has room for a
- * request before that.
- */
-function tellTraffic(end: HttpEnd, { traffic, now }: RetryOptions): number | undefined {
-  if (end.kind !== "response" || end.status < 400) return undefined;
+/** What came of a request so far. */
+interface Tally {
+  readonly sent: number;
+  /** Those of the sent that met a 429. */
+  readonly rejected: number;
+}
+
+function isSentAgain(
+  end: HttpEnd,
+  { sent, rejected }: Tally,
+  { maxRetries, repeats, traffic }: RetryOptions,
+): boolean {
+  if (!isWorthRepeating(end, repeats)) return false;
+  if (!isTooMany(end)) return sent - rejected <= maxRetries;
+  return maxRetries > 0 && traffic.shutForMs() <= longestPauseMs;
+}
+
+/** A pause that is asked for, and each 429, is told to all who send to the same provider. */
+function tellTraffic(end: HttpEnd, { traffic, now }: RetryOptions): void {
+  if (end.kind !== "response") return;
   const tooMany = isTooMany(end);
+  if (!tooMany) traffic.cameThrough();
+  if (end.status < 400) return;
   const milliseconds = pauseOf(readAdvice(end, now()), tooMany);
   if (tooMany || (milliseconds > 0 && isWorthRepeating(end, "harmless"))) {
     traffic.pause({ milliseconds, tooMany, end });
   }
-  return milliseconds > 0 ? 0 : undefined;
 }
 
+/** A quota with something left that is full again only after more than the longest pause has room for a request before. */
 function pauseOf(advice: Advice, tooMany: boolean): number {
   switch (advice.kind) {
     case "none":
@@ -90,8 +110,17 @@ export function tooLongToWait(end: HttpEnd, nowMs: number): number | undefined {
 }
 
 /** Milliseconds before the retry after attempt `attempt` (from 0). */
-export function backOffMs(attempt: number, random: () => number): number {
-  return random() * Math.min(longestBackOffMs, firstBackOffMs * 2 ** attempt);
+export function backOffMs(
+  attempt: number,
+  random: () => number,
+  longestMs = longestBackOffMs,
+): number {
+  return random() * Math.min(longestMs, firstBackOffMs * 2 ** attempt);
+}
+
+function longestWaitMs(end: HttpEnd, traffic: Traffic): number {
+  const isTurn = isTooMany(end) && traffic.shutForMs() <= longestInTurnMs;
+  return isTurn ? longestInTurnMs : longestBackOffMs;
 }
 
 /** Waits, and returns how long it was. */

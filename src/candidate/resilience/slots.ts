@@ -42,7 +42,7 @@ export function createAdaptiveSlots(now: () => number, shares = 1): LearningSlot
       admit();
     },
     throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now(), pauseMs });
+      limit = afterThrottle(limit, { nowMs: now(), inFlight, pauseMs });
     },
   };
 }

@@ -11,6 +11,10 @@ export interface Traffic {
   readonly pause: (asked: Pause) => void;
   /** A request came through without a 429 on its way. */
   readonly succeeded: () => void;
+  /** A request came through the limit on the rate, whatever its answer. */
+  readonly cameThrough: () => void;
+  /** For how long all that came back were 429s; 0 where the last that came back was none. */
+  readonly shutForMs: () => number;
   /** Aborted when the run sends nothing any more: what waits to be sent again is then given up. */
   readonly givenUp: AbortSignal;
 }
@@ -67,17 +71,20 @@ export function createTrafficControl(
   };
 }
 
+interface TrafficOptions {
+  readonly onPause: (seconds: number) => void;
+  readonly givenUp: AbortSignal;
+  readonly shares?: number;
+}
+
 /** The traffic to one provider with one key. */
 export function createTraffic(
   clock: Clock,
-  {
-    onPause,
-    givenUp,
-    shares = 1,
-  }: { onPause: (seconds: number) => void; givenUp: AbortSignal; shares?: number },
+  { onPause, givenUp, shares = 1 }: TrafficOptions,
 ): Traffic {
   const slots = createAdaptiveSlots(clock.now, shares);
   let pausedUntilMs = 0;
+  const streak = createStreak(clock.now);
   let closedBy: HttpEnd = { kind: "cancelled" };
   const look = (signal: AbortSignal): Passage | { kind: "paused"; leftMs: number } => {
     if (signal.aborted || givenUp.aborted) return { kind: "closed", end: { kind: "cancelled" } };
@@ -90,7 +97,7 @@ export function createTraffic(
     for (;;) {
       const seen = look(signal);
       if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs / 10, longestSpreadMs);
+      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
       await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp]));
     }
   };
@@ -103,9 +110,14 @@ export function createTraffic(
     pass,
     givenUp,
     succeeded: slots.succeeded,
+    cameThrough: streak.end,
+    shutForMs: streak.lengthMs,
     pause: ({ milliseconds, tooMany, end }) => {
       const nowMs = clock.now();
-      if (tooMany) slots.throttled(milliseconds);
+      if (tooMany) {
+        streak.goOn();
+        slots.throttled(milliseconds);
+      }
       if (milliseconds <= 0 || nowMs + milliseconds <= pausedUntilMs) return;
       if (nowMs >= pausedUntilMs) onPause(milliseconds / 1000);
       pausedUntilMs = nowMs + milliseconds;
@@ -114,7 +126,26 @@ export function createTraffic(
   };
 }
 
+/** How long nothing but 429s has come back. */
+function createStreak(now: () => number): {
+  readonly goOn: () => void;
+  readonly end: () => void;
+  readonly lengthMs: () => number;
+} {
+  let sinceMs: number | undefined;
+  return {
+    goOn: () => {
+      sinceMs ??= now();
+    },
+    end: () => {
+      sinceMs = undefined;
+    },
+    lengthMs: () => (sinceMs === undefined ? 0 : now() - sinceMs),
+  };
+}
+
 const open: Passage = { kind: "open" };
 
-/** Those who waited do not all return in the same instant. */
-const longestSpreadMs = 1000;
+/** Those who waited do not all return in the same instant, where a quota has room for one at a time. */
+const spread = 0.5;
+const longestSpreadMs = 5000;

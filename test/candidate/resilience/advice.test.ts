@@ -50,6 +50,34 @@ describe("what a server says about when to come back is understood:", () => {
   });
 });
 
+const words = (time: string): string =>
+  `{"error": {"message": "Rate limit reached. Please ${time}. Visit …"}}`;
+
+describe("a 429's own words, where nothing else names a time:", () => {
+  it.each([
+    ["try again in 18.642s", asked(18_642)],
+    ["try again in 120ms", asked(120)],
+    ["try again in 6m0s", asked(360_000)],
+    ["retry in 37.5s", asked(37_500)],
+    ["retry after 6 seconds", asked(6000)],
+    ["try again in a moment", none],
+    ["try again in 3 days", none],
+  ])("%s", (time, expected) => {
+    expect(read({}, words(time))).toEqual(expected);
+  });
+
+  it("a header that names a time goes first, one that says when a quota is full does not", () => {
+    expect(read({ "retry-after": "2" }, words("try again in 1.2s"))).toEqual(asked(2000));
+    const headers = { "x-ratelimit-reset-tokens": "40s" };
+    expect(read(headers, words("try again in 1.2s"))).toEqual(asked(1200));
+  });
+
+  it("an answer that is no 429 is not searched for words", () => {
+    const body = words("try again in 20s");
+    expect(readAdvice({ kind: "response", status: 500, headers: {}, body }, nowMs)).toEqual(none);
+  });
+});
+
 describe("a clock that is wrong here", () => {
   it.each([
     ["a date", { "retry-after": "Mon, 01 Jan 2035 00:00:20 GMT" }, asked(20_000)],

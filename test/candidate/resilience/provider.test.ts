@@ -124,3 +124,133 @@ describe.each(seeds)("a simulated provider (seed %i)", (seed) => {
     expect(limits.at(-1)).toBeGreaterThan(20);
   });
 });
+
+/** A quota of some requests a second, with a burst: what comes beyond it is rejected, and told when there is room for one. */
+interface Bucket {
+  readonly perSecond: number;
+  readonly burst: number;
+  readonly latencyMs?: number;
+  /** What it says to a request that is rejected, given the milliseconds until there is room for one. */
+  readonly says: (milliseconds: number) => { headers?: Record<string, string>; body?: string };
+}
+
+function simulateBucket(
+  { perSecond, burst, latencyMs = 300, says }: Bucket,
+  clock: VirtualClock,
+): { send: SendHttp; seen: { sent: number } } {
+  const seen = { sent: 0 };
+  let room = burst;
+  let lastMs = clock.now();
+  const send: SendHttp = async ({ signal }) => {
+    seen.sent += 1;
+    room = Math.min(burst, room + ((clock.now() - lastMs) / 1000) * perSecond);
+    lastMs = clock.now();
+    if (room < 1) {
+      const words = says(((1 - room) / perSecond) * 1000);
+      return { kind: "response", status: 429, headers: {}, body: "", ...words };
+    }
+    room -= 1;
+    await clock.sleep(latencyMs, signal);
+    return { kind: "response", status: 200, headers: {}, body: "" };
+  };
+  return { send, seen };
+}
+
+interface Run {
+  readonly samples: number;
+  readonly concurrency?: number;
+}
+
+async function runWith(send: SendHttp, clock: VirtualClock, { samples, concurrency }: Run) {
+  const traffic = createTrafficControl(clock, () => undefined).of("p", "k");
+  const sendAgain = retrying(send, { ...clock, maxRetries: 2, repeats: "harmless", traffic });
+  const { signal } = new AbortController();
+  const request = { method: "POST", url: "", headers: {}, body: "", timeoutSeconds: 60, signal };
+  const slots = concurrency === undefined ? traffic.slots : fixedSlots(concurrency);
+  const ask = (): Promise<HttpEnd> => inSlot(slots, () => sendAgain(request));
+  const ends = await clock.run(Promise.all(Array.from({ length: samples }, ask)));
+  return { good: ends.filter((end) => end.kind === "response" && end.status === 200).length };
+}
+
+function fixedSlots(places: number) {
+  let free = places;
+  const waiting: (() => void)[] = [];
+  return {
+    enter: async () => {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
+    },
+    leave: () => {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    },
+  };
+}
+
+const exact = (ms: number) => ({
+  headers: { "retry-after-ms": String(Math.ceil(ms)), "retry-after": "1" },
+});
+const aSecond = () => ({ headers: { "retry-after": "1" } });
+const nothing = () => ({});
+const inWords = (ms: number) => ({ body: `Please try again in ${Math.ceil(ms)}ms. Visit …` });
+
+describe.each(seeds)("a quota of requests (seed %i)", (seed) => {
+  it.each<[string, Bucket, { samples: number; concurrency?: number }]>([
+    ["500 a minute, exact", { perSecond: 8.33, burst: 20, says: exact }, { samples: 200 }],
+    ["500 a minute, a second", { perSecond: 8.33, burst: 20, says: aSecond }, { samples: 200 }],
+    [
+      "500 a minute, a full minute's burst",
+      { perSecond: 8.33, burst: 400, says: exact },
+      { samples: 700 },
+    ],
+    ["300 a minute, a second", { perSecond: 5, burst: 10, says: aSecond }, { samples: 150 }],
+    ["300 a minute, no word of when", { perSecond: 5, burst: 10, says: nothing }, { samples: 150 }],
+    [
+      "3,000 a minute, no word of when",
+      { perSecond: 50, burst: 50, says: nothing, latencyMs: 1000 },
+      { samples: 2000 },
+    ],
+    ["500 a minute, in words", { perSecond: 8.33, burst: 20, says: inWords }, { samples: 200 }],
+    ["60 a minute, no word of when", { perSecond: 1, burst: 3, says: nothing }, { samples: 60 }],
+    [
+      "500 a minute, 4 at once",
+      { perSecond: 8.33, burst: 10, says: exact },
+      { samples: 120, concurrency: 4 },
+    ],
+    [
+      "300 a minute, 25 at once",
+      { perSecond: 5, burst: 10, says: nothing },
+      { samples: 150, concurrency: 25 },
+    ],
+  ])("%s: loses no sample, and takes not much longer than it needs", async (_, bucket, run) => {
+    const clock = createVirtualClock(createRandom(seed));
+    const { send, seen } = simulateBucket(bucket, clock);
+    const { good } = await runWith(send, clock, run);
+    expect(good).toBe(run.samples);
+    const leastSeconds = (run.samples - bucket.burst) / bucket.perSecond;
+    expect(clock.elapsed() / 1000).toBeLessThan(leastSeconds * 1.5);
+    expect(seen.sent).toBeLessThan(run.samples * 4);
+  });
+});
+
+describe.each(seeds)("a quota that is full again with each minute (seed %i)", (seed) => {
+  it("loses no sample, with no word of when", async () => {
+    const clock = createVirtualClock(createRandom(seed));
+    const minutes = new Map<number, number>();
+    let sent = 0;
+    const send: SendHttp = async ({ signal }) => {
+      sent += 1;
+      const minute = Math.floor(clock.elapsed() / 60_000);
+      const count = (minutes.get(minute) ?? 0) + 1;
+      minutes.set(minute, count);
+      if (count > 100) return { kind: "response", status: 429, headers: {}, body: "" };
+      await clock.sleep(300, signal);
+      return { kind: "response", status: 200, headers: {}, body: "" };
+    };
+    const { good } = await runWith(send, clock, { samples: 300 });
+    expect(good).toBe(300);
+    expect(clock.elapsed()).toBeLessThan(4 * 60_000);
+    expect(sent).toBeLessThan(1200);
+  });
+});

@@ -64,7 +64,7 @@ describe("a bad day", () => {
       const waited = (sentAt[1] ?? 0) - 100;
       // More than five minutes to a full quota is no reason not to try before.
       expect(waited).toBeGreaterThanOrEqual(wait ?? 1);
-      expect(waited).toBeLessThanOrEqual(wait === undefined ? 500 : wait + 1000);
+      expect(waited).toBeLessThanOrEqual(wait === undefined ? 500 : wait * 1.5);
       expect(pauses).toEqual(wait === undefined ? [] : [wait / 1000]);
     },
   );
@@ -86,6 +86,59 @@ describe("a bad day", () => {
     expect(pauses).toEqual([seconds]);
     expect(tooLongToWait(ends[1] ?? reset, clock.now())).toBe(seconds);
     expect(clock.elapsed()).toBeLessThan(1000);
+  });
+
+  it("backs off longer with each 429, however short the pause that is asked for", async () => {
+    const soon = response(429, { "retry-after-ms": "20" });
+    const { clock, sentAt, sendAgain } = setUp([soon, soon, soon, soon, response(200)]);
+    expect(await clock.run(sendAgain(request()))).toMatchObject({ status: 200 });
+    const waited = sentAt.slice(1).map((at, i) => at - (sentAt[i] ?? 0) - 100);
+    expect(waited).toEqual([250, 500, 1000, 2000]);
+  });
+
+  it.each([
+    ["no word of when", {}],
+    ["another word of when each time", { "retry-after-ms": "120" }],
+  ])(
+    "429 for good, with %s: ends after five minutes, and asks more and more seldom",
+    async (_, headers) => {
+      const { clock, sentAt, sendAgain } = setUp([response(429, headers)]);
+      expect(await clock.run(sendAgain(request()))).toMatchObject({ status: 429 });
+      expect(clock.elapsed()).toBeGreaterThan(5 * 60_000);
+      expect(clock.elapsed()).toBeLessThan(6 * 60_000);
+      expect(sentAt.length).toBeLessThan(30);
+      expect(await clock.run(sendAgain(request()))).toMatchObject({ status: 429 });
+      expect(clock.elapsed()).toBeLessThan(6 * 60_000);
+    },
+  );
+
+  it("429 for good for one request, while others come through, ends after a quarter of an hour", async () => {
+    const { clock, sentAt, sendAgain, traffic } = setUp([response(429)]);
+    const others = new AbortController();
+    const goOn = async (): Promise<void> => {
+      while (!others.signal.aborted) {
+        traffic.cameThrough();
+        await clock.sleep(1000, others.signal);
+      }
+    };
+    const both = Promise.all([sendAgain(request()).finally(() => others.abort()), goOn()]);
+    const [end] = await clock.run(both);
+    expect(end).toMatchObject({ status: 429 });
+    expect(clock.elapsed()).toBeLessThan(16 * 60_000);
+    expect(sentAt.length).toBeLessThan(300);
+  });
+
+  it("429 is the end where nothing is to be sent again", async () => {
+    const { clock, sentAt, sendAgain } = setUp([response(429)], 0);
+    expect(await clock.run(sendAgain(request()))).toMatchObject({ status: 429 });
+    expect(sentAt).toHaveLength(1);
+  });
+
+  it("429s leave the retries to what fails", async () => {
+    const tooMany = response(429);
+    const { clock, sentAt, sendAgain } = setUp([tooMany, tooMany, tooMany, response(500)]);
+    expect(await clock.run(sendAgain(request()))).toMatchObject({ status: 500 });
+    expect(sentAt).toHaveLength(6);
   });
 
   it("holds nobody up for a request that is larger than its quota", async () => {
