@@ -26200,6 +26200,7 @@ function openGraderModels(parts2, tools) {
       candidates: candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
       ask: async (ask3) => isOver3() ? notSent : inSlot(placesOf4(ask3.model), () => send(ask3)),
+      inTurn: createTurns(suite.concurrency),
       now: tools.now,
       hashText: tools.files.hashText
     }
@@ -26218,6 +26219,11 @@ function createPlaces(concurrency, learning) {
     known4.set(model, slots);
     return slots;
   };
+}
+function createTurns(concurrency) {
+  if (concurrency === "auto") return (execute2) => execute2();
+  const turns = createSlots(concurrency);
+  return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
   const asking = chosen.filter(({ grader }) => asksModels(grader));
@@ -28398,6 +28404,7 @@ function createBridge(limits, run3) {
       const session = open7.get(call.subject);
       return session === void 0 ? stranger : session.call(call);
     },
+    inTurn: run3.inTurn,
     open: (subject) => {
       if (open7.has(subject)) throw new Error(`${subject} is being graded already`);
       const session = new OpenSession(limits, run3);
@@ -28543,8 +28550,10 @@ function bridged({ grade, gradeBatch }, bridge) {
     }
   };
   return {
-    grade: (sample2, item2) => within5(sample2.sample_id, () => grade(sample2, item2)),
-    gradeBatch: (about, samples) => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
+    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade(sample2, item2))),
+    gradeBatch: (about, samples) => bridge.inTurn(
+      () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
+    )
   };
 }
 function withCalls(result, { calls: calls2, trouble, waiting }) {

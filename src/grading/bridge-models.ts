@@ -11,6 +11,8 @@ export interface RunModels {
   /** The candidates' models: a grader may ask them too. */
   readonly candidates: readonly ModelRef[];
   readonly ask: AskModel;
+  /** Runs an execution of a grader when there is room for what it may ask: its own time does not pass before. */
+  readonly inTurn: <T>(execute: () => Promise<T>) => Promise<T>;
   /** Milliseconds. */
   readonly now: () => number;
   readonly hashText: HashText;

@@ -12,6 +12,7 @@ import { checkRequest } from "./bridge-request.ts";
  */
 export interface Bridge {
   readonly call: CallModel;
+  readonly inTurn: RunModels["inTurn"];
   /** What is graded from now on; calls for anything else are refused. */
   readonly open: (subject: string) => Session;
 }
@@ -38,6 +39,7 @@ export function createBridge(limits: GraderModels, run: RunModels): Bridge {
       const session = open.get(call.subject);
       return session === undefined ? stranger : session.call(call);
     },
+    inTurn: run.inTurn,
     open: (subject) => {
       if (open.has(subject)) throw new Error(`${subject} is being graded already`);
       const session = new OpenSession(limits, run);

@@ -24,9 +24,12 @@ export function bridged(
     }
   };
   return {
-    grade: (sample, item) => within(sample.sample_id, () => grade(sample, item)),
+    grade: (sample, item) =>
+      bridge.inTurn(() => within(sample.sample_id, () => grade(sample, item))),
     gradeBatch: (about, samples) =>
-      within(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples)),
+      bridge.inTurn(() =>
+        within(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples)),
+      ),
   };
 }
 

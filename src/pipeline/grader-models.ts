@@ -62,6 +62,7 @@ export function openGraderModels(parts: DeskParts, tools: Tools): GraderModelDes
       candidates: candidates.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
       ask: async (ask) => (isOver() ? notSent : inSlot(placesOf(ask.model), () => send(ask))),
+      inTurn: createTurns(suite.concurrency),
       now: tools.now,
       hashText: tools.files.hashText,
     },
@@ -90,6 +91,17 @@ function createPlaces(
     known.set(model, slots);
     return slots;
   };
+}
+
+/**
+ * Under a number of calls at once there are no more graders at work that may ask: one that waited for a place would use up
+ * its own time, and its call would go out just before nobody waits for the answer any more. Where the provider sets the
+ * pace there are places for many, and their number is not known beforehand.
+ */
+function createTurns(concurrency: Suite["concurrency"]): RunModels["inTurn"] {
+  if (concurrency === "auto") return (execute) => execute();
+  const turns = createSlots(concurrency);
+  return (execute) => inSlot(turns, execute);
 }
 
 /** A model that some grader of these tasks may ask by the manifest's word, and where the manifest names it. */

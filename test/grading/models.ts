@@ -55,6 +55,7 @@ export function models(
     asked.push(each);
     return reply(each, asked.length - 1);
   };
-  const run = { judge, embedding, candidates: [], ask, now: () => 0, hashText, ...more };
+  const inTurn: RunModels["inTurn"] = (execute) => execute();
+  const run = { judge, embedding, candidates: [], ask, inTurn, now: () => 0, hashText, ...more };
   return { run, asked };
 }

@@ -54,7 +54,7 @@ function desk(server: Loopback, { budget = {}, concurrency = "auto" }: Setting =
       signal: new AbortController().signal,
       ...more,
     });
-  return { ask, brake, meter, stop, start: () => start({ brake, meter }) };
+  return { ask, models, brake, meter, stop, start: () => start({ brake, meter }) };
 }
 
 const cancelled = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -112,6 +112,39 @@ describe("the models that graders ask", () => {
     start();
     await Promise.all(Array.from({ length: 12 }, (_, i) => ask(`q${i}`)));
     expect(server.peak()).toBe(peak);
+  });
+});
+
+describe("graders that ask models", () => {
+  it.each([
+    [3, 3],
+    ["auto", 12],
+  ] as const)("are as many at once as concurrency %s lets call", async (concurrency, peak) => {
+    await using server = await startProvider();
+    const { models } = desk(server, { concurrency });
+    let [atWork, most] = [0, 0];
+    const execute = async (): Promise<void> => {
+      atWork += 1;
+      most = Math.max(most, atWork);
+      await new Promise(setImmediate);
+      atWork -= 1;
+    };
+    await Promise.all(Array.from({ length: 12 }, () => models.inTurn(execute)));
+    expect(most).toBe(peak);
+  });
+
+  it("whose time is over leave no call behind that waits for a place", async () => {
+    await using server = await startProvider({ latencyMs: 200 });
+    const { ask, start } = desk(server, { concurrency: 1 });
+    start();
+    const over = new AbortController();
+    const [first, ...waiting] = ["a", "b", "c"].map((each) => ask(each, { signal: over.signal }));
+    const last = ask("d");
+    setTimeout(() => over.abort(), 50);
+    const cut = { kind: "unavailable", type: "cancelled" };
+    expect(await Promise.all([first, ...waiting])).toMatchObject([cut, cut, cut]);
+    expect(await last).toMatchObject({ kind: "answered" });
+    expect(server.requests.map(({ prompt }) => prompt)).toEqual(["a", "d"]);
   });
 });
 
