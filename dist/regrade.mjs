@@ -22050,12 +22050,12 @@ function addUsage(spent, usage) {
     tokens: spent.tokens + usage.input_tokens + usage.output_tokens
   };
 }
-function spentBefore({
-  finished,
-  answers,
-  batches: batches3
-}) {
-  let spent = nothingSpent;
+function spentBefore(store) {
+  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+}
+function toldIn({ finished, answers, batches: batches3, spent: earlier }) {
+  let spent = earlier?.again ?? nothingSpent;
   for (const { usage, judgeUsage, cached: cached2 } of finished.values()) {
     spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
   }
@@ -22074,36 +22074,43 @@ function overspent(budget, spent) {
   }
   return void 0;
 }
-function createMeter({ budget, candidates: candidates2, earlier, beside = () => nothingSpent }, brake) {
-  let spent = earlier;
+function createMeter({ budget, candidates: candidates2, earlier, elsewhere = nothingSpent, beside = () => nothingSpent }, brake) {
+  let own2 = earlier;
+  const spent = () => addSpent(own2, elsewhere);
   const models = new Map(
     candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
   );
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
   const check3 = () => {
     if (!isLimited) return;
-    const found = overspent(budget, addSpent(spent, beside()));
+    const found = overspent(budget, addSpent(spent(), beside()));
     if (found) brake.pull(found);
   };
   check3();
   const add2 = (more) => {
-    spent = addSpent(spent, more);
+    own2 = addSpent(own2, more);
     check3();
   };
   return {
-    spent: () => spent,
+    spent,
+    own: () => own2,
     bill: (candidateId, { prompt }) => {
       const model = models.get(candidateId);
-      const costOf2 = (usage) => model && usage === null ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage);
-      let isTold2 = false;
+      let [isTold2, isReckoned] = [false, false];
+      const take3 = (usage) => {
+        const isUnknown = model !== void 0 && usage === null;
+        isReckoned ||= isUnknown;
+        add2(isUnknown ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage));
+      };
       return {
         pay: (usage) => {
           isTold2 = true;
-          add2(costOf2(usage));
+          take3(usage);
           return brake.cause() === void 0;
         },
         settle: ({ usage }) => {
-          if (!isTold2) add2(costOf2(usage));
+          if (!isTold2) take3(usage);
+          return isReckoned;
         }
       };
     },
@@ -35474,11 +35481,11 @@ async function askAndKeep(asked3, context, slots) {
     slots?.leave();
   }
 }
-async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, brake, meter }) {
+async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, brake, meter, store }) {
   if (tools.signal.aborted || brake.cause() !== void 0) return notStarted;
   const bill = meter.bill(candidate2.id, request);
   const generated = await candidate2.generate(request, tools.signal, bill.pay);
-  bill.settle(generated);
+  if (bill.settle(generated)) await store.recordSpent(meter.own());
   return generated;
 }
 var notStarted = {
@@ -36013,7 +36020,8 @@ async function execute(work, tools) {
   const spending = {
     budget: suite.budget,
     candidates: prepared2.candidateSpecs,
-    earlier: addSpent(work.spent ?? nothingSpent, spentBefore(store)),
+    earlier: spentBefore(store),
+    elsewhere: work.spent ?? nothingSpent,
     beside: () => alongside?.all.spentBeside(brake) ?? nothingSpent
   };
   alongside?.all.join({ name: alongside.name, brake, spent: () => meter.spent() });
@@ -36031,7 +36039,7 @@ async function execute(work, tools) {
 var noBatches = { records: [], pending: true };
 var leftToMerge = { records: [], pending: false };
 async function runTasks({ prepared: prepared2, baseline, minutesUsed = 0 }, context) {
-  const { tools, store, brake, memory } = context;
+  const { tools, store, brake, memory, meter } = context;
   const { sleep: sleep4 } = tools.candidateTools.clock;
   const done = new AbortController();
   const watch = { sleep: sleep4, brake, signal: done.signal, minutesUsed };
@@ -36051,6 +36059,7 @@ async function runTasks({ prepared: prepared2, baseline, minutesUsed = 0 }, cont
     done.abort();
     await watching;
     await memory.close();
+    await store.recordSpent(meter.own());
     await store.seal();
   }
 }
@@ -44146,8 +44155,8 @@ async function loadRunShapes() {
   };
 }
 var generatedShape = {
-  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value),
-  complaint: () => "it is neither a plan nor an answer nor what a batch grader gave"
+  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
+  complaint: () => "it is neither a plan nor an answer nor what a batch grader gave nor what was spent"
 };
 function complain(errors) {
   const [first] = errors ?? [];
@@ -44163,6 +44172,10 @@ function isBatchLine(value) {
   const { updates, given, samples, graded } = value;
   if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
   return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+}
+function isSpent(value) {
+  if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
+  return typeof value["usd"] === "number" && typeof value["tokens"] === "number";
 }
 function isBatchGraded(value) {
   if (!isJsonObject(value)) return false;
@@ -44444,6 +44457,7 @@ async function readInterruptedRun(start2) {
     finished: samples.finished,
     answers: generated.answers,
     batches: generated.batches,
+    spent: { counted: generated.spent, again: samples.again },
     samplesBytes: samples.bytes,
     generatedBytes: generated.bytes
   };
@@ -44453,6 +44467,7 @@ async function readGenerated(directory) {
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
+  let spent = { usd: 0, tokens: 0 };
   let bytes2 = 0;
   for await (const { value, endOffset } of readJsonLines2(path6, generatedShape)) {
     bytes2 = endOffset;
@@ -44460,9 +44475,10 @@ async function readGenerated(directory) {
     else if (value.object === "regrade.plan/1") {
       plan = value;
       batches3.restart();
-    } else batches3.add(value);
+    } else if (value.object === "regrade.spent/1") spent = value;
+    else batches3.add(value);
   }
-  return { plan, answers, batches: batches3.whole, bytes: bytes2 };
+  return { plan, answers, batches: batches3.whole, spent, bytes: bytes2 };
 }
 async function hasRun(directory) {
   return (await inspectPath(join23(directory, runFiles.run))).kind !== "missing";
@@ -44470,14 +44486,25 @@ async function hasRun(directory) {
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
-  let bytes2 = 0;
+  let [bytes2, usd2, tokens4] = [0, 0, 0];
   const path6 = join23(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
-    if (outcomeOf2(value) === "ungraded") finished.delete(value.id);
-    else finished.set(value.id, digestSample(value));
+    if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
+    else {
+      finished.delete(value.id);
+      for (const paid of paidFor(value)) {
+        usd2 += paid.usd ?? 0;
+        tokens4 += paid.input_tokens + paid.output_tokens;
+      }
+    }
   }
-  return { finished, bytes: bytes2 };
+  return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
+}
+function paidFor(sample2) {
+  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
+  const isKept = cached2 || sample2.error?.stage !== "generate";
+  return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }
 
 // src/process/finished-run.ts
@@ -44624,6 +44651,8 @@ async function openJournals({ start: start2, earlier }, secrets) {
     answers: earlier?.answers ?? /* @__PURE__ */ new Map(),
     previous: earlier?.previous,
     ...earlier?.reruns && { reruns: earlier.reruns },
+    spent: earlier?.spent,
+    recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
     recordAnswer: (sampleId2, answer2) => generated.append({ sample_id: sampleId2, ...answer2 }),
     recordSample: (sample2) => samples.append(sample2),
     batches: earlier?.batches ?? /* @__PURE__ */ new Map(),

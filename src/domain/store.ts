@@ -27,6 +27,12 @@ export interface Answer {
   readonly cached?: boolean;
 }
 
+/** What a run has used, earlier attempts of it included; at most, where a provider does not say. */
+export interface Spent {
+  readonly usd: number;
+  readonly tokens: number;
+}
+
 /** A run while it is being written. */
 export interface RunStore {
   readonly directory: string;
@@ -41,6 +47,10 @@ export interface RunStore {
   readonly previous?: ReadonlyMap<string, SampleDigest> | undefined;
   /** How often that was done, this time included. */
   readonly reruns?: Run["reruns"];
+  /** What earlier attempts had spent by their own count, and what those of their samples took that are to be run again. */
+  readonly spent?: { readonly counted: Spent; readonly again: Spent } | undefined;
+  /** Keeps what was spent so far, of which the samples do not tell all. */
+  readonly recordSpent: (spent: Spent) => Promise<void>;
   readonly recordAnswer: (sampleId: string, answer: Answer) => Promise<void>;
   readonly recordSample: (sample: Sample) => Promise<void>;
   /** What batch graders gave in an earlier attempt, by `batchKey`. */

@@ -1,5 +1,6 @@
 import type { Brake, StopCause } from "./brake.ts";
-import { addSpent, nothingSpent, type Spent } from "./budget.ts";
+import type { Spent } from "../domain/store.ts";
+import { addSpent, nothingSpent } from "./budget.ts";
 
 /** Executions that go on at the same time, for one run: one budget, and what stops one of them stops all. */
 export interface Alongside {

@@ -67,12 +67,12 @@ async function askAndKeep(
 /** Asks, unless the run has ended. What it cost is counted as it comes. */
 async function askOnce(
   { planned: { candidate }, request }: Asked,
-  { tools, brake, meter }: RunContext,
+  { tools, brake, meter, store }: RunContext,
 ): Promise<Generated> {
   if (tools.signal.aborted || brake.cause() !== undefined) return notStarted;
   const bill = meter.bill(candidate.id, request);
   const generated = await candidate.generate(request, tools.signal, bill.pay);
-  bill.settle(generated);
+  if (bill.settle(generated)) await store.recordSpent(meter.own());
   return generated;
 }
 

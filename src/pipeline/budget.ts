@@ -1,7 +1,7 @@
 import { priceOf } from "../domain/prices.ts";
 import type { ModelAsk, ModelReply } from "../domain/bridge.ts";
 import type { Clock, GenerateRequest, Generated, Pay } from "../domain/ports.ts";
-import type { RunStore } from "../domain/store.ts";
+import type { RunStore, Spent } from "../domain/store.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
 import { usageOfCalls } from "../domain/sample.ts";
@@ -9,12 +9,6 @@ import type { Usage } from "../domain/sample.ts";
 import type { Budget, CandidateSpec, ModelRef } from "../domain/suite.ts";
 import type { Brake, BudgetSpent } from "./brake.ts";
 import { answerEstimate, callEstimate } from "./estimate.ts";
-
-/** What a run has used, earlier attempts of it included. */
-export interface Spent {
-  readonly usd: number;
-  readonly tokens: number;
-}
 
 export const nothingSpent: Spent = { usd: 0, tokens: 0 };
 
@@ -27,13 +21,20 @@ export function addUsage(spent: Spent, usage: Usage | null | undefined): Spent {
   };
 }
 
-/** What the samples and answers of earlier attempts cost: a resumed run has the rest of its budget. */
-export function spentBefore({
-  finished,
-  answers,
-  batches,
-}: Pick<RunStore, "finished" | "answers"> & Partial<Pick<RunStore, "batches">>): Spent {
-  let spent = nothingSpent;
+/**
+ * What earlier attempts cost: a resumed run has the rest of its budget. Their own count has what is told nowhere; the
+ * samples and answers have what a process that was killed did not come to count.
+ */
+export function spentBefore(store: SpentStore): Spent {
+  const [told, counted] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told.usd, counted.usd), tokens: Math.max(told.tokens, counted.tokens) };
+}
+
+type SpentStore = Pick<RunStore, "finished" | "answers"> &
+  Partial<Pick<RunStore, "batches" | "spent">>;
+
+function toldIn({ finished, answers, batches, spent: earlier }: SpentStore): Spent {
+  let spent = earlier?.again ?? nothingSpent;
   for (const { usage, judgeUsage, cached } of finished.values()) {
     // An answer from the cache was paid for by another run; its judge by this one.
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
@@ -63,20 +64,24 @@ export interface Meter {
   /** A call of a grader. */
   readonly countCall: (ask: ModelAsk, reply: ModelReply) => void;
   readonly spent: () => Spent;
+  /** Without what was spent elsewhere. */
+  readonly own: () => Spent;
 }
 
 /** What one request costs, however often it is asked. */
 export interface Bill {
   /** Counts an answer as it comes. */
   readonly pay: Pay;
-  /** Counts what came of it in the end, where no answer was counted on the way. */
-  readonly settle: (generated: Generated) => void;
+  /** Counts what came of it in the end, where no answer was counted on the way. True: some of it is told nowhere. */
+  readonly settle: (generated: Generated) => boolean;
 }
 
 export interface Spending {
   readonly budget: Budget;
   readonly candidates: readonly CandidateSpec[];
   readonly earlier: Spent;
+  /** What the same run has spent in other directories. */
+  readonly elsewhere?: Spent;
   /** What others spend of the same budget meanwhile. */
   readonly beside?: () => Spent;
 }
@@ -86,39 +91,45 @@ export interface Spending {
  * A model that answers without a usage is taken to have used what it may have used at most: a budget has to hold.
  */
 export function createMeter(
-  { budget, candidates, earlier, beside = () => nothingSpent }: Spending,
+  { budget, candidates, earlier, elsewhere = nothingSpent, beside = () => nothingSpent }: Spending,
   brake: Brake,
 ): Meter {
-  let spent = earlier;
+  let own = earlier;
+  const spent = (): Spent => addSpent(own, elsewhere);
   const models = new Map(
     candidates.flatMap((each) => (each.kind === "model" ? [[each.id, each] as const] : [])),
   );
   const isLimited = budget.usd !== undefined || budget.tokens !== undefined;
   const check = (): void => {
     if (!isLimited) return;
-    const found = overspent(budget, addSpent(spent, beside()));
+    const found = overspent(budget, addSpent(spent(), beside()));
     if (found) brake.pull(found);
   };
   check();
   const add = (more: Spent): void => {
-    spent = addSpent(spent, more);
+    own = addSpent(own, more);
     check();
   };
   return {
-    spent: () => spent,
+    spent,
+    own: () => own,
     bill: (candidateId, { prompt }) => {
       const model = models.get(candidateId);
-      const costOf = (usage: Usage | null | undefined): Spent =>
-        model && usage === null ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage);
-      let isTold = false;
+      let [isTold, isReckoned] = [false, false];
+      const take = (usage: Usage | null | undefined): void => {
+        const isUnknown = model !== undefined && usage === null;
+        isReckoned ||= isUnknown;
+        add(isUnknown ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage));
+      };
       return {
         pay: (usage) => {
           isTold = true;
-          add(costOf(usage));
+          take(usage);
           return brake.cause() === undefined;
         },
         settle: ({ usage }) => {
-          if (!isTold) add(costOf(usage));
+          if (!isTold) take(usage);
+          return isReckoned;
         },
       };
     },

@@ -2,9 +2,9 @@ import type { PlannedPart, RunPlan } from "../domain/plan.ts";
 import type { ModelAsk } from "../domain/bridge.ts";
 import { isAggregate, singleGraders } from "../domain/graders.ts";
 import { costOf, priceOf } from "../domain/prices.ts";
+import type { Spent } from "../domain/store.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../domain/suite.ts";
 import { mostTokens } from "../domain/tokens.ts";
-import type { Spent } from "./budget.ts";
 import type { PreparedTask } from "./open-task.ts";
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;

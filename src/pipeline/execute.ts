@@ -2,7 +2,7 @@ import type { Confirmation } from "../domain/confirmation.ts";
 import { createLedger } from "../domain/ledger.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { Run } from "../domain/run.ts";
-import type { RunStore } from "../domain/store.ts";
+import type { RunStore, Spent } from "../domain/store.ts";
 import type { PublishContent } from "../domain/suite.ts";
 import { gradeBatches, setAsideUngraded } from "./batch.ts";
 import type { BatchesGraded } from "./batch.ts";
@@ -10,8 +10,7 @@ import type { Baseline } from "./conclude.ts";
 import { regradeBaseline } from "./regrade/regrade.ts";
 import type { Alongside } from "./alongside.ts";
 import { createBrake } from "./brake.ts";
-import { addSpent, createMeter, nothingSpent, spentBefore, watchMinutes } from "./budget.ts";
-import type { Spent } from "./budget.ts";
+import { createMeter, nothingSpent, spentBefore, watchMinutes } from "./budget.ts";
 import type { Memory } from "./cache.ts";
 import { describeRun } from "./describe.ts";
 import type { Draft } from "./describe.ts";
@@ -71,7 +70,8 @@ export async function execute(work: Execution, tools: Tools): Promise<Executed> 
   const spending = {
     budget: suite.budget,
     candidates: prepared.candidateSpecs,
-    earlier: addSpent(work.spent ?? nothingSpent, spentBefore(store)),
+    earlier: spentBefore(store),
+    elsewhere: work.spent ?? nothingSpent,
     beside: () => alongside?.all.spentBeside(brake) ?? nothingSpent,
   };
   alongside?.all.join({ name: alongside.name, brake, spent: () => meter.spent() });
@@ -96,7 +96,7 @@ async function runTasks(
   { prepared, baseline, minutesUsed = 0 }: Execution,
   context: RunContext,
 ): Promise<BatchesGraded & { readonly baseline: Baseline }> {
-  const { tools, store, brake, memory } = context;
+  const { tools, store, brake, memory, meter } = context;
   const { sleep } = tools.candidateTools.clock;
   const done = new AbortController();
   const watch = { sleep, brake, signal: done.signal, minutesUsed };
@@ -118,6 +118,7 @@ async function runTasks(
     done.abort();
     await watching;
     await memory.close();
+    await store.recordSpent(meter.own());
     await store.seal();
   }
 }

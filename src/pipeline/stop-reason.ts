@@ -1,7 +1,7 @@
 import type { Ledger } from "../domain/ledger.ts";
+import type { Spent } from "../domain/store.ts";
 import { count, counted, usd } from "../report/figures.ts";
 import type { BudgetSpent, StopCause } from "./brake.ts";
-import type { Spent } from "./budget.ts";
 import type { PreparedTask } from "./open-task.ts";
 import type { RunContext } from "./run-task.ts";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { Answer, StoredBatch } from "../domain/store.ts";
+import type { Answer, RunStore, Spent, StoredBatch } from "../domain/store.ts";
 import { createBatchPieces } from "./batch-lines.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
 import type { Run } from "../domain/run.ts";
-import type { SampleDigest } from "../domain/sample.ts";
+import type { Sample, SampleDigest, Usage } from "../domain/sample.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
 import { runFiles } from "./run-files.ts";
@@ -19,6 +19,8 @@ export interface InterruptedRun {
   readonly finished: ReadonlyMap<string, SampleDigest>;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly batches: ReadonlyMap<string, StoredBatch>;
+  /** As in `RunStore`. */
+  readonly spent?: RunStore["spent"];
   /** As in `RunStore`: of a run that had come to its end. */
   readonly previous?: ReadonlyMap<string, SampleDigest>;
   readonly reruns?: Run["reruns"];
@@ -51,6 +53,7 @@ export async function readInterruptedRun(start: RunStart): Promise<InterruptedRu
     finished: samples.finished,
     answers: generated.answers,
     batches: generated.batches,
+    spent: { counted: generated.spent, again: samples.again },
     samplesBytes: samples.bytes,
     generatedBytes: generated.bytes,
   };
@@ -60,12 +63,14 @@ async function readGenerated(directory: string): Promise<{
   plan: Plan | undefined;
   answers: Map<string, Answer>;
   batches: ReadonlyMap<string, StoredBatch>;
+  spent: Spent;
   bytes: number;
 }> {
   const path = join(directory, runFiles.generated);
   const answers = new Map<string, Answer>();
   const batches = createBatchPieces();
   let plan: Plan | undefined;
+  let spent: Spent = { usd: 0, tokens: 0 };
   let bytes = 0;
   for await (const { value, endOffset } of readJsonLines(path, generatedShape)) {
     bytes = endOffset;
@@ -73,9 +78,10 @@ async function readGenerated(directory: string): Promise<{
     else if (value.object === "regrade.plan/1") {
       plan = value;
       batches.restart();
-    } else batches.add(value);
+    } else if (value.object === "regrade.spent/1") spent = value;
+    else batches.add(value);
   }
-  return { plan, answers, batches: batches.whole, bytes };
+  return { plan, answers, batches: batches.whole, spent, bytes };
 }
 
 async function hasRun(directory: string): Promise<boolean> {
@@ -85,15 +91,28 @@ async function hasRun(directory: string): Promise<boolean> {
 /** Samples that an infrastructure fault left ungraded are tried again; all others stand. */
 async function readFinished(
   directory: string,
-): Promise<{ finished: Map<string, SampleDigest>; bytes: number }> {
+): Promise<{ finished: Map<string, SampleDigest>; again: Spent; bytes: number }> {
   const { sampleShape } = await loadRunShapes();
   const finished = new Map<string, SampleDigest>();
-  let bytes = 0;
+  let [bytes, usd, tokens] = [0, 0, 0];
   const path = join(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
     bytes = endOffset;
-    if (outcomeOf(value) === "ungraded") finished.delete(value.id);
-    else finished.set(value.id, digestSample(value));
+    if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
+    else {
+      finished.delete(value.id);
+      for (const paid of paidFor(value)) {
+        usd += paid.usd ?? 0;
+        tokens += paid.input_tokens + paid.output_tokens;
+      }
+    }
   }
-  return { finished, bytes };
+  return { finished, again: { usd, tokens }, bytes };
+}
+
+/** What a sample that is to be run again took: an answer that only waits for its grade is kept, and tells that itself. */
+function paidFor(sample: Sample): readonly Usage[] {
+  const { usage, judgeUsage, cached } = digestSample(sample);
+  const isKept = cached || sample.error?.stage !== "generate";
+  return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }

@@ -70,6 +70,8 @@ async function openJournals(
     answers: earlier?.answers ?? new Map(),
     previous: earlier?.previous,
     ...(earlier?.reruns && { reruns: earlier.reruns }),
+    spent: earlier?.spent,
+    recordSpent: ({ usd, tokens }) => generated.append({ object: "regrade.spent/1", usd, tokens }),
     recordAnswer: (sampleId, answer) => generated.append({ sample_id: sampleId, ...answer }),
     recordSample: (sample) => samples.append(sample),
     batches: earlier?.batches ?? new Map(),

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../domain/json.ts";
 import type { BatchGraded, SampleUpdate } from "../domain/grading.ts";
-import type { Answer } from "../domain/store.ts";
+import type { Answer, Spent } from "../domain/store.ts";
 import type { Run } from "../domain/run.ts";
 import type { Sample, ScoreRow } from "../domain/sample.ts";
 import type { Shape } from "./json-lines.ts";
@@ -27,6 +27,11 @@ export type BatchLine = {
   | { readonly given: string; readonly samples: number; readonly graded: BatchGraded }
 );
 
+/** A later line: what the run had spent by then. The last one holds. */
+export interface SpentLine extends Spent {
+  readonly object: "regrade.spent/1";
+}
+
 /** A later line: an answer that waits to be graded. */
 export type AnswerLine = { readonly sample_id: string } & Answer;
 
@@ -51,9 +56,10 @@ export async function loadRunShapes(): Promise<RunShapes> {
 }
 
 /** A line of generated.jsonl. */
-export const generatedShape: Shape<Plan | AnswerLine | BatchLine> = {
-  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value),
-  complaint: () => "it is neither a plan nor an answer nor what a batch grader gave",
+export const generatedShape: Shape<Plan | AnswerLine | BatchLine | SpentLine> = {
+  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
+  complaint: () =>
+    "it is neither a plan nor an answer nor what a batch grader gave nor what was spent",
 };
 
 function complain(errors: readonly ShapeError[] | null | undefined): string {
@@ -78,6 +84,11 @@ function isBatchLine(value: unknown): value is BatchLine {
   const { updates, given, samples, graded } = value;
   if (updates !== undefined) return Array.isArray(updates) && updates.every(isUpdate);
   return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+}
+
+function isSpent(value: unknown): value is SpentLine {
+  if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
+  return typeof value["usd"] === "number" && typeof value["tokens"] === "number";
 }
 
 function isBatchGraded(value: unknown): boolean {

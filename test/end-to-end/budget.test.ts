@@ -5,7 +5,7 @@ import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { RunPlan } from "../../src/domain/plan.ts";
 import type { Run } from "../../src/domain/run.ts";
-import { good, tooMany, unauthorized } from "../support/provider/days.ts";
+import { good, serverError, tooMany, unauthorized, type Day } from "../support/provider/days.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 
 const cli = join(import.meta.dirname, "..", "..", "dist", "cli.mjs");
@@ -169,6 +169,45 @@ describe("a budget and a model that says nothing", () => {
     expect(end.code).toBe(4);
     expect(provider.count()).toBe(1);
     expect(await readRun(fixture.path)).toMatchObject({ status: "failed" });
+  });
+});
+
+describe("a resumed run", () => {
+  const unsaid = { id: "x", object: "chat.completion", created: 0, model: "m" };
+  const noUsage = (message: object): Day => {
+    const whole = { role: "assistant", ...message };
+    const choices = [{ index: 0, message: whole, finish_reason: "stop" }];
+    return { kind: "status", status: 200, body: { ...unsaid, choices } };
+  };
+
+  it.each([
+    ["answers", noUsage({ content: "w1" })],
+    ["refusals", noUsage({ content: null, refusal: "No." })],
+  ])("knows what was spent on %s of a provider that does not say", async (_, day) => {
+    await using provider = await startProvider({ script: () => day });
+    const run = "{ concurrency: 1, budget: { tokens: 150 } }";
+    await using fixture = await createFixture(suite(provider, { run }));
+    await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    const asked = provider.count();
+    expect(asked).toBeGreaterThan(1);
+    expect(asked).toBeLessThan(10);
+    const { stopped } = await readRun(fixture.path);
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--resume");
+    expect(end.code).toBe(4);
+    expect([provider.count(), (await readRun(fixture.path)).stopped]).toEqual([asked, stopped]);
+  });
+
+  it("knows what its ungraded samples took", async () => {
+    await using provider = await startProvider({
+      script: ({ index }) => (index % 2 === 0 ? good("") : serverError()),
+    });
+    const generation = "generation: { max_retries: 0, max_empty_retries: 3 }";
+    const run = `{ concurrency: 1, budget: { tokens: 20 }, ${generation} }`;
+    await using fixture = await createFixture(suite(provider, { run }));
+    await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    const asked = provider.count();
+    await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--resume");
+    expect(provider.count()).toBe(asked);
   });
 });
 

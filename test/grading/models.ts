@@ -43,6 +43,7 @@ export const said: ModelReply = {
   },
 };
 
+const inTurn: RunModels["inTurn"] = (execute) => execute();
 const hashText = (text: string): string => text;
 
 /** Models of a run that answer as told, and what they were asked. */
@@ -55,7 +56,6 @@ export function models(
     asked.push(each);
     return reply(each, asked.length - 1);
   };
-  const inTurn: RunModels["inTurn"] = (execute) => execute();
   const run = { judge, embedding, candidates: [], ask, inTurn, now: () => 0, hashText, ...more };
   return { run, asked };
 }

@@ -38,7 +38,7 @@ function meter(budget: Partial<Budget>, earlier = nothingSpent) {
     { budget: { ...noBudget, ...budget }, candidates: [main], earlier },
     brake,
   );
-  const count = (candidate: string, asked: GenerateRequest, generated: Generated): void =>
+  const count = (candidate: string, asked: GenerateRequest, generated: Generated): boolean =>
     made.bill(candidate, asked).settle(generated);
   return { brake, count, ...made };
 }
@@ -110,6 +110,19 @@ describe("a budget", () => {
     expect(earlier).toEqual({ usd: 0.5, tokens: 400 });
     expect(meter({ usd: 0.5 }, earlier).brake.cause()).toMatchObject({ unit: "usd" });
     expect(meter({ usd: 0.6 }, earlier).brake.cause()).toBeUndefined();
+  });
+
+  it("of a resumed run is what earlier attempts counted, where their samples tell less", () => {
+    const finished = new Map();
+    const answers = new Map([
+      ["b", { generated: answered(usage(0.2)), latencyMs: 1, createdAt: "2026-11-21T12:00:00Z" }],
+    ]);
+    const again = { usd: 0.1, tokens: 50 };
+    const told = { finished, answers, spent: { counted: nothingSpent, again } };
+    expect(spentBefore(told)).toEqual({ usd: expect.closeTo(0.3, 9), tokens: 150 });
+    const counted = { usd: 0.25, tokens: 520 };
+    const both = spentBefore({ ...told, spent: { counted, again } });
+    expect(both).toEqual({ usd: expect.closeTo(0.3, 9), tokens: 520 });
   });
 
   it("in minutes ends while everybody waits", async () => {

@@ -94,11 +94,15 @@ function candidateOf(generate: Candidate["generate"]): Candidate {
 function storeOf(
   journal: Map<string, Sample>,
   finished: RunStore["finished"],
-): Pick<RunStore, "runId" | "finished" | "answers" | "recordAnswer" | "recordSample"> {
+): Pick<
+  RunStore,
+  "runId" | "finished" | "answers" | "recordSpent" | "recordAnswer" | "recordSample"
+> {
   return {
     runId: "run_1",
     finished,
     answers: new Map(),
+    recordSpent: async () => undefined,
     recordAnswer: async () => undefined,
     recordSample: async (sample) => {
       journal.set(sample.id, sample);

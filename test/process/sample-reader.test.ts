@@ -104,7 +104,7 @@ function readBack(lines: readonly unknown[]) {
     if (!generatedShape.is(value)) throw new Error(generatedShape.complaint());
     if (!("object" in value)) throw new Error("an answer");
     if (value.object === "regrade.plan/1") pieces.restart();
-    else pieces.add(value);
+    else if (value.object === "regrade.batch/1") pieces.add(value);
   }
   return [...pieces.whole.values()];
 }

@@ -1,8 +1,8 @@
+import type { Spent } from "../../domain/store.ts";
 import type { RunPlan } from "../../domain/plan.ts";
 import type { PublishContent } from "../../domain/suite.ts";
 import type { FoundBaseline } from "../baseline.ts";
 import type { RunChoices } from "../choices.ts";
-import type { Spent } from "../budget.ts";
 import type { Baseline } from "../conclude.ts";
 import { planRun } from "../estimate.ts";
 import type { Prepared } from "../prepare.ts";

@@ -1,10 +1,11 @@
+import type { Spent } from "../../domain/store.ts";
 import type { Ledger } from "../../domain/ledger.ts";
 import { join, posix } from "node:path";
 import type { BaseTree } from "../../domain/policy.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
 import type { Run } from "../../domain/run.ts";
 import type { PublishContent } from "../../domain/suite.ts";
-import { addSpent, nothingSpent, type Spent } from "../budget.ts";
+import { addSpent, nothingSpent } from "../budget.ts";
 import { noMemory } from "../cache.ts";
 import { withChoices, type RunChoices } from "../choices.ts";
 import type { Baseline } from "../conclude.ts";
