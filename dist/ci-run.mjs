@@ -2731,7 +2731,7 @@ var runTexts = {
   }),
   run_missing: ({ directory: directory2 }) => ({
     message: `${directory2} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote."
+    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
   }),
   run_unreadable: ({ reason }) => ({
     message: `not a run that Regrade can read: ${reason}`,

@@ -5773,7 +5773,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty4(ch) {
+    function isEmpty5(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -5851,7 +5851,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -5950,7 +5950,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -5958,7 +5958,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -5966,7 +5966,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6030,7 +6030,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6072,7 +6072,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty4(next) || next === ",") {
+            if (this.flowKey || isEmpty5(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6135,7 +6135,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -6217,10 +6217,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty4(ch)) {
+          } else if (isEmpty5(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -6287,7 +6287,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -6306,7 +6306,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty4(ch) && ch !== ">")
+          while (!isEmpty5(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -11495,7 +11495,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -12845,7 +12845,7 @@ var runTexts = {
   }),
   run_missing: ({ directory }) => ({
     message: `${directory} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote."
+    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
   }),
   run_unreadable: ({ reason }) => ({
     message: `not a run that Regrade can read: ${reason}`,
@@ -15164,10 +15164,10 @@ function createItemCutter() {
 
 // src/dataset/remote/pause.ts
 function pauseOf(headers, nowMs) {
-  const asked3 = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+$/.test(asked3)) return Number(asked3);
+  const asked2 = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(asked2)) return Number(asked2);
   const clockMs = dateOf(headers["date"]) ?? nowMs;
-  const until = dateOf(asked3);
+  const until = dateOf(asked2);
   if (until !== void 0) return Math.max(0, (until - clockMs) / 1e3);
   const reset = /;\s*t=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1];
   return reset === void 0 ? void 0 : Number(reset);
@@ -15186,19 +15186,19 @@ var firstWaitMilliseconds = 500;
 var longestWaitMilliseconds = 3e4;
 function createAsk(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take3) => {
-    const { host } = new URL(asked3.url);
+  return async (asked2, take3) => {
+    const { host } = new URL(asked2.url);
     let [failures3, pauses] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt(asked3, take3, tools);
+      const end = await attempt(asked2, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses += 1;
       else failures3 += 1;
       const { pauseSeconds = 0 } = end;
       if (failures3 === mostFailures || pauses === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses }), { exit: 4 });
+        throw new Refusal(gaveUp(asked2.url, { ...end, attempts: failures3 + pauses }), { exit: 4 });
       const { now: now2, random } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
@@ -15359,8 +15359,8 @@ async function isUnchanged({ urls }, { about }, { ask: ask3 }) {
   for (const [i, url] of urls.entries()) {
     const etag = etags[i];
     if (typeof etag !== "string" || !etag.startsWith('"')) return false;
-    const asked3 = { url, headers: { "if-none-match": etag } };
-    const status = await ask3(asked3, async (response) => {
+    const asked2 = { url, headers: { "if-none-match": etag } };
+    const status = await ask3(asked2, async (response) => {
       await leave(response);
       return response.status;
     });
@@ -15877,10 +15877,10 @@ function configsIn(body, key) {
   if (!Array.isArray(list)) return [];
   return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
-function unknownSplit(asked3, splits) {
+function unknownSplit(asked2, splits) {
   const known4 = unique(splits.map(({ split }) => split));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known4, nearest: nearest(asked3.split, known4) })
+    problem("hub_split_unknown", { ...asked2, known: known4, nearest: nearest(asked2.split, known4) })
   );
 }
 function unique(texts3) {
@@ -16599,8 +16599,8 @@ async function lookFor(request, prepared2, { declared, tools }) {
   }
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => void 0);
-  const asked3 = { ...prepared2, baseInputs, maxAgeDays: declared.max_age_days };
-  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
+  const asked2 = { ...prepared2, baseInputs, maxAgeDays: declared.max_age_days };
+  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked2, tools) : newestFrom(ci.baselines, asked2);
 }
 function baseToRun({ policyFrom, ci }, { place: place3 }) {
   if (policyFrom !== void 0) return { kind: "rerun", policyFrom };
@@ -16616,8 +16616,8 @@ async function newestFrom(desk, { suite, maxAgeDays, baseInputs }) {
 var pooledRuns = 5;
 async function pooledFrom(desk, { suite, inputHash: inputHash2, baseInputs }, tools) {
   const inputs = await baseInputs() ?? inputHash2;
-  const asked3 = { suite: suite.name, inputHash: inputs, most: pooledRuns };
-  const { directories, unreachable } = await desk.findPooled(asked3);
+  const asked2 = { suite: suite.name, inputHash: inputs, most: pooledRuns };
+  const { directories, unreachable } = await desk.findPooled(asked2);
   const [first, ...others2] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== void 0) return readPooled([first, ...others2], tools);
   const reason = "no run of the base branch is known to have had the base's inputs";
@@ -16677,9 +16677,9 @@ var manyRepeats = 5;
 function isBeyondReach({ limit, detects }) {
   return limit > 0 && detects >= clearFactor * limit;
 }
-function reachProblem(asked3, place3) {
-  if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind } = asked3;
+function reachProblem(asked2, place3) {
+  if (!isBeyondReach(asked2)) return void 0;
+  const { limit, detects, cases, repeats, unit, rule, kind } = asked2;
   const factor = detects / limit;
   const found = {
     rule,
@@ -16948,8 +16948,8 @@ function targetsOf({
     )
   );
 }
-function placeAt({ tasks }, asked3) {
-  const { target, spec, alpha, comparisons } = asked3;
+function placeAt({ tasks }, asked2) {
+  const { target, spec, alpha, comparisons } = asked2;
   const task = tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
@@ -18963,7 +18963,7 @@ function describeBits({ gains, changes, question }, statistics2) {
   const { broke, fixed } = changes;
   const interval = statistics2.tangoInterval({ broke, fixed, n }, levelOf(question));
   const spread4 = { perCaseVariance: (broke + fixed) / n, n, alpha: question.alpha };
-  const shown8 = (asked3) => statistics2.noninferiorityTango({ broke, fixed, n }, asked3);
+  const shown8 = (asked2) => statistics2.noninferiorityTango({ broke, fixed, n }, asked2);
   return {
     interval: finiteInterval(interval),
     mde: detectable(spread4, statistics2),
@@ -18984,7 +18984,7 @@ function describeMeans({ gains, pairs, question }, statistics2) {
     mde: detectable({ perCaseVariance, n, alpha: question.alpha }, statistics2),
     pLess: finite3(t.pLess),
     clusters: t.clusters,
-    shown: isShown(question, (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3))
+    shown: isShown(question, (asked2) => statistics2.noninferiorityT(clustered ?? gains, asked2))
   };
 }
 function testMeans2(data, statistics2) {
@@ -19157,9 +19157,9 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
 
 // src/gate/must-pass.ts
 var tolerance2 = 1e-9;
-function lookUpNamed(table5, asked3, reading) {
-  const { limit, upTo } = asked3;
-  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table5, name2)]));
+function lookUpNamed(table5, asked2, reading) {
+  const { limit, upTo } = asked2;
+  const found = new Map(asked2.names.map((name2) => [name2, positionsOf(table5, name2)]));
   const positions = [...new Set([...found.values()].flat())];
   const graded = [];
   const ungraded2 = [];
@@ -19316,13 +19316,13 @@ function find(place3, rule, statistics2) {
   if (rule.named !== void 0) return findNamed(place3, rule.named, statistics2);
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
-  const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(spot, metric)) return withMde(findGiven(place3, asked3, value), rule.alpha, statistics2);
+  const asked2 = { metric, rule, prove: rule.prove };
+  if (isGiven(spot, metric)) return withMde(findGiven(place3, asked2, value), rule.alpha, statistics2);
   const pairs = place3.pairs();
   if ("kind" in pairs) return unpairedHere(pairs, value);
   const among = slice === void 0 ? pairs : pairsAmong(pairs, slice.members);
   if (among.positions.length === 0) return { kind: "no_pairs", value };
-  return findChange(asked3, among, statistics2);
+  return findChange(asked2, among, statistics2);
 }
 function valueFinding(value) {
   return Number.isFinite(value) ? { kind: "value", value } : { kind: "not_finite" };
@@ -19371,14 +19371,14 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
-function findNamed(place3, asked3, statistics2) {
+function findNamed(place3, asked2, statistics2) {
   const { spot, metric } = place3;
-  const upTo = asked3.upTo ?? !metric.higher_is_better;
+  const upTo = asked2.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
-  const limit = asked3.limit ?? range?.[upTo ? 0 : 1];
+  const limit = asked2.limit ?? range?.[upTo ? 0 : 1];
   if (limit === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names2 } = asked3;
+  const { names: names2 } = asked2;
   const named4 = lookUpNamed(spot.cases, { names: names2, limit, upTo }, reading);
   const absent2 = named4.absent.filter(
     (name2) => spot.isLeftOut === void 0 || !(spot.isLeftOut(name2) || /[*?[{]/.test(name2))
@@ -19757,11 +19757,11 @@ function bound(rule, { interval, range }) {
   return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
 }
 function namedReason(named4, { range, standing }) {
-  const asked3 = `${named4.upTo ? "at most" : "at least"} ${figure2(named4.limit, range)}`;
+  const asked2 = `${named4.upTo ? "at most" : "at least"} ${figure2(named4.limit, range)}`;
   const all = counted2(named4.n, "named case");
   const parts2 = [
     ...named4.short.length === 0 ? [] : [
-      `${named4.short.length} of ${all} ${verb(named4.short, "is not", "are not")} ${asked3}: ${shortCases(named4, range)}`
+      `${named4.short.length} of ${all} ${verb(named4.short, "is not", "are not")} ${asked2}: ${shortCases(named4, range)}`
     ],
     ...named4.absent.length === 0 ? [] : [`no case of this run is called ${listed2(named4.absent)}`],
     ...named4.ungraded.length === 0 ? [] : [
@@ -19769,7 +19769,7 @@ function namedReason(named4, { range, standing }) {
     ]
   ];
   if (standing.outcome === "met")
-    return `${named4.n === 1 ? `${all} is` : `all of ${all} are`} ${asked3}`;
+    return `${named4.n === 1 ? `${all} is` : `all of ${all} are`} ${asked2}`;
   return parts2.join("; ");
 }
 function verb(list, one, several) {
@@ -21788,7 +21788,7 @@ function judgedOf(run3, ledger) {
     ledger,
     batches: run3.batches ?? [],
     outputsFrom: run3.outputs_from,
-    hasManifest: !(run3.results ?? []).some(({ asked: asked3 }) => asked3 !== void 0)
+    hasManifest: !(run3.results ?? []).some(({ asked: asked2 }) => asked2 !== void 0)
   };
 }
 
@@ -23684,12 +23684,12 @@ function resolveProviders(root, desk) {
   const used = /* @__PURE__ */ new Set();
   return {
     names: [.../* @__PURE__ */ new Set([...parts2.keys(), ...Object.keys(builtinProviders)])],
-    find: (id, asked3) => {
+    find: (id, asked2) => {
       used.add(id);
       const own2 = declared.get(id);
       if (own2 !== void 0) return own2;
       if (builtinProvider(id) === void 0) return "unknown";
-      return resolveProvider(id, { ...asked3, value: void 0 }, desk) ?? "refused";
+      return resolveProvider(id, { ...asked2, value: void 0 }, desk) ?? "refused";
     },
     warnUnused: () => {
       for (const [id, part3] of parts2) {
@@ -24715,18 +24715,18 @@ function createAdaptiveSlots(now2, shares2 = 1) {
   const most2 = part(mostPlaces, shares2);
   let limit = { ...firstLimit, places: part(firstLimit.places, shares2) };
   let inFlight = 0;
-  const waiting = [];
+  const waiting2 = [];
   const admit = () => {
-    while (inFlight < limit.places && waiting.length > 0) {
+    while (inFlight < limit.places && waiting2.length > 0) {
       inFlight += 1;
-      waiting.shift()?.();
+      waiting2.shift()?.();
     }
   };
   return {
     most: most2,
     limit: () => limit.places,
     enter: () => new Promise((resolve12) => {
-      waiting.push(resolve12);
+      waiting2.push(resolve12);
       admit();
     }),
     leave: () => {
@@ -24898,10 +24898,10 @@ function taskIdentity(task, fingerprint) {
 }
 function limitsOf({ grader, preprocess }) {
   const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
-  const asked3 = limits.filter((each) => each !== void 0);
+  const asked2 = limits.filter((each) => each !== void 0);
   return {
-    ...asked3.length > 0 && {
-      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked3[0] ?? null
+    ...asked2.length > 0 && {
+      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked2[0] ?? null
     },
     ...preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }
   };
@@ -24986,8 +24986,8 @@ function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   };
   return { ...resolved, suite: chosen };
 }
-function repeatsOf({ id, repeats }, asked3) {
-  return (typeof asked3 === "object" ? asked3[id] : asked3) ?? repeats;
+function repeatsOf({ id, repeats }, asked2) {
+  return (typeof asked2 === "object" ? asked2[id] : asked2) ?? repeats;
 }
 function repeated(task, repeats) {
   return task.repeats === repeats ? task : { ...task, repeats };
@@ -25586,8 +25586,8 @@ var epochSeconds = 1e9;
 var epochMilliseconds = 1e12;
 function readAdvice({ status, headers, body }, nowMs) {
   const clockMs = dateOf2(headers["date"]) ?? nowMs;
-  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs) ?? (status === 429 ? durationOf(wordsOfWait(body)) : void 0);
-  if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
+  const asked2 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs) ?? (status === 429 ? durationOf(wordsOfWait(body)) : void 0);
+  if (asked2 !== void 0) return { kind: "asked", milliseconds: asked2 };
   return resetOf(headers, clockMs);
 }
 function wordsOfWait(body) {
@@ -25776,7 +25776,7 @@ function isSuccess(end) {
 }
 
 // src/candidate/model/classify.ts
-function classify(end, asked3) {
+function classify(end, asked2) {
   switch (end.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -25784,18 +25784,18 @@ function classify(end, asked3) {
       return {
         kind: "unavailable",
         type: end.type,
-        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end.message}`, asked3)
+        message: scrub(`${asked2.provider} at ${hostOf(asked2.baseUrl)}: ${end.message}`, asked2)
       };
     case "response": {
       const error = readError(end.body);
       const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
-      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
+      const waits = found.kind === "unavailable" ? asked2.tooLong(end) : void 0;
       const words3 = `${end.status}${told(error)}`;
-      if (waits !== void 0) return halted(found.type, tooLongWords(words3, waits, asked3), asked3);
+      if (waits !== void 0) return halted(found.type, tooLongWords(words3, waits, asked2), asked2);
       return {
         kind: found.kind,
         type: found.type,
-        message: scrub(found.say({ words: words3, asked: asked3, end, error }), asked3)
+        message: scrub(found.say({ words: words3, asked: asked2, end, error }), asked2)
       };
     }
   }
@@ -25804,7 +25804,7 @@ var rejected = {
   kind: "unavailable",
   type: "rejected",
   holds: () => true,
-  say: ({ words: words3, asked: asked3 }) => `${asked3.provider} rejected the request (${words3})`
+  say: ({ words: words3, asked: asked2 }) => `${asked2.provider} rejected the request (${words3})`
 };
 var kinds3 = [
   {
@@ -25814,14 +25814,14 @@ var kinds3 = [
     holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf4(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} has no quota left for ${keyOf4(asked2)} (${words3}): add credit or raise the limit there, or ${setKey(asked2, "a key that has some")}`
   },
   {
     kind: "halted",
     type: "setting_refused",
     // The limit alone is more than the model takes, however short the prompt.
     holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
-    say: ({ words: words3, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words3}): change ${asked3.places.settings}`
+    say: ({ words: words3, asked: asked2 }) => `'${asked2.model}' does not take a max_output_tokens of that size (${words3}): change ${asked2.places.settings}`
   },
   {
     kind: "failed",
@@ -25829,7 +25829,7 @@ var kinds3 = [
     holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
       error.message
     )),
-    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words3})`
+    say: ({ words: words3, asked: asked2 }) => `the prompt is longer than ${asked2.model} takes (${words3})`
   },
   {
     kind: "failed",
@@ -25837,14 +25837,14 @@ var kinds3 = [
     holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
       error.message
     )),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words3})`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider}'s policy does not allow the prompt (${words3})`
   },
   {
     kind: "halted",
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf4(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} does not accept ${keyOf4(asked2)} (${words3}): ${setKey(asked2, `a key that is valid for ${asked2.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -25852,13 +25852,13 @@ var kinds3 = [
     holds: (status, error) => status === 404 || has(error, unknownModelCodes) || status === 400 && has(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words3}): correct ${asked3.places.model}, or the provider's base_url`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} has no model '${asked2.model}' for this key at ${asked2.baseUrl} (${words3}): correct ${asked2.places.model}, or the provider's base_url`
   },
   {
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf4(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} does not let ${keyOf4(asked2)} use '${asked2.model}' from here (${words3}): allow it there, or ${setKey(asked2, "a key that may")}`
   },
   {
     kind: "halted",
@@ -25867,44 +25867,44 @@ var kinds3 = [
       error,
       /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
     ) || settingIn(error) !== ""),
-    say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words3}): change ${asked3.places.settings}`
+    say: ({ words: words3, asked: asked2, error }) => `'${asked2.model}' does not take ${settingWords(error)} (${words3}): change ${asked2.places.settings}`
   },
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
     // The account's quota, not the model's context: what the model would have said, nobody knows.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf4(asked3)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider}'s quota for ${keyOf4(asked2)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
     type: "rate_limited",
     holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} gets too many requests (${words3})`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} gets too many requests (${words3})`
   },
   {
     kind: "failed",
     type: "context_overflow",
     holds: (status) => status === 413,
-    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words3})`
+    say: ({ words: words3, asked: asked2 }) => `the prompt is longer than ${asked2.provider} takes (${words3})`
   },
   {
     kind: "unavailable",
     type: "timeout",
     holds: (status) => status === 408,
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} took too long (${words3})`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} took too long (${words3})`
   },
   {
     kind: "unavailable",
     type: "server_error",
     holds: (status) => status >= 500,
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} failed (${words3})`
+    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} failed (${words3})`
   },
   {
     kind: "unavailable",
     type: "redirected",
     holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words3, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
+    say: ({ words: words3, asked: asked2, end }) => `${asked2.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
 var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
@@ -25953,8 +25953,8 @@ function setKey({ keyVariable, provider }, wanted5) {
 function tooLongWords(words3, seconds2, { provider }) {
   return `${provider} wants to be left alone for ${seconds2} s (${words3}): continue then with --resume`;
 }
-function halted(type, message, asked3) {
-  return { kind: "halted", type, message: scrub(message, asked3) };
+function halted(type, message, asked2) {
+  return { kind: "halted", type, message: scrub(message, asked2) };
 }
 function hostOf(url) {
   return URL.parse(url)?.host ?? url;
@@ -26007,11 +26007,11 @@ function createPost(endpoint, access3) {
   const send = (sent) => access3.sendHttp(sent).then((end) => lookInto(end, endpoint.read));
   const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
-  const asked3 = askedOf(endpoint, access3);
+  const asked2 = askedOf(endpoint, access3);
   return async (body, signal) => {
     const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
     if ("answer" in end) return end.answer;
-    return { kind: "not_answered", generated: classify(end, asked3) };
+    return { kind: "not_answered", generated: classify(end, asked2) };
   };
 }
 function askedOf({ model, places }, { key, clock }) {
@@ -26150,7 +26150,7 @@ function createSlots(places) {
 }
 function createGate(places) {
   let free = places;
-  const waiting = [];
+  const waiting2 = [];
   let emptied;
   return {
     enter: () => {
@@ -26159,11 +26159,11 @@ function createGate(places) {
         return void 0;
       }
       return new Promise((resolve12) => {
-        waiting.push(resolve12);
+        waiting2.push(resolve12);
       });
     },
     leave: () => {
-      const next = waiting.shift();
+      const next = waiting2.shift();
       if (next) return next();
       free += 1;
       if (free === places) emptied?.();
@@ -26322,10 +26322,10 @@ function programProblems(program2, found, place3) {
       return [problem("program_not_executable", { program: program2 }, place3)];
   }
 }
-function programCacheKey(spec, asked3, env) {
+function programCacheKey(spec, asked2, env) {
   if (spec.inputs.length === 0) return void 0;
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program2 = canonicalJson({ candidate: asked3, variables });
+  const program2 = canonicalJson({ candidate: asked2, variables });
   return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
 }
 function lastWords(stderr) {
@@ -26341,29 +26341,29 @@ async function openCommand(spec, tools) {
   const { env, inputs, problems } = await checkProgram(program2, tools);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
-  const asked3 = { kind: "command", command, inputs, env: spec.env, pass };
+  const asked2 = { kind: "command", command, inputs, env: spec.env, pass };
   return {
     candidate: {
       id: spec.id,
       generate: (request, signal) => generate(spec, tools, { request, signal, env }),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked3, env),
+      cacheKey: programCacheKey(spec, asked2, env),
       close: async () => void 0
     },
-    hash: { ...asked3, timeout_seconds }
+    hash: { ...asked2, timeout_seconds }
   };
 }
-async function generate(spec, tools, asked3) {
-  const fields = fieldsVariables(asked3.request.fields, spec.pass);
+async function generate(spec, tools, asked2) {
+  const fields = fieldsVariables(asked2.request.fields, spec.pass);
   if ("kind" in fields) return fields;
   const end = await tools.runCommand({
     argv: spec.command,
     directory: tools.suite.directory,
-    env: { ...asked3.env, ...fields.env },
-    input: asked3.request.prompt,
+    env: { ...asked2.env, ...fields.env },
+    input: asked2.request.prompt,
     timeoutSeconds: spec.timeout_seconds,
-    signal: asked3.signal
+    signal: asked2.signal
   });
   return generatedOf(end, spec.timeout_seconds);
 }
@@ -26518,7 +26518,7 @@ async function openHttp(spec, tools) {
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
   const { send, slots } = openTraffic(spec, variables, tools);
   const { timeout_seconds, max_retries } = spec;
-  const asked3 = askedOf2(spec, inputs.files);
+  const asked2 = askedOf2(spec, inputs.files);
   return {
     candidate: {
       id: spec.id,
@@ -26530,10 +26530,10 @@ async function openHttp(spec, tools) {
       concurrency: httpConcurrency,
       slots,
       costly: true,
-      cacheKey: programCacheKey(spec, asked3, env),
+      cacheKey: programCacheKey(spec, asked2, env),
       close: async () => void 0
     },
-    hash: { ...asked3, timeout_seconds, max_retries }
+    hash: { ...asked2, timeout_seconds, max_retries }
   };
 }
 function fieldsOfHttp({ url, headers, body, pass }) {
@@ -26725,18 +26725,18 @@ async function openModel(spec, tools) {
 }
 function hashOf2({ provider, name: name2, generation }) {
   const { id, base_url, api, headers = {} } = provider;
-  const asked3 = { id, base_url, api, headers };
-  return { kind: "model", provider: asked3, name: name2, generation: { ...generation } };
+  const asked2 = { id, base_url, api, headers };
+  return { kind: "model", provider: asked2, name: name2, generation: { ...generation } };
 }
 function cacheKeyOf({ provider, name: name2, generation }) {
   const { id, base_url, api, passthrough, headers = {} } = provider;
-  const asked3 = { id, base_url, api, passthrough, headers };
+  const asked2 = { id, base_url, api, passthrough, headers };
   const settings2 = Object.fromEntries(
     Object.entries(generation).filter(([setting]) => !patience.includes(setting))
   );
   return ({ prompt, repeat }) => ({
     kind: "model",
-    provider: asked3,
+    provider: asked2,
     name: name2,
     settings: settings2,
     prompt,
@@ -27239,14 +27239,14 @@ function isFor(recording, key, spec) {
 
 // src/candidate/worker-answer.ts
 var lineShown = 200;
-function readWorkerAnswer(end, asked3) {
+function readWorkerAnswer(end, asked2) {
   switch (end.kind) {
     case "line":
-      return end.asked ? readLine(end.text, asked3.id) : unasked(end.text);
+      return end.asked ? readLine(end.text, asked2.id) : unasked(end.text);
     case "ended":
       return outOfStep(...ended(end));
     case "timed_out": {
-      const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
+      const message = `no answer within ${asked2.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
       return outOfStep("timeout", message);
     }
     case "line_too_large":
@@ -27334,7 +27334,7 @@ async function openWorker(spec, tools) {
   const { env, inputs, problems } = await checkProgram(program2, tools);
   if (problems.length > 0) return { problems };
   const { id, pass, timeout_seconds } = spec;
-  const asked3 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
+  const asked2 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
   const crew = new Crew(spec, tools, env);
   return {
     candidate: {
@@ -27342,10 +27342,10 @@ async function openWorker(spec, tools) {
       generate: (request, signal) => crew.ask(request, signal),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked3, env),
+      cacheKey: programCacheKey(spec, asked2, env),
       close: () => crew.close()
     },
-    hash: { ...asked3, timeout_seconds }
+    hash: { ...asked2, timeout_seconds }
   };
 }
 var Crew = class {
@@ -27576,11 +27576,11 @@ function withoutSpecialTokens(text2) {
 function withoutFence(text2) {
   const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
   if (fence2 === null) return text2;
-  const [opening4, backticks = ""] = fence2;
+  const [opening5, backticks = ""] = fence2;
   const lastLine = text2.lastIndexOf("\n");
   const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
   if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening4.length, Math.max(opening4.length, lastLine));
+  const inside = text2.slice(opening5.length, Math.max(opening5.length, lastLine));
   return inside.split("\n").some(isClose) ? text2 : inside;
 }
 
@@ -27736,9 +27736,9 @@ function fieldsOf2(template2) {
   };
 }
 function targetOnlyFields(prompt, target) {
-  const asked3 = fieldsOf2(prompt);
-  if (target === void 0 || asked3.wholeRow) return /* @__PURE__ */ new Set();
-  return fieldsOf2(target).topLevel.difference(asked3.topLevel);
+  const asked2 = fieldsOf2(prompt);
+  if (target === void 0 || asked2.wholeRow) return /* @__PURE__ */ new Set();
+  return fieldsOf2(target).topLevel.difference(asked2.topLevel);
 }
 
 // src/prompt/fields.ts
@@ -27927,12 +27927,12 @@ function createCaseNamer(naming) {
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
-    const { whole: whole3, asked: asked3 } = textsOf3(row);
+    const { whole: whole3, asked: asked2 } = textsOf3(row);
     const content = digest2(whole3);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
-    const hash2 = asked3 === whole3 ? content : digest2(asked3);
+    const hash2 = asked2 === whole3 ? content : digest2(asked2);
     const count4 = (seen.get(hash2) ?? 0) + 1;
     seen.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
@@ -27955,14 +27955,14 @@ function createRowTexts({
       }));
     }
     let whole3 = "";
-    let asked3 = "";
+    let asked2 = "";
     for (const { name: name2, text: text2, isAsked } of starts) {
       const value = row[name2] ?? null;
       const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
       whole3 += (whole3 === "" ? "{" : ",") + field;
-      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
+      if (isAsked) asked2 += (asked2 === "" ? "{" : ",") + field;
     }
-    return { whole: closed(whole3), asked: closed(asked3) };
+    return { whole: closed(whole3), asked: closed(asked2) };
   };
 }
 function closed(object) {
@@ -28200,33 +28200,33 @@ function createMeter2() {
 }
 
 // src/grading/bridge-models.ts
-function chooseModel(asked3, { helper, run: run3, allowed }) {
+function chooseModel(asked2, { helper, run: run3, allowed }) {
   const isEmbedding2 = helper === "embeddings_create";
-  if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
+  if (asked2 === void 0 || asked2 === null || asked2 === "auto") {
     const model2 = isEmbedding2 ? run3.embedding : run3.judge;
-    return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
+    return model2 === void 0 ? { refused: unset(isEmbedding2, asked2) } : { model: model2 };
   }
-  if (typeof asked3 !== "string") {
+  if (typeof asked2 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
   const known4 = [run3.judge, run3.embedding, ...run3.candidates, ...allowed].filter(
     (each) => each !== void 0
   );
-  const model = known4.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known4) } : { model };
+  const model = known4.find((each) => each.model === asked2);
+  return model === void 0 ? { refused: unknown(asked2, known4) } : { model };
 }
-function unset(isEmbedding2, asked3) {
+function unset(isEmbedding2, asked2) {
   const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
-  const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
+  const how = asked2 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
 }
-function unknown(asked3, known4) {
+function unknown(asked2, known4) {
   const names2 = [...new Set(known4.map(({ model }) => model))];
-  const bare = known4.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare ?? nearest(asked3, names2);
+  const bare = known4.find(({ name: name2 }) => name2 === asked2)?.model;
+  const meant = bare ?? nearest(asked2, names2);
   const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown3(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown3(asked2)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
 }
 function shown3(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -28563,13 +28563,13 @@ function bridged({ grade, gradeBatch }, bridge) {
     )
   };
 }
-function withCalls(result, { calls: calls2, trouble, waiting }) {
+function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   if (calls2.length === 0) return result;
   if (trouble !== void 0) {
     const { type, message } = trouble;
     return { kind: "ungraded", type, message, modelCalls: calls2 };
   }
-  if (waiting && result.kind === "invalid" && result.type === "timeout") {
+  if (waiting2 && result.kind === "invalid" && result.type === "timeout") {
     const message = `${result.message}; it was waiting for a model that had not answered`;
     return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls2 };
   }
@@ -29133,18 +29133,18 @@ async function transform2(work, tools) {
 }
 var rowsAtOnce = 256;
 async function eachRow(work, into, tools) {
-  const waiting = [];
+  const waiting2 = [];
   let row = 0;
   for await (const { text: text2, line: line4 } of rawRows(work, tools)) {
     row += 1;
     const made = work.program.row(text2);
     made.catch(() => void 0);
-    waiting.push({ row, line: line4, made });
-    const next = waiting.length < rowsAtOnce ? void 0 : waiting.shift();
+    waiting2.push({ row, line: line4, made });
+    const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
     const failed7 = next && await keep(next, work, into);
     if (failed7 !== void 0) return { problems: [failed7] };
   }
-  for (const next of waiting) {
+  for (const next of waiting2) {
     const failed7 = await keep(next, work, into);
     if (failed7 !== void 0) return { problems: [failed7] };
   }
@@ -29440,13 +29440,13 @@ async function openAll(toOpen, tools) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening4 = [
+    const opening5 = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening4);
-    const [tasks, candidates2] = await Promise.all(opening4);
+    await Promise.allSettled(opening5);
+    const [tasks, candidates2] = await Promise.all(opening5);
     refuse2([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -30206,10 +30206,10 @@ function scoresOf3(record, given) {
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
 function nameOf6(record, byPytest) {
   const name2 = record.text("name") ?? "";
-  const asked3 = askedOf3(record);
-  if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
-  if (!byPytest) return { id: name2, input: asked3 };
-  return { id: null, input: { test: name2.replace(/\[.*\]$/s, ""), ...asked3 } };
+  const asked2 = askedOf3(record);
+  if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked2 };
+  if (!byPytest) return { id: name2, input: asked2 };
+  return { id: null, input: { test: name2.replace(/\[.*\]$/s, ""), ...asked2 } };
 }
 function askedOf3(record) {
   if (record.value("turns") === void 0)
@@ -32083,8 +32083,8 @@ function resultOf3(record, isScored) {
   return { kind: "invalid", type: "unscored", message };
 }
 function inputOf2(input, choices) {
-  const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without2(message, "id") : message) : input;
-  return choices === void 0 ? asked3 : { input: asked3, choices };
+  const asked2 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without2(message, "id") : message) : input;
+  return choices === void 0 ? asked2 : { input: asked2, choices };
 }
 function without2(object, key) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key));
@@ -32690,15 +32690,15 @@ async function* rowsOf5(source, reading) {
   const complaints = createComplaints(source.path);
   const counts = await countRepeated(source, complaints);
   complaints.refuse();
-  const waiting = /* @__PURE__ */ new Map();
+  const waiting2 = /* @__PURE__ */ new Map();
   for await (const test of casesOf2(source, complaints)) {
     const count4 = counts.get(test.id) ?? 1;
-    const tests = [...waiting.get(test.id) ?? [], test];
+    const tests = [...waiting2.get(test.id) ?? [], test];
     if (tests.length < count4) {
-      waiting.set(test.id, tests);
+      waiting2.set(test.id, tests);
       continue;
     }
-    waiting.delete(test.id);
+    waiting2.delete(test.id);
     const row = rowOf3(worstOf(test, tests), { ...reading, file: source.path, complaints });
     if (row !== void 0 && !complaints.any()) yield row;
   }
@@ -32987,8 +32987,8 @@ function rowOf4(row, { at: at4, noted }) {
 function askedOf4(doc, target) {
   if (target === void 0) return doc;
   const answer2 = valueText(target);
-  const asked3 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer2);
-  return asked3.length === 0 ? doc : Object.fromEntries(asked3);
+  const asked2 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer2);
+  return asked2.length === 0 ? doc : Object.fromEntries(asked2);
 }
 function promptOf2(row) {
   const args = row["arguments"];
@@ -33479,12 +33479,12 @@ var looksLikePromptfoo = ({ text: text2 }) => {
 };
 
 // src/results/open.ts
-async function openResultFile(asked3, readers) {
-  const { source, shape } = asked3;
+async function openResultFile(asked2, readers) {
+  const { source, shape } = asked2;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
   const formats = formatsWith(readers);
-  const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
+  const format2 = asked2.format === "auto" ? await detect(source, formats) : asked2.format;
   const { open: open7, namesFields } = formats[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
@@ -33571,8 +33571,8 @@ function datasetRow({
   target,
   fields
 }) {
-  const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
-  return { ...asked3, ...target !== null && { target }, ...fields };
+  const asked2 = isJsonObject(input) ? input : input === null ? {} : { input };
+  return { ...asked2, ...target !== null && { target }, ...fields };
 }
 function errorOf6(result) {
   switch (result.kind) {
@@ -34135,7 +34135,7 @@ function pythonSoon(starting) {
     there: () => starting,
     openProgram: async (spec) => (await starting).openProgram(spec),
     openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
-    searchRegex: async (...asked3) => (await starting).searchRegex(...asked3),
+    searchRegex: async (...asked2) => (await starting).searchRegex(...asked2),
     checkRegex: async (spec) => (await starting).checkRegex(spec)
   };
 }
@@ -34366,7 +34366,7 @@ async function readBaseManifest(path6, tree, tools) {
   const { inspectPath: inspectPath2 } = tools.files;
   const files2 = {
     ...tools.files,
-    inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
+    inspectPath: async (asked2) => recordings.has(asked2) ? { kind: "file", real: asked2 } : inspectPath2(asked2)
   };
   const manifest2 = { text: text2, path: path6, directory: dirname2(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
@@ -34498,10 +34498,10 @@ function findProvider2(id, suites) {
   return known4.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
-  const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
+  const asked2 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
   return [
     ...candidates2.flatMap((each) => each.kind === "model" ? [each.provider] : []),
-    ...asked3
+    ...asked2
   ];
 }
 function asBuiltIn(id) {
@@ -34545,16 +34545,16 @@ function cannot(obstacle, reason) {
 }
 
 // src/pipeline/confirm/base-side.ts
-async function openBaseSide(asked3, tools) {
-  const { round, stored: stored2 } = asked3;
+async function openBaseSide(asked2, tools) {
+  const { round, stored: stored2 } = asked2;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
   try {
     switch (recorded?.kind) {
       case "model":
-        return await openModelSide(asked3, recorded.model ?? "", tools);
+        return await openModelSide(asked2, recorded.model ?? "", tools);
       case "command":
       case "worker":
-        return await openProgramSide(asked3, recorded.kind, tools);
+        return await openProgramSide(asked2, recorded.kind, tools);
       case "replay":
         return cannot(
           "base_recorded",
@@ -34573,8 +34573,8 @@ async function openBaseSide(asked3, tools) {
     return cannot("base_refused", `the base can't be opened here: ${firstOf2(error.problems)}`);
   }
 }
-async function openModelSide(asked3, model, tools) {
-  const { round, prepared: prepared2, stored: stored2, trees, task } = asked3;
+async function openModelSide(asked2, model, tools) {
+  const { round, prepared: prepared2, stored: stored2, trees, task } = asked2;
   const { suite } = prepared2;
   const colon = model.indexOf(":");
   const generation = stored2.run.generation[round.baseCandidate];
@@ -34604,7 +34604,7 @@ async function openModelSide(asked3, model, tools) {
       "no_prompt",
       "the prompt has changed since, and the baseline was kept without the texts that it asked"
     );
-  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
+  return openSide({ asked: asked2, spec, asking, suite, sha: null }, tools);
 }
 async function openProgramSide({ round, task, prepared: prepared2, stored: stored2, trees }, kind, tools) {
   const base = await trees.open();
@@ -34636,13 +34636,13 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   );
 }
 async function openSide(side, tools) {
-  const { asked: asked3, spec, asking, suite, sha } = side;
-  const trafficOf = asked3.prepared.traffic.of;
+  const { asked: asked2, spec, asking, suite, sha } = side;
+  const trafficOf = asked2.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf2(found.problems)}`);
   const { renderPrompt, fieldsFor } = asking;
-  const task = { ...asked3.task, renderPrompt, fieldsFor };
+  const task = { ...asked2.task, renderPrompt, fieldsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
 function firstOf2([first]) {
@@ -34667,19 +34667,19 @@ function createPrepare({ resolved }, tools) {
 // src/pipeline/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening4;
+  let opening5;
   let reading;
   return {
     open: () => {
-      opening4 ??= openFirst(sources, tools);
-      return opening4;
+      opening5 ??= openFirst(sources, tools);
+      return opening5;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, policyFrom, tools);
       return reading;
     },
     close: async () => {
-      const opened = await opening4?.catch(() => void 0);
+      const opened = await opening5?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -34804,17 +34804,17 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     if (table5.get(loose) === void 0) table5.set(loose, ids.length);
     ids.push(sample2.id);
   }
-  return (candidate2, asked3) => {
-    const [precise, loose] = keysOf3(candidate2, asked3, files2.hashText);
+  return (candidate2, asked2) => {
+    const [precise, loose] = keysOf3(candidate2, asked2, files2.hashText);
     const found = table5.get(precise) ?? table5.get(loose);
     return found === void 0 ? void 0 : ids[found];
   };
 }
 function keysOf3(candidate2, { caseId, prompt, fields, repeat }, hashText2) {
-  const asked3 = canonicalJson([candidate2, prompt, fields, repeat]);
+  const asked2 = canonicalJson([candidate2, prompt, fields, repeat]);
   return [
-    shortDigest(hashText2(`${JSON.stringify(caseId)} ${asked3}`)),
-    shortDigest(hashText2(asked3))
+    shortDigest(hashText2(`${JSON.stringify(caseId)} ${asked2}`)),
+    shortDigest(hashText2(asked2))
   ];
 }
 function answerIn(sample2) {
@@ -35104,23 +35104,23 @@ import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 
 // src/pipeline/in-order.ts
 function createInOrder(add2) {
-  const waiting = /* @__PURE__ */ new Map();
+  const waiting2 = /* @__PURE__ */ new Map();
   let next = 0;
   return {
     put: (sequence, row) => {
-      waiting.set(sequence, row);
-      for (let ready = waiting.get(next); ready; ready = waiting.get(next)) {
-        waiting.delete(next);
+      waiting2.set(sequence, row);
+      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
+        waiting2.delete(next);
         add2(ready);
         next += 1;
       }
     },
     flush: () => {
-      for (const sequence of [...waiting.keys()].toSorted((a, b) => a - b)) {
-        const row = waiting.get(sequence);
+      for (const sequence of [...waiting2.keys()].toSorted((a, b) => a - b)) {
+        const row = waiting2.get(sequence);
         if (row) add2(row);
       }
-      waiting.clear();
+      waiting2.clear();
     }
   };
 }
@@ -35447,30 +35447,30 @@ function takenWords({ files: files2, tool, groups }) {
 }
 
 // src/pipeline/answer.ts
-async function answerOf2(asked3, {
+async function answerOf2(asked2, {
   context,
   pace: pace2,
   slots
 }) {
   try {
-    const { planned, request } = asked3;
+    const { planned, request } = asked2;
     const known4 = context.store.answers.get(planned.id);
     if (known4) return atTodaysPrice(known4, planned.candidate);
     const recalled = await context.memory.recall(planned.candidate, request);
     if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    return await askAndKeep(asked3, context, slots.get(planned.candidate.id));
+    return await askAndKeep(asked2, context, slots.get(planned.candidate.id));
   } finally {
     pace2.answered();
   }
 }
-async function askAndKeep(asked3, context, slots) {
-  const { planned, request } = asked3;
+async function askAndKeep(asked2, context, slots) {
+  const { planned, request } = asked2;
   const { id, candidate: candidate2 } = planned;
   await slots?.enter();
   try {
     const { store } = context;
     const startedMs = context.tools.now();
-    const generated = await askOnce(asked3, context);
+    const generated = await askOnce(asked2, context);
     const given = take2(generated, { planned, startedMs }, context);
     if (!candidate2.costly || generated.kind !== "answered") return given;
     const remembered = context.memory.remember(candidate2, request, given);
@@ -35898,8 +35898,8 @@ async function testSwaps(run3, context) {
   if (open7.length === 0) return { baseline, pending: false };
   const swaps2 = [];
   for (const spot of visitSpots(judged2)) {
-    const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
-    const metrics = [...new Set(asked3.map(({ metric }) => metric))];
+    const asked2 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
+    const metrics = [...new Set(asked2.map(({ metric }) => metric))];
     if (metrics.length > 0) swaps2.push(...await testSpot({ run: run3, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
@@ -37166,8 +37166,8 @@ function promptFields({ prompt_template }) {
 function countSample(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -37375,9 +37375,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join33 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join34 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join33([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join34([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -37385,7 +37385,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut2 } = fill3(blocks, room - bytes(short), separator);
-  return join33([short, ...texts3, note4(leftOut2, text2), tail2]);
+  return join34([short, ...texts3, note4(leftOut2, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -38449,8 +38449,8 @@ function reachLine(run3, rule) {
   const unit = unitOf(run3, rule);
   const repeats = run3.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run3, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
-  const found = reachProblem(asked3);
+  const asked2 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
+  const found = reachProblem(asked2);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
 }
@@ -38597,9 +38597,9 @@ async function readBefore(sources, changes) {
   );
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
-    const asked3 = byCase.get(key) ?? [];
-    const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
-    for (const change3 of same ? [same] : asked3) {
+    const asked2 = byCase.get(key) ?? [];
+    const same = asked2.find(({ rule }) => rule.candidate === sample2.model);
+    for (const change3 of same ? [same] : asked2) {
       if (same || !found.has(keyOf9(change3))) found.set(keyOf9(change3), sample2);
     }
   }
@@ -38779,8 +38779,8 @@ function settingsOfOne(spec) {
 }
 function judgeOf2(spec, { judge_model, embedding_model }) {
   const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
-  const asked3 = [judge_model, embedding_model, ...allowed];
-  return asked3.map((ref) => ref && identify3(ref));
+  const asked2 = [judge_model, embedding_model, ...allowed];
+  return asked2.map((ref) => ref && identify3(ref));
 }
 function identify3({ name: name2, provider }) {
   const { id, base_url, api, headers } = provider;
@@ -39423,9 +39423,9 @@ function followBaseline(opened, found) {
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
 }
 function preparedLike(prepared2, earlier) {
-  const asked3 = prepared2.recorded?.asked;
-  if (asked3 === void 0) return prepared2;
-  const rules = rulesAsked(asked3);
+  const asked2 = prepared2.recorded?.asked;
+  if (asked2 === void 0) return prepared2;
+  const rules = rulesAsked(asked2);
   const tasks = prepared2.tasks.map((task) => {
     const metrics = leadBy(task.spec, rules.metrics, earlier);
     return { ...task, spec: { ...task.spec, metrics } };
@@ -39436,9 +39436,9 @@ function preparedLike(prepared2, earlier) {
 }
 function followStored(stored2, base) {
   const { run: run3 } = stored2;
-  const asked3 = run3.results?.find((each) => each.asked !== void 0)?.asked;
-  if (asked3 === void 0) return stored2;
-  const rules = rulesAsked(asked3);
+  const asked2 = run3.results?.find((each) => each.asked !== void 0)?.asked;
+  if (asked2 === void 0) return stored2;
+  const rules = rulesAsked(asked2);
   const earlier = base.run.suite;
   const judged2 = [];
   const tasks = {};
@@ -39461,13 +39461,13 @@ async function refuseIdle({
   choices
 }, { prepared: prepared2, close }) {
   if (prepared2.recorded === void 0) return;
-  const asked3 = {
+  const asked2 = {
     shard: shard !== void 0,
     "rerun-failed": rerun === true,
     "--max-samples": choices?.maxSamples !== void 0,
     "--repeats": choices?.repeats !== void 0
   };
-  const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
+  const flags = Object.entries(asked2).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
   if (flags.length === 0) return;
   await close();
   const why = "nothing is run for them";
@@ -39501,15 +39501,15 @@ async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
 }
 async function hashCases(dataset, hashText2) {
   let hash2 = "";
-  let waiting = [];
+  let waiting2 = [];
   const fold = () => {
-    hash2 = hashText2(hash2 + waiting.join("\n"));
-    waiting = [];
+    hash2 = hashText2(hash2 + waiting2.join("\n"));
+    waiting2 = [];
   };
   for await (const batch of dataset.cases()) {
     for (const { caseId, content } of batch) {
-      waiting.push(JSON.stringify([caseId, content]));
-      if (waiting.length === casesTogether) fold();
+      waiting2.push(JSON.stringify([caseId, content]));
+      if (waiting2.length === casesTogether) fold();
     }
   }
   fold();
@@ -39841,11 +39841,11 @@ async function runSuite(request, outside) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const asked3 = { ...request, baseInputs: first.baseInputs };
-    const found = await baselineFor(asked3, first.prepared, tools);
+    const asked2 = { ...request, baseInputs: first.baseInputs };
+    const found = await baselineFor(asked2, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared: prepared2, own: own2 } = opened;
-    const ownFound = own2 ? await baselineFor(asked3, own2, tools) : found;
+    const ownFound = own2 ? await baselineFor(asked2, own2, tools) : found;
     const equal = request.mayStandIn && request.shard === void 0 && prepared2.recorded === void 0 ? await findEqual(request, opened, tools.now()) : void 0;
     if (equal === void 0 && prepared2.recorded === void 0)
       await tellPlan(prepared2, found, tools);
@@ -39889,12 +39889,12 @@ async function baselineFor(request, prepared2, tools) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
 }
-async function mergeShards(asked3, tools) {
-  const shards = await readShards(asked3.directories, tools);
+async function mergeShards(asked2, tools) {
+  const shards = await readShards(asked2.directories, tools);
   const { git: git3, suite } = shards[0].run;
   const rest = { resume: false, cache: false, git: git3 };
-  const manifest2 = asked3.manifest ?? suite.path;
-  const request = { ...asked3, ...rest, manifest: manifest2, ...await chosenBy(shards, tools) };
+  const manifest2 = asked2.manifest ?? suite.path;
+  const request = { ...asked2, ...rest, manifest: manifest2, ...await chosenBy(shards, tools) };
   const opened = await openSuite(request, tools);
   try {
     await checkSuite(opened, shards, tools);
@@ -40006,7 +40006,7 @@ async function executeFirst(work, tools) {
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 function openMemory(request, store, tools) {
-  if (!request.cache) return noMemory;
+  if (!request.cache || store.previous !== void 0) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 async function openStore(request, prepared2, tools) {
@@ -40058,12 +40058,12 @@ async function compareRuns(request, tools) {
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run3, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
 }
-async function byPolicies(again, asked3, tools) {
+async function byPolicies(again, asked2, tools) {
   const { policy, approvals } = again;
   const base = policy.base === null ? null : again.gate;
   if (base === null || policy.head === null)
     return { ...again, ...byBaseAlone(policy, base, approvals) };
-  const own2 = await judgeOwn(asked3, tools) ?? policy.head;
+  const own2 = await judgeOwn(asked2, tools) ?? policy.head;
   const { gate: decided, ...settled2 } = decide2({
     changed: policy.changed,
     base,
@@ -40466,7 +40466,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join27, resolve as resolve9 } from "node:path";
+import { join as join28, resolve as resolve9 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -40629,20 +40629,38 @@ async function realOfMissing(absolutePath) {
   return join15(real, basename3(absolutePath));
 }
 async function writeFileAtomically(absolutePath, content) {
-  const temporary = join15(
-    dirname3(absolutePath),
-    `.${basename3(absolutePath)}.${randomBytes(6).toString("hex")}.tmp`
-  );
+  await writeTogether([{ path: absolutePath, content }]);
+}
+async function writeTogether(files2, before) {
+  const written2 = [];
   try {
-    await writeAndSync(temporary, content);
-    await rename(temporary, absolutePath);
+    for (const { path: path6, content } of files2) {
+      const temporary = join15(
+        dirname3(path6),
+        `.${basename3(path6)}.${randomBytes(6).toString("hex")}.tmp`
+      );
+      written2.push({ path: path6, temporary });
+      await refusing(path6, writeAndSync(temporary, content));
+    }
+    await before?.();
+    for (const { path: path6, temporary } of written2) {
+      await refusing(path6, rename(temporary, path6));
+      await syncFolder(dirname3(path6));
+    }
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => void 0);
+    for (const { temporary } of written2)
+      await rm(temporary, { force: true }).catch(() => void 0);
+    throw error;
+  }
+}
+async function refusing(file, writing) {
+  try {
+    await writing;
+  } catch (error) {
     if (error instanceof Refusal || systemCode(error) === void 0) throw error;
-    const found = { file: absolutePath, reason: reasonOf3(error) };
+    const found = { file, reason: reasonOf3(error) };
     throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
   }
-  await syncFolder(dirname3(absolutePath));
 }
 async function writeAndSync(path6, content) {
   const handle = await open2(path6, "wx");
@@ -40802,8 +40820,8 @@ async function ownCommit(folder) {
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  return git2(asked3, { directory: repository }).catch(() => void 0);
+  const asked2 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+  return git2(asked2, { directory: repository }).catch(() => void 0);
 }
 async function withHome(base) {
   const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
@@ -41014,7 +41032,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline6 = 10;
 function openAnswerCache(options2) {
-  let opening4;
+  let opening5;
   let index;
   let journal;
   let isTroubled = false;
@@ -41030,7 +41048,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key) => {
       try {
-        index ??= await (opening4 ??= openIndex(options2));
+        index ??= await (opening5 ??= openIndex(options2));
         const found = await index.find(key);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -41043,7 +41061,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening4?.catch(() => void 0))?.close();
+      await (await opening5?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -41799,9 +41817,9 @@ async function answerQuestion(models, { subject, index, question }) {
   if (call === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }
-function readCall(asked3) {
-  const helper = helpers.find((known4) => known4 === asked3?.["helper"]);
-  const request = asked3?.["request"];
+function readCall(asked2) {
+  const helper = helpers.find((known4) => known4 === asked2?.["helper"]);
+  const request = asked2?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
 function refused(message) {
@@ -42892,10 +42910,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening4;
+  let opening5;
   let dispatcher;
   const open7 = async () => {
-    dispatcher = await (opening4 ??= openDispatcher(environment));
+    dispatcher = await (opening5 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known4;
@@ -43256,13 +43274,13 @@ function whyNotByName(host, options2) {
 }
 function publicLookup(options2) {
   const resolve12 = resolverOf(options2);
-  return (host, asked3, done) => {
+  return (host, asked2, done) => {
     resolve12(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
       const [first] = found;
-      if (asked3.all === true || first === void 0) return done(null, [...found]);
+      if (asked2.all === true || first === void 0) return done(null, [...found]);
       return done(null, first.address, first.family);
     });
   };
@@ -43285,8 +43303,8 @@ function privateHostIn(error, depth = 0) {
   if (error instanceof PrivateHost) return error;
   return error instanceof Error && depth < 5 ? privateHostIn(error.cause, depth + 1) : void 0;
 }
-async function fetchOnce(asked3, dispatcher) {
-  const { url, headers, token, signal } = asked3;
+async function fetchOnce(asked2, dispatcher) {
+  const { url, headers, token, signal } = asked2;
   if (signal.aborted) return { kind: "cancelled" };
   const { request } = await import("./undici.mjs");
   try {
@@ -43478,12 +43496,12 @@ function openRowShelf(directory) {
     },
     begin: async (as) => {
       await prepare2();
-      return refusing(directory, () => beginFile(directory, as));
+      return refusing2(directory, () => beginFile(directory, as));
     }
   };
 }
 async function prepareFolder(directory) {
-  await refusing(directory, () => mkdir4(directory, { recursive: true }));
+  await refusing2(directory, () => mkdir4(directory, { recursive: true }));
   await writeFile5(join20(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
@@ -43566,7 +43584,7 @@ async function openWriter(writing) {
     [held, bytes2] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusing(path6, () => handle.appendFile(all));
+    await refusing2(path6, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -43578,7 +43596,7 @@ async function openWriter(writing) {
     },
     finish: async (about) => {
       await flush();
-      return refusing(path6, () => keep2(writing, { rows, about, handle }));
+      return refusing2(path6, () => keep2(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -43621,7 +43639,7 @@ async function removeOld(directory) {
     if (isOld) await rm7(path6, { force: true }).catch(() => void 0);
   }
 }
-async function refusing(path6, work) {
+async function refusing2(path6, work) {
   try {
     return await work();
   } catch (error) {
@@ -44164,7 +44182,16 @@ function complain(errors) {
   return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;
 }
 function isPlan(value) {
-  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string";
+  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["rerun"] === void 0 || isRerunPlan(value["rerun"]));
+}
+function isRerunPlan(value) {
+  if (!isJsonObject(value) || typeof value["since"] !== "string") return false;
+  const { reruns, batches: batches3 } = value;
+  return Array.isArray(reruns) && reruns.every(
+    (each) => isJsonObject(each) && typeof each["at"] === "string" && typeof each["samples"] === "number"
+  ) && Array.isArray(batches3) && batches3.every(
+    (each) => isJsonObject(each) && typeof each["task"] === "string" && typeof each["candidate"] === "string"
+  );
 }
 function isBatchLine(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
@@ -44390,6 +44417,10 @@ function createBatchPieces() {
   return {
     whole: whole3,
     restart: () => pieces.clear(),
+    forget: () => {
+      pieces.clear();
+      whole3.clear();
+    },
     add: (line4) => {
       const key = batchKey(line4);
       const updates = pieces.get(key) ?? [];
@@ -44436,32 +44467,14 @@ function sampleId(line4) {
 }
 
 // src/process/interrupted-run.ts
+import { stat as stat5 } from "node:fs/promises";
+import { join as join25 } from "node:path";
+
+// src/process/finished-run.ts
+import { join as join24 } from "node:path";
+
+// src/process/generated.ts
 import { join as join23 } from "node:path";
-async function readInterruptedRun(start2) {
-  const generated = await readGenerated(start2.directory);
-  const { plan } = generated;
-  if (plan !== void 0 && plan.input_hash !== start2.inputHash) {
-    throw new Refusal(problem("resume_other_input", { out: start2.directory }));
-  }
-  const samples = await readFinished(start2.directory);
-  if (plan === void 0) {
-    const isFinished = await hasRun(start2.directory);
-    if (!isFinished && samples.bytes === 0) return void 0;
-    const code = isFinished ? "resume_finished" : "resume_nothing";
-    throw new Refusal(problem(code, { out: start2.directory }));
-  }
-  for (const id of samples.finished.keys()) generated.answers.delete(id);
-  return {
-    runId: plan.run_id,
-    createdAt: plan.created_at,
-    finished: samples.finished,
-    answers: generated.answers,
-    batches: generated.batches,
-    spent: { counted: generated.spent, again: samples.again },
-    samplesBytes: samples.bytes,
-    generatedBytes: generated.bytes
-  };
-}
 async function readGenerated(directory) {
   const path6 = join23(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
@@ -44473,62 +44486,95 @@ async function readGenerated(directory) {
     bytes2 = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
+      if (value.rerun?.since === plan?.rerun?.since) batches3.restart();
+      else batches3.forget();
       plan = value;
-      batches3.restart();
     } else if (value.object === "regrade.spent/1") spent = value;
     else batches3.add(value);
   }
-  return { plan, answers, batches: batches3.whole, spent, bytes: bytes2 };
+  const isOurs = plan !== void 0 || await beginsAsOurs(path6);
+  return { plan, answers, batches: batches3.whole, spent, bytes: bytes2, isOurs };
 }
-async function hasRun(directory) {
-  return (await inspectPath(join23(directory, runFiles.run))).kind !== "missing";
-}
-async function readFinished(directory) {
-  const { sampleShape } = await loadRunShapes();
-  const finished = /* @__PURE__ */ new Map();
-  let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join23(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
-    bytes2 = endOffset;
-    if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
-    else {
-      finished.delete(value.id);
-      for (const paid of paidFor(value)) {
-        usd2 += paid.usd ?? 0;
-        tokens4 += paid.input_tokens + paid.output_tokens;
-      }
-    }
+var opening2 = '{"object":"regrade.plan/1"';
+async function beginsAsOurs(path6) {
+  if ((await inspectPath(path6)).kind === "missing") return true;
+  const file = await openFile(path6);
+  try {
+    const found = new TextDecoder().decode(await file.read(0, opening2.length));
+    return opening2.startsWith(found);
+  } finally {
+    await file.close();
   }
-  return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
-}
-function paidFor(sample2) {
-  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
-  const isKept = cached2 || sample2.error?.stage !== "generate";
-  return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }
 
 // src/process/finished-run.ts
-import { join as join24 } from "node:path";
 async function readFinishedRun(start2) {
-  const { run: run3 } = await readRun(start2.directory);
+  const { directory, createdAt: since } = start2;
+  const { run: run3 } = await readRun(directory);
   if (run3.input_hash !== start2.inputHash)
-    throw new Refusal(problem("rerun_other_input", { out: start2.directory }));
-  const samples = await readSamples(start2.directory);
-  const again = { at: start2.createdAt, samples: samples.previous.size };
+    throw new Refusal(problem("rerun_other_input", { out: directory }));
+  const generated = await readGenerated(directory);
+  if (!generated.isOurs) throw foreignJournal(directory);
+  const begun = isLeftOver(generated.plan, run3) ? void 0 : generated;
+  const samples = await readSamples(directory, void 0);
+  const again = { at: since, samples: samples.previous.size };
+  const rerun = { since, ...planOf(run3, begun, again) };
   return {
     runId: run3.id,
     createdAt: run3.created_at,
     ...samples,
-    batches: new Map((run3.batches ?? []).map((batch) => [batchKey(batch), asked2(batch)])),
-    reruns: [...run3.reruns ?? [], again],
-    generatedBytes: 0
+    answers: waiting(samples, begun?.answers),
+    batches: touched(rerun.batches),
+    rerun,
+    generatedBytes: begun?.bytes ?? 0
   };
 }
-function asked2({ task, candidate: candidate2 }) {
-  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
-  return { task, candidate: candidate2, given: "", samples: 0, graded };
+function planOf(run3, begun, again) {
+  const earlier = begun?.plan?.rerun;
+  const all = [
+    ...run3.batches ?? [],
+    ...begun?.batches.values() ?? [],
+    ...earlier?.batches ?? []
+  ];
+  const reruns = earlier?.reruns ?? [...run3.reruns ?? [], again];
+  const batches3 = [...touched(all).values()].map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
+  return { reruns, batches: batches3 };
 }
-async function readSamples(directory) {
+async function readInterruptedRerun(directory, found) {
+  const { plan, rerun } = found;
+  const samples = await readSamples(directory, rerun.since);
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    ...samples,
+    answers: waiting(samples, found.answers),
+    batches: new Map([...touched(rerun.batches), ...found.batches]),
+    rerun,
+    generatedBytes: found.bytes
+  };
+}
+function isLeftOver(plan, run3) {
+  const isSame3 = (plan?.rerun?.reruns.length ?? 0) === (run3.reruns?.length ?? 0);
+  return run3.status === "completed" && isSame3;
+}
+function foreignJournal(directory) {
+  const reason = "it begins like no journal of a run";
+  const file = join24(directory, runFiles.generated);
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
+}
+function touched(batches3) {
+  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
+  return new Map(
+    batches3.map(({ task, candidate: candidate2 }) => [
+      batchKey({ task, candidate: candidate2 }),
+      { task, candidate: candidate2, given: "", samples: 0, graded }
+    ])
+  );
+}
+function waiting({ finished, answers }, generated = /* @__PURE__ */ new Map()) {
+  return new Map([...answers, ...[...generated].filter(([id]) => !finished.has(id))]);
+}
+async function readSamples(directory, since) {
   const [finished, previous] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
@@ -44538,9 +44584,10 @@ async function readSamples(directory) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf2(value);
-    const isGood = outcome === "scored" || outcome === "invalid";
-    (isGood ? finished : previous).set(value.id, digestSample(value));
-    const answer2 = isGood ? void 0 : answerIn2(value);
+    const isRunAgain = since !== void 0 && value.completed_at > since;
+    const stands = outcome === "scored" || outcome === "invalid" || outcome === "failed" && isRunAgain;
+    (stands ? finished : previous).set(value.id, digestSample(value));
+    const answer2 = stands ? void 0 : answerIn2(value);
     if (answer2 !== void 0) answers.set(value.id, answer2);
   }
   return { finished, previous, answers, samplesBytes };
@@ -44562,9 +44609,69 @@ function answerIn2(sample2) {
   };
 }
 
+// src/process/interrupted-run.ts
+async function readInterruptedRun(start2) {
+  const generated = await readGenerated(start2.directory);
+  const { plan } = generated;
+  if (plan === void 0) return nothingBegun(start2.directory, generated);
+  if (plan.input_hash !== start2.inputHash) {
+    throw new Refusal(problem("resume_other_input", { out: start2.directory }));
+  }
+  if (plan.rerun !== void 0)
+    return readInterruptedRerun(start2.directory, { ...generated, plan, rerun: plan.rerun });
+  const samples = await readFinished(start2.directory);
+  for (const id of samples.finished.keys()) generated.answers.delete(id);
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    finished: samples.finished,
+    answers: generated.answers,
+    batches: generated.batches,
+    spent: { counted: generated.spent, again: samples.again },
+    samplesBytes: samples.bytes,
+    generatedBytes: generated.bytes
+  };
+}
+async function nothingBegun(directory, { isOurs }) {
+  const isFinished = await hasRun(directory);
+  if (!isFinished && isOurs && await isEmpty4(join25(directory, runFiles.samples))) return void 0;
+  const code = isFinished ? "resume_finished" : "resume_nothing";
+  throw new Refusal(problem(code, { out: directory }));
+}
+async function isEmpty4(path6) {
+  const { kind, real } = await inspectPath(path6);
+  return kind === "missing" || (await stat5(real)).size === 0;
+}
+async function hasRun(directory) {
+  return (await inspectPath(join25(directory, runFiles.run))).kind !== "missing";
+}
+async function readFinished(directory) {
+  const { sampleShape } = await loadRunShapes();
+  const finished = /* @__PURE__ */ new Map();
+  let [bytes2, usd2, tokens4] = [0, 0, 0];
+  const path6 = join25(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
+    bytes2 = endOffset;
+    if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
+    else {
+      finished.delete(value.id);
+      for (const paid of paidFor(value)) {
+        usd2 += paid.usd ?? 0;
+        tokens4 += paid.input_tokens + paid.output_tokens;
+      }
+    }
+  }
+  return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
+}
+function paidFor(sample2) {
+  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
+  const isKept = cached2 || sample2.error?.stage !== "generate";
+  return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
+}
+
 // src/process/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir3, rm as rm8 } from "node:fs/promises";
-import { dirname as dirname7, join as join25 } from "node:path";
+import { dirname as dirname7, join as join26 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir3(directory);
@@ -44586,7 +44693,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm8(join25(directory, name2), { force: true });
+  for (const name2 of torn) await rm8(join26(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -44642,7 +44749,7 @@ async function openJournals({ start: start2, earlier }, secrets) {
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
   const identity = earlier ?? start2;
   let isAmended = false;
-  await generated.append(header(start2, identity));
+  await generated.append(header(start2, { ...identity, rerun: earlier?.rerun }));
   return {
     directory: start2.directory,
     runId: identity.runId,
@@ -44650,7 +44757,7 @@ async function openJournals({ start: start2, earlier }, secrets) {
     finished: earlier?.finished ?? /* @__PURE__ */ new Map(),
     answers: earlier?.answers ?? /* @__PURE__ */ new Map(),
     previous: earlier?.previous,
-    ...earlier?.reruns && { reruns: earlier.reruns },
+    ...earlier?.rerun && { reruns: earlier.rerun.reruns },
     spent: earlier?.spent,
     recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
     recordAnswer: (sampleId2, answer2) => generated.append({ sample_id: sampleId2, ...answer2 }),
@@ -44678,17 +44785,27 @@ function header(start2, identity) {
     object: "regrade.plan/1",
     run_id: identity.runId,
     input_hash: start2.inputHash,
-    created_at: identity.createdAt
+    created_at: identity.createdAt,
+    ...identity.rerun && { rerun: identity.rerun }
   };
 }
 async function writeResults(directory, parts2, { stringify, redact }) {
   const paths = pathsIn(directory);
-  await writeFileAtomically(paths.scores, scoreLines(parts2.ledger.groups(), stringify));
-  if (parts2.regraded === void 0) await rm9(paths.regraded, { force: true });
-  else await writeFileAtomically(paths.regraded, scoreLines(parts2.regraded, stringify));
-  await writeSummary(directory, redact(parts2.summary));
-  await writeFileAtomically(paths.run, `${stringify(parts2.run, 2)}
-`);
+  const { regraded } = parts2;
+  await writeTogether(
+    [
+      { path: paths.scores, content: scoreLines(parts2.ledger.groups(), stringify) },
+      ...regraded === void 0 ? [] : [{ path: paths.regraded, content: scoreLines(regraded, stringify) }],
+      { path: paths.summary, content: redact(parts2.summary) },
+      // Last: a directory with a run.json is a whole run.
+      { path: paths.run, content: `${stringify(parts2.run, 2)}
+` }
+    ],
+    async () => {
+      await rm9(paths.run, { force: true });
+      if (regraded === void 0) await rm9(paths.regraded, { force: true });
+    }
+  );
   if (parts2.run.status === "completed") await rm9(paths.generated, { force: true });
 }
 async function writeSummary(directory, summary) {
@@ -44704,19 +44821,19 @@ function* scoreLines(groups, stringify) {
 // src/process/scratch.ts
 import { mkdtemp as mkdtemp6, open as open6, rm as rm10 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing2(tmpdir4(), () => mkdtemp6(join26(tmpdir4(), "regrade-")));
-  const path6 = join26(folder, "rows.jsonl");
-  const handle = await refusing2(path6, () => open6(path6, "wx", 384));
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join27(tmpdir4(), "regrade-")));
+  const path6 = join27(folder, "rows.jsonl");
+  const handle = await refusing3(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {
     const text2 = held.join("");
     held = [];
     characters = 0;
-    if (text2 !== "") await refusing2(path6, () => handle.appendFile(text2));
+    if (text2 !== "") await refusing3(path6, () => handle.appendFile(text2));
   };
   return {
     absolute: path6,
@@ -44736,7 +44853,7 @@ async function openScratch() {
     }
   };
 }
-async function refusing2(path6, work) {
+async function refusing3(path6, work) {
   try {
     return await work();
   } catch (error) {
@@ -44790,12 +44907,12 @@ var Conversation = class {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
     const { promise, resolve: resolve12 } = Promise.withResolvers();
-    const asked3 = { settle: resolve12, silent: true };
-    this.#asked = asked3;
+    const asked2 = { settle: resolve12, silent: true };
+    this.#asked = asked2;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
     else await this.#tellEnd();
-    const unwatch = this.#watch(asked3, limits);
+    const unwatch = this.#watch(asked2, limits);
     const end = await promise;
     unwatch();
     this.#asked = void 0;
@@ -44817,11 +44934,11 @@ var Conversation = class {
     await this.#ended;
     return end;
   }
-  #watch(asked3, { timeoutSeconds, signal }) {
+  #watch(asked2, { timeoutSeconds, signal }) {
     const late = setTimeout(() => {
-      setImmediate(() => asked3.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
+      setImmediate(() => asked2.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
     }, timeoutSeconds * 1e3);
-    const cancel = () => asked3.settle({ kind: "cancelled" });
+    const cancel = () => asked2.settle({ kind: "cancelled" });
     signal.addEventListener("abort", cancel);
     return () => {
       clearTimeout(late);
@@ -44841,9 +44958,9 @@ var Conversation = class {
     this.#lineEnd = end;
     const text2 = decode(bytes2 === void 0 ? [] : [bytes2]);
     if (text2.trim() === "") return;
-    const asked3 = this.#asked;
+    const asked2 = this.#asked;
     this.#asked = void 0;
-    if (asked3) asked3.settle({ kind: "line", text: text2, asked: true });
+    if (asked2) asked2.settle({ kind: "line", text: text2, asked: true });
     else this.#unasked ??= text2;
   }
   async #watchExit() {
@@ -44901,7 +45018,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join27(options2.workingDirectory, ".regrade", "cache"),
+      directory: join28(options2.workingDirectory, ".regrade", "cache"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -44926,7 +45043,7 @@ function remoteTools({ env, secrets, report: report2, signal, workingDirectory }
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join27(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join28(workingDirectory, ".regrade", "cache", "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -44962,12 +45079,12 @@ function examineMachine2(options2) {
     regrade: version
   });
 }
-async function fetchCiRun(asked3, around) {
+async function fetchCiRun(asked2, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join27(workingDirectory, ".regrade");
+  const home = join28(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join27(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked2, origin, folder: join28(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -45002,10 +45119,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -45225,11 +45342,11 @@ function adviseReach(rule, { reach, noise }) {
   if (detects === null) return [noReach(reach)];
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach;
-  const asked3 = distance(limit, unit);
+  const asked2 = distance(limit, unit);
   return [
-    `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
+    `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked2} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked2} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
@@ -45407,13 +45524,13 @@ function meanOf2(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join28(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join29(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
-    const asked3 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
+    const asked2 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
     const { run: run3 } = await runSuite(
-      { ...asked3, candidates: [], tasks: [], resume: false, cache: false },
+      { ...asked2, candidates: [], tasks: [], resume: false, cache: false },
       tools
     );
     if (run3.status === "cancelled") return void 0;
@@ -45438,8 +45555,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join28(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join28(next, "run.json"));
+    const next = join29(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join29(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -45563,7 +45680,7 @@ function placeOfValue(stored2, value) {
   const known4 = { stored: stored2, value, target: value, cases: value.n };
   return placeAt2(known4, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known4, asked3) {
+function placeAt2(known4, asked2) {
   const { stored: stored2, value, target, cases } = known4;
   const { run: run3 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
@@ -45573,9 +45690,9 @@ function placeAt2(known4, asked3) {
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared?.repeats ?? 1;
   const unit = unitOf(run3, target);
-  const noise = findNoise({ ...known4, spec, repeats, unit }, asked3);
+  const noise = findNoise({ ...known4, spec, repeats, unit }, asked2);
   if (noise === void 0) return void 0;
-  const { alpha, comparisons, rule } = asked3;
+  const { alpha, comparisons, rule } = asked2;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const scores = scoresAt2(run3, { spec, value, rule, repeats });
   return { ...place3, ...placeParts(spec), scores, width: widthOf(spec ?? value, noise) };
@@ -45661,10 +45778,10 @@ function describe4(found, { drops, power: power4 }) {
   const { cases, alpha, noise, repeats } = place3;
   const reach = { n: cases, alpha, limit: 0, scores, variance: noise.variance };
   const usual2 = usualShares.map((share2) => share2 * width2);
-  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
-  if (asked3.length === 0) return void 0;
+  const asked2 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
+  if (asked2.length === 0) return void 0;
   const context = { reach, repeats, power: power4 };
-  return { ...place3, rows: asked3.map((drop) => rowOf5(drop, context)) };
+  return { ...place3, rows: asked2.map((drop) => rowOf5(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
@@ -45703,7 +45820,7 @@ function notesOn2(places) {
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening2(calibration),
+    opening3(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
@@ -45717,7 +45834,7 @@ function renderCalibration(calibration, width2) {
 function line2(text2) {
   return escapeLogLine(clip2(text2, 800));
 }
-function opening2({ suite, runs, alarms, dealt, verdicts }) {
+function opening3({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
@@ -45871,9 +45988,9 @@ function placeTable(report2, place3, width2) {
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
   const rows = place3.rows.map((row) => rowOf6(place3, row));
-  return [...opening3(report2, place3), columns([head2, ...rows], width2)].join("\n");
+  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
-function opening3(report2, place3) {
+function opening4(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
@@ -45897,34 +46014,34 @@ function rowOf6(place3, row) {
 // src/cli/calibrate.ts
 var usualRuns = 5;
 var ownFolder2 = ".regrade";
-async function calibrateSuite(asked3, { screen, tools }) {
-  const directories = await directoriesFor(asked3, tools);
+async function calibrateSuite(asked2, { screen, tools }) {
+  const directories = await directoriesFor(asked2, tools);
   screen.settle();
   if (directories === void 0) return exitCodes.interrupted;
   const calibration = await calibrateRuns(directories, tools);
-  if (asked3.json) screen.printJson(calibration);
+  if (asked2.json) screen.printJson(calibration);
   else screen.print(renderCalibration(calibration, screen.width));
   return exitCodes.pass;
 }
-async function directoriesFor(asked3, tools) {
-  const { paths, runs = usualRuns } = asked3;
+async function directoriesFor(asked2, tools) {
+  const { paths, runs = usualRuns } = asked2;
   const kinds4 = await Promise.all(
     paths.map(async (path6) => (await tools.files.inspectPath(path6)).kind)
   );
   if (kinds4.includes("directory") || paths.length > 1 && !kinds4.includes("file")) {
     if (kinds4.includes("file")) throw oneSuite(paths);
-    if (asked3.runs !== void 0) throw idle("--runs");
-    if (asked3.out !== void 0) throw idle("--out");
+    if (asked2.runs !== void 0) throw idle("--runs");
+    if (asked2.out !== void 0) throw idle("--out");
     return findRuns(paths, tools);
   }
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join29(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join30(ownFolder2, "calibrate", tools.newRunId());
   try {
-    return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
+    return await runRepeatedly({ manifest: manifest2, runs, out: asked2.out ?? own2, git: git3 }, tools);
   } finally {
-    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder2);
+    if (asked2.out === void 0) await tools.keepOutOfGit(ownFolder2);
   }
 }
 function oneSuite(paths) {
@@ -45933,12 +46050,12 @@ function oneSuite(paths) {
 function idle(flag) {
   return new Refusal(problem("calibrate_idle_flag", { flag }));
 }
-async function showPower(asked3, { screen, tools }) {
-  const { path: path6, power: power4 } = asked3;
-  const request = { drops: asked3.drop, power: power4 };
+async function showPower(asked2, { screen, tools }) {
+  const { path: path6, power: power4 } = asked2;
+  const request = { drops: asked2.drop, power: power4 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : powerOfSuite(await prepareSuite2(path6, tools), request);
-  if (asked3.json) screen.printJson(report2);
+  if (asked2.json) screen.printJson(report2);
   else screen.print(renderPower(report2, screen.width));
   return exitCodes.pass;
 }
@@ -46006,15 +46123,15 @@ function conclusion({ holds: holds2, escapes, sandbox }) {
 }
 
 // src/cli/doctor.ts
-async function runDoctor(asked3, screen, examine2) {
+async function runDoctor(asked2, screen, examine2) {
   const report2 = await examine2();
-  if (asked3.json) screen.printJson(report2);
+  if (asked2.json) screen.printJson(report2);
   else screen.print(renderDoctor(report2, screen.width));
-  return asked3.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
+  return asked2.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
 }
 
 // src/cli/init.ts
-import { basename as basename5, join as join30, relative as relative7, resolve as resolve10, sep as sep6 } from "node:path";
+import { basename as basename5, join as join31, relative as relative7, resolve as resolve10, sep as sep6 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -46082,9 +46199,9 @@ var targetNames = [
 function guessTemplates(fields) {
   const names2 = [...fields];
   const target = named3(names2, targetNames) ?? names2.at(-1) ?? "";
-  const asked3 = names2.filter((name2) => name2 !== target && name2 !== "id");
+  const asked2 = names2.filter((name2) => name2 !== target && name2 !== "id");
   return {
-    prompt: `{{${named3(asked3, promptNames) ?? asked3[0] ?? target}}}`,
+    prompt: `{{${named3(asked2, promptNames) ?? asked2[0] ?? target}}}`,
     target: `{{${target}}}`
   };
 }
@@ -46340,7 +46457,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join30(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join31(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -46426,7 +46543,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative7(join30(folder, "evals"), real));
+  const path6 = slashed(relative7(join31(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -46439,13 +46556,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join30(file.inRoot === true ? root : folder, file.path);
+  return join31(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
   const ignore = [
-    shown7(join30(home.folder, ".gitignore"), around),
+    shown7(join31(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore] : written2;
@@ -46481,9 +46598,9 @@ function slashed(path6) {
 }
 
 // src/cli/merge.ts
-async function mergeRuns(asked3, tools, show3) {
-  const { directories, out, suite: manifest2, baseline } = asked3;
-  const finished = await withBase(asked3, tools, (policyFrom) => {
+async function mergeRuns(asked2, tools, show3) {
+  const { directories, out, suite: manifest2, baseline } = asked2;
+  const finished = await withBase(asked2, tools, (policyFrom) => {
     const request = { directories, out, manifest: manifest2, baseline, policyFrom };
     return mergeShards({ ...request, publish: "failures" }, tools);
   });
@@ -46493,30 +46610,30 @@ async function mergeRuns(asked3, tools, show3) {
 }
 
 // src/pipeline/results/stored.ts
-async function readBaselineResults(asked3, tools) {
-  const lenient = { ...asked3, isBaseline: true };
+async function readBaselineResults(asked2, tools) {
+  const lenient = { ...asked2, isBaseline: true };
   try {
     return await readResults(lenient, tools);
   } catch (error) {
     if (!lacksMetrics(error)) throw error;
   }
   const metrics = [];
-  for (const metric of asked3.rules.metrics) {
+  for (const metric of asked2.rules.metrics) {
     try {
-      await readResults({ ...lenient, rules: { ...asked3.rules, metrics: [metric] } }, tools);
+      await readResults({ ...lenient, rules: { ...asked2.rules, metrics: [metric] } }, tools);
       metrics.push(metric);
     } catch (error) {
       if (!lacksMetrics(error)) throw error;
     }
   }
-  return readResults({ ...lenient, rules: { ...asked3.rules, metrics } }, tools);
+  return readResults({ ...lenient, rules: { ...asked2.rules, metrics } }, tools);
 }
 function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
 }
-async function readResults(asked3, tools) {
-  const [path6 = "results"] = asked3.from.paths;
-  const request = { manifest: path6, candidates: [], tasks: [], results: asked3 };
+async function readResults(asked2, tools) {
+  const [path6 = "results"] = asked2.from.paths;
+  const request = { manifest: path6, candidates: [], tasks: [], results: asked2 };
   const prepared2 = await prepare(request, tools);
   try {
     const { recorded } = prepared2;
@@ -49997,8 +50114,8 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
     name: name2
   };
 }
-async function runResults(asked3, tools, show3) {
-  const { results: paths = [], out, baseline, candidate: candidate2, task, metadata } = asked3;
+async function runResults(asked2, tools, show3) {
+  const { results: paths = [], out, baseline, candidate: candidate2, task, metadata } = asked2;
   const [manifest2 = "results"] = paths;
   const finished = await runSuite(
     {
@@ -50012,23 +50129,23 @@ async function runResults(asked3, tools, show3) {
       cache: false,
       publish: "failures",
       git: { ...await tools.readGitHead(), base_sha: null },
-      results: resultsAsked(asked3, paths)
+      results: resultsAsked(asked2, paths)
     },
     // A baseline may be a file of results too.
     {
       ...tools,
-      readRun: readingResults({ ...asked3, results: void 0, head: void 0 }, tools).readRun
+      readRun: readingResults({ ...asked2, results: void 0, head: void 0 }, tools).readRun
     }
   );
   show3(finished);
   return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-function readingResults(asked3, tools) {
+function readingResults(asked2, tools) {
   const { readRegraded: readRegraded2, now: now2 } = tools;
   const known4 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
-    const run3 = known4.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    const run3 = known4.get(key) ?? readEither(path6, { asked: asked2, isBaseline }, tools);
     known4.set(key, run3);
     return run3;
   };
@@ -50036,20 +50153,20 @@ function readingResults(asked3, tools) {
     readRegraded: readRegraded2,
     now: now2,
     readRun: async (path6) => {
-      const isHead = path6 === asked3.head;
+      const isHead = path6 === asked2.head;
       const run3 = await readOnce(path6, !isHead);
-      return isHead && asked3.base !== void 0 ? followStored(run3, await readOnce(asked3.base[0], true)) : run3;
+      return isHead && asked2.base !== void 0 ? followStored(run3, await readOnce(asked2.base[0], true)) : run3;
     }
   };
 }
-async function readEither(path6, { asked: asked3, isBaseline }, tools) {
-  if (asked3.results !== void 0 && path6 === headOfResults)
-    return readResults(resultsAsked(asked3, asked3.results), tools);
+async function readEither(path6, { asked: asked2, isBaseline }, tools) {
+  if (asked2.results !== void 0 && path6 === headOfResults)
+    return readResults(resultsAsked(asked2, asked2.results), tools);
   const { absolute } = await tools.files.locate(path6);
   const { kind } = await tools.files.inspectPath(absolute);
   if (kind !== "file") return tools.readRun(path6);
   const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked3, [path6]), tools);
+  return read4(resultsAsked(asked2, [path6]), tools);
 }
 async function gateByFlags({
   maxDrop,
@@ -50068,7 +50185,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename6, dirname as dirname8, join as join31, resolve as resolve11 } from "node:path";
+import { basename as basename6, dirname as dirname8, join as join32, resolve as resolve11 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -50300,28 +50417,28 @@ function asNumber(value) {
 }
 
 // src/cli/import.ts
-async function importSuite(asked3, around) {
+async function importSuite(asked2, around) {
   const { tools, workingDirectory } = around;
   const say = (text3) => around.screen.say(`${escapeLog(text3)}
 `);
-  const exported = await readSuite(asked3, around);
-  const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
+  const exported = await readSuite(asked2, around);
+  const lacking2 = exported.fileIds.filter((id) => asked2.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
   const absolute = (path6) => resolve11(workingDirectory, path6);
-  const name2 = nameFromFile(exported.name ?? basename6(asked3.suite));
-  const manifest2 = asked3.out ?? `${name2}.json`;
-  const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
+  const name2 = nameFromFile(exported.name ?? basename6(asked2.suite));
+  const manifest2 = asked2.out ?? `${name2}.json`;
+  const samples = asked2.samples === void 0 ? [] : await readHostedSamples({ path: asked2.samples, absolute: absolute(asked2.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
     throw new Refusal(problem("import_exists", { path: manifest2 }));
   const models = modelsIn(samples);
-  const text2 = manifestText(exported, { name: name2, files: asked3.file, models });
+  const text2 = manifestText(exported, { name: name2, files: asked2.file, models });
   await around.createFiles([{ absolute: absolute(manifest2), text: text2 }]);
   say(`Wrote ${manifest2}.`);
   if (samples.length === 0) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join31(dirname8(manifest2), "runs", name2);
+  const out = asked2.run ?? join32(dirname8(manifest2), "runs", name2);
   const { run: run3, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run3.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -50366,7 +50483,7 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
   }
   if (run3.shard !== void 0 || run3.stands_in !== void 0)
     throw new Refusal(problem("rerun_part", { directory }));
-  if (run3.request_counts.failed === 0) return { run: run3, request: void 0 };
+  if (hasNothingToDo(run3)) return { run: run3, request: void 0 };
   const { not_selected: left, tasks, path: path6, publish } = run3.suite;
   const request = {
     manifest: suite ?? path6,
@@ -50382,6 +50499,10 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
     git: { ...await tools.readGitHead(), base_sha: run3.git.base_sha }
   };
   return { run: run3, request };
+}
+function hasNothingToDo({ request_counts, reruns, status }) {
+  const isCutOff = reruns !== void 0 && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff;
 }
 function literally(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
@@ -50521,11 +50642,11 @@ function graderFields(sample2, field) {
 }
 
 // src/cli/show.ts
-async function showCase(asked3, around) {
+async function showCase(asked2, around) {
   const { screen } = around;
-  for (const shown8 of await findIn(await directoriesOf(asked3, around), asked3, around)) {
-    if (!asked3.json) screen.print(renderCase(shown8, { colour: screen.colour }));
-    for (const { sample: sample2 = null, before = null } of asked3.json ? shown8.samples : [])
+  for (const shown8 of await findIn(await directoriesOf(asked2, around), asked2, around)) {
+    if (!asked2.json) screen.print(renderCase(shown8, { colour: screen.colour }));
+    for (const { sample: sample2 = null, before = null } of asked2.json ? shown8.samples : [])
       screen.printJson({ sample: sample2, before });
   }
   return exitCodes.pass;
@@ -50535,12 +50656,12 @@ async function directoriesOf({ run: run3, suite, repository }, { tools, fetchRun
   if (!isId || (await tools.files.inspectPath(run3)).kind === "directory") return [run3];
   return fetchRun({ runId: run3, suite, repository });
 }
-async function findIn(directories, asked3, around) {
-  const { caseId, task, candidate: candidate2 } = asked3;
+async function findIn(directories, asked2, around) {
+  const { caseId, task, candidate: candidate2 } = asked2;
   const found = [];
   let missing2;
   for (const directory of directories) {
-    const before = (run3) => findBefore(run3, asked3, around);
+    const before = (run3) => findBefore(run3, asked2, around);
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
     } catch (error) {
@@ -50575,76 +50696,76 @@ async function findBefore(run3, { baseline, repository }, { tools, fetchRun }) {
 }
 
 // src/cli/commands.ts
-async function runCli(asked3, around) {
-  switch (asked3.command) {
+async function runCli(asked2, around) {
+  switch (asked2.command) {
     case "run":
-      return asked3.dryRun ? planAll(asked3, around) : runAll(asked3, around);
+      return asked2.dryRun ? planAll(asked2, around) : runAll(asked2, around);
     case "rerun-failed":
-      return rerunFailed(asked3, around);
+      return rerunFailed(asked2, around);
     case "import":
-      return importSuite(asked3, {
+      return importSuite(asked2, {
         ...around,
-        tools: toolsFor(checking(asked3.python), around),
+        tools: toolsFor(checking(asked2.python), around),
         createFiles: openFirstSuiteTools().createFiles
       });
     case "validate":
-      return validateAll(asked3, around);
+      return validateAll(asked2, around);
     case "compare":
-      return compare3(asked3, around);
+      return compare3(asked2, around);
     case "report":
-      return reportAgain(asked3, toolsFor(checking("python3"), around), around.screen);
+      return reportAgain(asked2, toolsFor(checking("python3"), around), around.screen);
     case "merge":
-      return mergeRuns(asked3, toolsFor(asked3, around), (run3) => show2(run3, asked3, around.screen));
+      return mergeRuns(asked2, toolsFor(asked2, around), (run3) => show2(run3, asked2, around.screen));
     case "show":
-      return showCase(asked3, showAround(around));
+      return showCase(asked2, showAround(around));
     case "calibrate":
-      return calibrateSuite(asked3, { ...around, tools: toolsFor(asked3, around) });
+      return calibrateSuite(asked2, { ...around, tools: toolsFor(asked2, around) });
     case "power":
-      return showPower(asked3, { ...around, tools: toolsFor(checking(asked3.python), around) });
+      return showPower(asked2, { ...around, tools: toolsFor(checking(asked2.python), around) });
     case "init":
-      return initSuite(asked3, { ...around, tools: openFirstSuiteTools() });
+      return initSuite(asked2, { ...around, tools: openFirstSuiteTools() });
     case "doctor":
       return runDoctor(
-        asked3,
+        asked2,
         around.screen,
-        () => examineMachine2({ ...asked3, env: around.env, signal: around.stop.signal })
+        () => examineMachine2({ ...asked2, env: around.env, signal: around.stop.signal })
       );
     case "none":
-      return asked3.exitCode;
+      return asked2.exitCode;
   }
 }
-async function runAll(asked3, around) {
-  checkResultsFlags(asked3);
-  const tools = toolsFor(asked3, around);
-  if (asked3.junit !== void 0) await checkExport(asked3.junit, tools);
+async function runAll(asked2, around) {
+  checkResultsFlags(asked2);
+  const tools = toolsFor(asked2, around);
+  if (asked2.junit !== void 0) await checkExport(asked2.junit, tools);
   const directories = [];
   const tell = (finished) => {
     directories.push(finished.directory);
-    show2(finished, asked3, around.screen);
+    show2(finished, asked2, around.screen);
   };
-  const code = asked3.results === void 0 ? await withBase(asked3, tools, (policyFrom) => runEach({ ...asked3, policyFrom }, tools, tell)) : await runResults(asked3, tools, tell);
-  if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools);
+  const code = asked2.results === void 0 ? await withBase(asked2, tools, (policyFrom) => runEach({ ...asked2, policyFrom }, tools, tell)) : await runResults(asked2, tools, tell);
+  if (asked2.junit !== void 0) await exportJunit(directories, asked2.junit, tools);
   return code;
 }
-async function runEach(asked3, tools, tell) {
-  const outs = await outsFor(asked3, tools);
+async function runEach(asked2, tools, tell) {
+  const outs = await outsFor(asked2, tools);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
   const runs = [];
-  for (const [i, manifest2] of asked3.suites.entries()) {
+  for (const [i, manifest2] of asked2.suites.entries()) {
     const finished = await runSuite(
       {
         manifest: manifest2,
         out: outs[i],
-        baseline: baselineOf(asked3),
-        candidates: asked3.candidate,
-        tasks: asked3.task,
-        choices: choicesOf(asked3),
-        resume: asked3.resume,
-        cache: asked3.cache,
+        baseline: baselineOf(asked2),
+        candidates: asked2.candidate,
+        tasks: asked2.task,
+        choices: choicesOf(asked2),
+        resume: asked2.resume,
+        cache: asked2.cache,
         publish: "failures",
         git: git3,
-        policyFrom: asked3.policyFrom,
-        shard: asked3.shard
+        policyFrom: asked2.policyFrom,
+        shard: asked2.shard
       },
       tools
     );
@@ -50654,35 +50775,35 @@ async function runEach(asked3, tools, tell) {
   }
   return exitCodes[worstVerdict(runs.map((run3) => run3.gate.verdict))];
 }
-async function rerunFailed(asked3, around) {
-  const tools = toolsFor(asked3, around);
+async function rerunFailed(asked2, around) {
+  const tools = toolsFor(asked2, around);
   const { screen, stop } = around;
-  const { run: run3, request } = await rerunRequest(asked3, tools);
+  const { run: run3, request } = await rerunRequest(asked2, tools);
   if (request === void 0) {
-    if (!asked3.quiet)
+    if (!asked2.quiet)
       screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
     return exitCodes[run3.gate.verdict];
   }
   const finished = await runSuite(request, tools);
-  show2(finished, asked3, screen);
+  show2(finished, asked2, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 function choicesOf({ maxSamples, repeats, metadata }) {
   return { maxSamples, repeats, metadata };
 }
-async function planAll(asked3, around) {
-  checkResultsFlags(asked3);
-  const tools = toolsFor(asked3, around);
+async function planAll(asked2, around) {
+  checkResultsFlags(asked2);
+  const tools = toolsFor(asked2, around);
   return withBase(
-    asked3,
+    asked2,
     tools,
-    (policyFrom) => planEach({ ...asked3, policyFrom }, tools, around.screen)
+    (policyFrom) => planEach({ ...asked2, policyFrom }, tools, around.screen)
   );
 }
-async function planEach(asked3, tools, screen) {
-  const { candidate: candidates2, task: tasks, policyFrom, shard } = asked3;
-  const baseline = baselineOf(asked3);
-  for (const manifest2 of asked3.suites) {
+async function planEach(asked2, tools, screen) {
+  const { candidate: candidates2, task: tasks, policyFrom, shard } = asked2;
+  const baseline = baselineOf(asked2);
+  for (const manifest2 of asked2.suites) {
     const request = {
       manifest: manifest2,
       baseline,
@@ -50690,14 +50811,14 @@ async function planEach(asked3, tools, screen) {
       tasks,
       policyFrom,
       shard,
-      choices: choicesOf(asked3)
+      choices: choicesOf(asked2)
     };
     const { plans, warnings: warnings2 } = await planSuite(request, tools);
-    if (!asked3.quiet) screen.warnings(warnings2);
+    if (!asked2.quiet) screen.warnings(warnings2);
     for (const plan of plans) {
-      if (asked3.json) screen.print(`${JSON.stringify(plan)}
+      if (asked2.json) screen.print(`${JSON.stringify(plan)}
 `);
-      else if (!asked3.quiet) screen.print(renderPlan(plan, screen.width));
+      else if (!asked2.quiet) screen.print(renderPlan(plan, screen.width));
     }
   }
   return exitCodes.pass;
@@ -50707,28 +50828,28 @@ function baselineOf({
 }) {
   return baseline.length === 0 ? void 0 : baseline;
 }
-async function outsFor(asked3, tools) {
-  if (asked3.suites.length === 1) return [asked3.out];
-  const prepared2 = await validateEach(asked3, tools);
+async function outsFor(asked2, tools) {
+  if (asked2.suites.length === 1) return [asked2.out];
+  const prepared2 = await validateEach(asked2, tools);
   const names2 = prepared2.map(({ suite }) => suite.name);
   const twice = names2.find((name2, i) => names2.indexOf(name2) !== i);
   if (twice !== void 0) {
-    const paths = asked3.suites.filter((_, i) => names2[i] === twice).join(", ");
+    const paths = asked2.suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join32(out, name2));
+  const { out } = asked2;
+  return names2.map((name2) => out === void 0 ? void 0 : join33(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;
   const { signal } = stop;
-  const fetchRun = (asked3) => fetchCiRun(asked3, { env, workingDirectory, signal });
+  const fetchRun = (asked2) => fetchCiRun(asked2, { env, workingDirectory, signal });
   return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
 }
-function show2(finished, asked3, screen) {
+function show2(finished, asked2, screen) {
   screen.settle();
-  if (asked3.json) return screen.printJson(finished.run);
-  if (asked3.quiet) return void 0;
+  if (asked2.json) return screen.printJson(finished.run);
+  if (asked2.quiet) return void 0;
   return screen.print(table4(finished.run, finished.directory, screen));
 }
 function table4(run3, directory, screen) {
@@ -50736,9 +50857,9 @@ function table4(run3, directory, screen) {
   return `${renderTerminal({ run: run3, directory, colour, width: width2 })}
 `;
 }
-async function validateAll(asked3, around) {
+async function validateAll(asked2, around) {
   const flags = {
-    ...asked3,
+    ...asked2,
     sandbox: "auto",
     baseline: [],
     policyFrom: void 0,
@@ -50749,19 +50870,19 @@ async function validateAll(asked3, around) {
   const prepared2 = await validateEach({ ...flags, baselineMayLack: true }, tools);
   for (const [i, each] of prepared2.entries()) {
     around.screen.warnings(each.warnings);
-    if (!asked3.quiet) around.screen.print(`${asked3.suites[i] ?? ""}: ${described(each)}
+    if (!asked2.quiet) around.screen.print(`${asked2.suites[i] ?? ""}: ${described(each)}
 `);
   }
   return exitCodes.pass;
 }
-async function validateEach(asked3, tools) {
-  const { candidate: candidates2, task: tasks, policyFrom } = asked3;
-  const { baselineMayLack = false } = asked3;
-  const baseline = baselineOf(asked3);
+async function validateEach(asked2, tools) {
+  const { candidate: candidates2, task: tasks, policyFrom } = asked2;
+  const { baselineMayLack = false } = asked2;
+  const baseline = baselineOf(asked2);
   const selected2 = { baseline, candidates: candidates2, tasks, policyFrom, baselineMayLack };
   const prepared2 = [];
   const problems = [];
-  for (const manifest2 of asked3.suites) {
+  for (const manifest2 of asked2.suites) {
     try {
       prepared2.push(await validateSuite({ ...selected2, manifest: manifest2 }, tools));
     } catch (error) {
@@ -50787,14 +50908,14 @@ function described({ tasks, candidates: candidates2 }) {
 function counted3(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
-async function compare3(asked3, around) {
+async function compare3(asked2, around) {
   const tools = toolsFor(checking("python3"), around);
-  const reading = readingResults(asked3, tools);
-  const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOf2(asked3.suite, tools);
-  const run3 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
+  const reading = readingResults(asked2, tools);
+  const gate = asked2.suite === void 0 ? await gateByFlags(asked2, reading) : await gateOf2(asked2.suite, tools);
+  const run3 = await compareRuns({ base: asked2.base, head: asked2.head, gate }, reading);
   const { screen } = around;
-  if (asked3.json) screen.printJson(run3);
-  else screen.print(table4(run3, asked3.head, screen));
+  if (asked2.json) screen.printJson(run3);
+  else screen.print(table4(run3, asked2.head, screen));
   return exitCodes[run3.gate.verdict];
 }
 async function gateOf2(manifest2, tools) {
@@ -51010,13 +51131,13 @@ Examples:
 
 // src/cli/program.ts
 async function readArguments(argv, terminal) {
-  let asked3 = { command: "none", exitCode: 0 };
+  let asked2 = { command: "none", exitCode: 0 };
   const program2 = declareProgram(terminal, (found) => {
-    asked3 = found;
+    asked2 = found;
   });
   try {
     await program2.parseAsync(argv, { from: "user" });
-    return asked3;
+    return asked2;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { command: "none", exitCode: error.exitCode === 0 ? 0 : 2 };
@@ -51412,7 +51533,7 @@ endSoon();
 async function main() {
   const secrets = openSecrets(process.env);
   const screen = createScreen(process, secrets);
-  const asked3 = await readArguments(process.argv.slice(2), {
+  const asked2 = await readArguments(process.argv.slice(2), {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.
@@ -51424,7 +51545,7 @@ async function main() {
     process.exit(exitCodes.bug);
   });
   try {
-    return await runCli(asked3, {
+    return await runCli(asked2, {
       screen,
       stop,
       secrets,

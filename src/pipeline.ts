@@ -324,7 +324,8 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
 }
 
 function openMemory(request: RunRequest, store: RunStore, tools: Tools): Memory {
-  if (!request.cache) return noMemory;
+  // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's.
+  if (!request.cache || store.previous !== undefined) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 

@@ -29,7 +29,7 @@ export async function rerunRequest(
   }
   if (run.shard !== undefined || run.stands_in !== undefined)
     throw new Refusal(problem("rerun_part", { directory }));
-  if (run.request_counts.failed === 0) return { run, request: undefined };
+  if (hasNothingToDo(run)) return { run, request: undefined };
   const { not_selected: left, tasks, path, publish } = run.suite;
   const request = {
     manifest: suite ?? path,
@@ -46,6 +46,12 @@ export async function rerunRequest(
     git: { ...(await tools.readGitHead()), base_sha: run.git.base_sha },
   };
   return { run, request };
+}
+
+/** One that was cut off goes on, though all that had failed may have been run again: a batch grader may wait for it. */
+function hasNothingToDo({ request_counts, reruns, status }: Run): boolean {
+  const isCutOff = reruns !== undefined && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff;
 }
 
 /** A name as a glob that means nothing else. */

@@ -33,6 +33,8 @@ export interface BatchPieces {
   readonly add: (line: BatchLine) => void;
   /** Another process goes on here: what the one before had not finished is torn. */
   readonly restart: () => void;
+  /** What was given so far holds no more. */
+  readonly forget: () => void;
   /** Those whose last line was found, the latest of each. */
   readonly whole: ReadonlyMap<string, StoredBatch>;
 }
@@ -44,6 +46,10 @@ export function createBatchPieces(): BatchPieces {
   return {
     whole,
     restart: () => pieces.clear(),
+    forget: () => {
+      pieces.clear();
+      whole.clear();
+    },
     add: (line) => {
       const key = batchKey(line);
       const updates = pieces.get(key) ?? [];

@@ -86,34 +86,61 @@ async function realOfMissing(absolutePath: string): Promise<string> {
   return join(real, basename(absolutePath));
 }
 
+type FileContent = string | Uint8Array | Iterable<string> | AsyncIterable<string | Uint8Array>;
+
 /**
  * Writes a file so that a reader finds the old one or the new one, whole, and nothing else is left behind.
  * The folder must exist. Where the system refuses (a full disk, no permission) it throws a Refusal with exit 4.
  */
 export async function writeFileAtomically(
   absolutePath: string,
-  content: string | Uint8Array | Iterable<string> | AsyncIterable<string | Uint8Array>,
+  content: FileContent,
 ): Promise<void> {
-  const temporary = join(
-    dirname(absolutePath),
-    `.${basename(absolutePath)}.${randomBytes(6).toString("hex")}.tmp`,
-  );
-  try {
-    await writeAndSync(temporary, content);
-    await rename(temporary, absolutePath);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    if (error instanceof Refusal || systemCode(error) === undefined) throw error;
-    const found = { file: absolutePath, reason: reasonOf(error) };
-    throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
-  }
-  await syncFolder(dirname(absolutePath));
+  await writeTogether([{ path: absolutePath, content }]);
 }
 
-async function writeAndSync(
-  path: string,
-  content: string | Uint8Array | Iterable<string> | AsyncIterable<string | Uint8Array>,
+/**
+ * The same of several, which take their places, in their order, when all are written: what can fail for want of space
+ * fails before anything has changed. `before` is done between the two.
+ */
+export async function writeTogether(
+  files: readonly { readonly path: string; readonly content: FileContent }[],
+  before?: () => Promise<void>,
 ): Promise<void> {
+  const written: { readonly path: string; readonly temporary: string }[] = [];
+  try {
+    for (const { path, content } of files) {
+      const temporary = join(
+        dirname(path),
+        `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`,
+      );
+      written.push({ path, temporary });
+      await refusing(path, writeAndSync(temporary, content));
+    }
+    await before?.();
+    for (const { path, temporary } of written) {
+      await refusing(path, rename(temporary, path));
+      await syncFolder(dirname(path));
+    }
+  } catch (error) {
+    for (const { temporary } of written)
+      await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Says which file the system refuses. */
+async function refusing(file: string, writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if (error instanceof Refusal || systemCode(error) === undefined) throw error;
+    const found = { file, reason: reasonOf(error) };
+    throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
+  }
+}
+
+async function writeAndSync(path: string, content: FileContent): Promise<void> {
   const handle = await open(path, "wx");
   try {
     // FileHandle.writeFile takes what streams as it comes, and a text or bytes at once.

@@ -1,16 +1,18 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Answer, RunStore, Spent, StoredBatch } from "../domain/store.ts";
-import { createBatchPieces } from "./batch-lines.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { digestSample, outcomeOf } from "../domain/sample.ts";
-import type { Run } from "../domain/run.ts";
 import type { Sample, SampleDigest, Usage } from "../domain/sample.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
+import { readInterruptedRerun } from "./finished-run.ts";
+import { readGenerated } from "./generated.ts";
+import type { Generated } from "./generated.ts";
 import { runFiles } from "./run-files.ts";
 import type { RunStart } from "./run-store.ts";
-import { generatedShape, loadRunShapes } from "./shapes.ts";
-import type { Plan } from "./shapes.ts";
+import { loadRunShapes } from "./shapes.ts";
+import type { RerunPlan } from "./shapes.ts";
 
 /** What an interrupted run left behind. */
 export interface InterruptedRun {
@@ -23,7 +25,8 @@ export interface InterruptedRun {
   readonly spent?: RunStore["spent"];
   /** As in `RunStore`: of a run that had come to its end. */
   readonly previous?: ReadonlyMap<string, SampleDigest>;
-  readonly reruns?: Run["reruns"];
+  /** Of the same: what its next resumption must know. */
+  readonly rerun?: RerunPlan;
   /** Where the whole lines end: what comes after is torn. */
   readonly samplesBytes: number;
   readonly generatedBytes: number;
@@ -36,16 +39,13 @@ export interface InterruptedRun {
 export async function readInterruptedRun(start: RunStart): Promise<InterruptedRun | undefined> {
   const generated = await readGenerated(start.directory);
   const { plan } = generated;
-  if (plan !== undefined && plan.input_hash !== start.inputHash) {
+  if (plan === undefined) return nothingBegun(start.directory, generated);
+  if (plan.input_hash !== start.inputHash) {
     throw new Refusal(problem("resume_other_input", { out: start.directory }));
   }
+  if (plan.rerun !== undefined)
+    return readInterruptedRerun(start.directory, { ...generated, plan, rerun: plan.rerun });
   const samples = await readFinished(start.directory);
-  if (plan === undefined) {
-    const isFinished = await hasRun(start.directory);
-    if (!isFinished && samples.bytes === 0) return undefined;
-    const code = isFinished ? "resume_finished" : "resume_nothing";
-    throw new Refusal(problem(code, { out: start.directory }));
-  }
   for (const id of samples.finished.keys()) generated.answers.delete(id);
   return {
     runId: plan.run_id,
@@ -59,29 +59,18 @@ export async function readInterruptedRun(start: RunStart): Promise<InterruptedRu
   };
 }
 
-async function readGenerated(directory: string): Promise<{
-  plan: Plan | undefined;
-  answers: Map<string, Answer>;
-  batches: ReadonlyMap<string, StoredBatch>;
-  spent: Spent;
-  bytes: number;
-}> {
-  const path = join(directory, runFiles.generated);
-  const answers = new Map<string, Answer>();
-  const batches = createBatchPieces();
-  let plan: Plan | undefined;
-  let spent: Spent = { usd: 0, tokens: 0 };
-  let bytes = 0;
-  for await (const { value, endOffset } of readJsonLines(path, generatedShape)) {
-    bytes = endOffset;
-    if (!("object" in value)) answers.set(value.sample_id, value);
-    else if (value.object === "regrade.plan/1") {
-      plan = value;
-      batches.restart();
-    } else if (value.object === "regrade.spent/1") spent = value;
-    else batches.add(value);
-  }
-  return { plan, answers, batches: batches.whole, spent, bytes };
+/** Refuses a directory where something stands that no run of ours can have left: it would be cut off. */
+async function nothingBegun(directory: string, { isOurs }: Generated): Promise<undefined> {
+  const isFinished = await hasRun(directory);
+  if (!isFinished && isOurs && (await isEmpty(join(directory, runFiles.samples)))) return undefined;
+  const code = isFinished ? "resume_finished" : "resume_nothing";
+  throw new Refusal(problem(code, { out: directory }));
+}
+
+/** Samples come after the plan's line: where that is not whole, there are none, not even a torn one. */
+async function isEmpty(path: string): Promise<boolean> {
+  const { kind, real } = await inspectPath(path);
+  return kind === "missing" || (await stat(real)).size === 0;
 }
 
 async function hasRun(directory: string): Promise<boolean> {

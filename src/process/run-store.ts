@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import type { LedgerGroup } from "../domain/ledger.ts";
 import type { Secrets } from "../domain/secrets.ts";
 import type { RunStore } from "../domain/store.ts";
-import { writeFileAtomically } from "./files.ts";
+import { writeFileAtomically, writeTogether } from "./files.ts";
 import { batchLines } from "./batch-lines.ts";
 import { Journal } from "./journal.ts";
 import { compactSamples } from "./compact.ts";
@@ -12,7 +12,7 @@ import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
-import type { Plan } from "./shapes.ts";
+import type { Plan, RerunPlan } from "./shapes.ts";
 
 export interface RunStart {
   readonly directory: string;
@@ -61,7 +61,7 @@ async function openJournals(
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
   const identity = earlier ?? start;
   let isAmended = false;
-  await generated.append(header(start, identity));
+  await generated.append(header(start, { ...identity, rerun: earlier?.rerun }));
   return {
     directory: start.directory,
     runId: identity.runId,
@@ -69,7 +69,7 @@ async function openJournals(
     finished: earlier?.finished ?? new Map(),
     answers: earlier?.answers ?? new Map(),
     previous: earlier?.previous,
-    ...(earlier?.reruns && { reruns: earlier.reruns }),
+    ...(earlier?.rerun && { reruns: earlier.rerun.reruns }),
     spent: earlier?.spent,
     recordSpent: ({ usd, tokens }) => generated.append({ object: "regrade.spent/1", usd, tokens }),
     recordAnswer: (sampleId, answer) => generated.append({ sample_id: sampleId, ...answer }),
@@ -94,12 +94,16 @@ async function openJournals(
 }
 
 /** What a resumption must agree with. */
-function header(start: RunStart, identity: Pick<InterruptedRun, "runId" | "createdAt">): Plan {
+function header(
+  start: RunStart,
+  identity: Pick<InterruptedRun, "runId" | "createdAt"> & { readonly rerun: RerunPlan | undefined },
+): Plan {
   return {
     object: "regrade.plan/1",
     run_id: identity.runId,
     input_hash: start.inputHash,
     created_at: identity.createdAt,
+    ...(identity.rerun && { rerun: identity.rerun }),
   };
 }
 
@@ -109,12 +113,24 @@ async function writeResults(
   { stringify, redact }: Secrets,
 ): Promise<void> {
   const paths = pathsIn(directory);
-  await writeFileAtomically(paths.scores, scoreLines(parts.ledger.groups(), stringify));
-  if (parts.regraded === undefined) await rm(paths.regraded, { force: true });
-  else await writeFileAtomically(paths.regraded, scoreLines(parts.regraded, stringify));
-  await writeSummary(directory, redact(parts.summary));
-  // Last, and in one step: a directory with a run.json is a whole run.
-  await writeFileAtomically(paths.run, `${stringify(parts.run, 2)}\n`);
+  const { regraded } = parts;
+  // All before the first takes its place: on a full disk the run of before stays as it was.
+  await writeTogether(
+    [
+      { path: paths.scores, content: scoreLines(parts.ledger.groups(), stringify) },
+      ...(regraded === undefined
+        ? []
+        : [{ path: paths.regraded, content: scoreLines(regraded, stringify) }]),
+      { path: paths.summary, content: redact(parts.summary) },
+      // Last: a directory with a run.json is a whole run.
+      { path: paths.run, content: `${stringify(parts.run, 2)}\n` },
+    ],
+    async () => {
+      // That of before goes first: it tells of other scores. Killed from here on, this is a run to resume.
+      await rm(paths.run, { force: true });
+      if (regraded === undefined) await rm(paths.regraded, { force: true });
+    },
+  );
   if (parts.run.status === "completed") await rm(paths.generated, { force: true });
 }
 

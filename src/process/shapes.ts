@@ -1,6 +1,6 @@
 import { isJsonObject } from "../domain/json.ts";
 import type { BatchGraded, SampleUpdate } from "../domain/grading.ts";
-import type { Answer, Spent } from "../domain/store.ts";
+import type { Answer, Spent, StoredBatch } from "../domain/store.ts";
 import type { Run } from "../domain/run.ts";
 import type { Sample, ScoreRow } from "../domain/sample.ts";
 import type { Shape } from "./json-lines.ts";
@@ -12,6 +12,21 @@ export interface Plan {
   readonly run_id: string;
   readonly input_hash: string;
   readonly created_at: string;
+  /** Where failed and ungraded samples of a run that had come to its end are run again. */
+  readonly rerun?: RerunPlan;
+}
+
+/**
+ * What whoever goes on with such a rerun must know of the run that it began from: its samples have others among them by
+ * then, and its run.json may be gone.
+ */
+export interface RerunPlan {
+  /** ISO 8601, UTC: what was finished later was run again already. */
+  readonly since: string;
+  /** As in run.json, this time included. */
+  readonly reruns: NonNullable<Run["reruns"]>;
+  /** Where batch graders had been at work: what they said of all samples stands in some, and holds no more. */
+  readonly batches: readonly Pick<StoredBatch, "task" | "candidate">[];
 }
 
 /**
@@ -74,7 +89,27 @@ function isPlan(value: unknown): value is Plan {
     value["object"] === "regrade.plan/1" &&
     typeof value["run_id"] === "string" &&
     typeof value["input_hash"] === "string" &&
-    typeof value["created_at"] === "string"
+    typeof value["created_at"] === "string" &&
+    (value["rerun"] === undefined || isRerunPlan(value["rerun"]))
+  );
+}
+
+function isRerunPlan(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value["since"] !== "string") return false;
+  const { reruns, batches } = value;
+  return (
+    Array.isArray(reruns) &&
+    reruns.every(
+      (each) =>
+        isJsonObject(each) && typeof each["at"] === "string" && typeof each["samples"] === "number",
+    ) &&
+    Array.isArray(batches) &&
+    batches.every(
+      (each) =>
+        isJsonObject(each) &&
+        typeof each["task"] === "string" &&
+        typeof each["candidate"] === "string",
+    )
   );
 }
 

@@ -117,6 +117,23 @@ describe("a run directory", () => {
     ["a finished run without samples, to resume", { "run.json": "{}" }, true, "resume_finished"],
     ["a run that died before its first line", { "samples.jsonl": "" }, true, "opened"],
     ["a run that died in its first line", { "generated.jsonl": '{"obj' }, true, "opened"],
+    [
+      "a run that died at the end of its first line",
+      {
+        "generated.jsonl": '{"object":"regrade.plan/1","run_id":"run_1","cre',
+        "samples.jsonl": "",
+      },
+      true,
+      "opened",
+    ],
+    ["a torn line of the user's", { "generated.jsonl": '{"my":"own"}' }, true, "resume_nothing"],
+    ["a torn sample of no run", { "samples.jsonl": '{"id":"sample_1"' }, true, "resume_nothing"],
+    [
+      "a torn sample beside a torn plan",
+      { "generated.jsonl": '{"obj', "samples.jsonl": '{"id":' },
+      true,
+      "resume_nothing",
+    ],
     ["the lock of a run that died", { "run.lock": '{"pid":1,"life":"before"}' }, true, "opened"],
     [
       "the lock of a run that died, not to resume",

@@ -86,7 +86,7 @@ export const runTexts = {
   }),
   run_missing: ({ directory }: { directory: string }): Said => ({
     message: `${directory} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote.",
+    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume.",
   }),
   run_unreadable: ({ reason }: { reason: string }): Said => ({
     message: `not a run that Regrade can read: ${reason}`,

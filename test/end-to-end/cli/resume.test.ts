@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import {
@@ -225,6 +225,20 @@ describe("--resume is refused, and the run's files stay as they are,", () => {
       expect(await readIfThere(fixture.getPath("out/generated.jsonl"))).toBe("");
     },
   );
+
+  it.each([
+    ["samples.jsonl", '{"my":"precious"}'],
+    ["samples.jsonl", '{"my":"precious"}\n'],
+    ["generated.jsonl", '{"my":"precious"}'],
+    ["generated.jsonl", '{"object":"mine"}'],
+  ])("of nothing: a folder where someone else has a %s, %j", async (name, text) => {
+    await using fixture = await createFixture({ ...suiteFiles(), [`out/${name}`]: text });
+    const end = await regrade(resume, { in: fixture.path });
+    expectRefusal(end, 2);
+    expect(end.stderr).toContain("there is no run in out to resume");
+    expect(await readdir(fixture.getPath("out"))).toEqual([name]);
+    expect(await readIfThere(fixture.getPath("out", name))).toBe(text);
+  });
 
   it("without --out: there is nothing to name the run", async () => {
     await using fixture = await createFixture(suiteFiles());
