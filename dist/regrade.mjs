@@ -18972,8 +18972,8 @@ function describeBits({ gains, changes, question }, statistics2) {
 }
 function describeMeans({ gains, pairs, question }, statistics2) {
   const n = gains.length;
-  const unasked2 = question.prove === "no_drop" ? false : null;
-  if (n < 2) return { interval: null, mde: null, pLess: null, clusters: n, shown: unasked2 };
+  const unasked3 = question.prove === "no_drop" ? false : null;
+  if (n < 2) return { interval: null, mde: null, pLess: null, clusters: n, shown: unasked3 };
   const level3 = levelOf(question);
   const { clusters } = pairs;
   const clustered = clusters && { values: gains, clusters };
@@ -21167,11 +21167,31 @@ function isoTime(milliseconds2) {
   return lastText;
 }
 
+// src/domain/written-size.ts
+var mostRowBytes = 16 * 1024 * 1024;
+var mostPromptBytes = 12 * 1024 * 1024;
+var mostAnswerBytes2 = 16e6;
+function isLargerThan(bytes2, value) {
+  return bytesAtMost(value) > bytes2 && Buffer.byteLength(JSON.stringify(value)) > bytes2;
+}
+function bytesAtMost(value) {
+  if (typeof value === "string") return 6 * value.length + 2;
+  if (Array.isArray(value)) {
+    return value.reduce((sum3, item2) => sum3 + bytesAtMost(item2) + 1, 2);
+  }
+  if (!isJsonObject(value)) return numberText(value)?.length ?? 5;
+  let sum2 = 2;
+  for (const [key, item2] of Object.entries(value)) sum2 += bytesAtMost(key) + bytesAtMost(item2) + 2;
+  return sum2;
+}
+
 // src/pipeline/sample.ts
 async function runSample(planned, tools) {
-  const prompt = tools.renderPrompt(planned.case);
-  const target = tools.renderTarget(planned.case.row);
-  const answer2 = await tools.answer(planned, prompt);
+  const rendered = tools.renderPrompt(planned.case);
+  const wholeTarget = tools.renderTarget(planned.case.row);
+  const isTooLarge = isLargerThan(mostPromptBytes, [rendered, wholeTarget]);
+  const [prompt, target] = isTooLarge ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
+  const answer2 = await tools.answer(planned, { text: prompt, isTooLarge });
   const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
   if (answer2.generated.kind !== "answered") return finish2(notAnswered(answer2.generated));
   const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
@@ -21195,6 +21215,10 @@ async function runSample(planned, tools) {
     extracted_output: extracted.text,
     ...fromGrade(graded, tools.metrics)
   });
+}
+function beginningOf(text2) {
+  const shown8 = 2e3;
+  return text2.length > shown8 ? `${text2.slice(0, shown8)}…` : text2;
 }
 function wholeSample(parts2, tools) {
   const { planned, prompt, target, answer: answer2, result } = parts2;
@@ -26258,6 +26282,19 @@ function namedModelProblems(named4, { environment }) {
   });
 }
 
+// src/candidate/answer-size.ts
+var messageShown = 2e3;
+function fitAnswer(generated) {
+  const isAnswer2 = generated.kind === "answered";
+  const { transcript = null, responseId = null } = generated;
+  const told5 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes2, [told5, transcript, responseId])) return generated;
+  const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes2 / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const { usage } = generated;
+  return { kind, type, message, ...usage && { usage } };
+}
+
 // src/candidate/environment.ts
 var alwaysGiven = [
   "HOME",
@@ -27440,6 +27477,13 @@ function givenUp({ kind, type, message }) {
 
 // src/candidate/open.ts
 async function openCandidate(spec, tools) {
+  const opened = await openKind(spec, tools);
+  if ("problems" in opened) return opened;
+  const { candidate: candidate2, hash: hash2 } = opened;
+  const generate3 = (...asked2) => candidate2.generate(...asked2).then(fitAnswer);
+  return { candidate: { ...candidate2, generate: generate3 }, hash: hash2 };
+}
+async function openKind(spec, tools) {
   try {
     switch (spec.kind) {
       case "command":
@@ -27994,13 +28038,13 @@ async function checkRows(rows, task, hashText2) {
   return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
 }
 function createIdCheck(field, hashText2) {
-  if (field === null) return (row, place3) => depthProblem(row, place3);
+  if (field === null) return (row, place3) => shapeProblem(row, place3);
   const lines = createLinesOfIds(hashText2);
   return (row, place3) => {
     const read4 = readId(row, field, place3);
     if (read4.kind === "none") return read4.problem;
     const firstLine = lines(read4.id, place3.line ?? 0);
-    return firstLine === void 0 ? depthProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
+    return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
   };
 }
 var idsHeld = 2e4;
@@ -28020,10 +28064,13 @@ function createLinesOfIds(hashText2) {
     return before;
   };
 }
-function depthProblem(row, place3) {
-  if (!isDeeper(row, deepestNesting)) return void 0;
-  const reason = `it is nested more than ${deepestNesting} levels deep`;
-  return problem("dataset_bad_row", { reason }, place3);
+function shapeProblem(row, place3) {
+  const reason = unfitting(row);
+  return reason === void 0 ? void 0 : problem("dataset_bad_row", { reason }, place3);
+}
+function unfitting(row) {
+  if (isDeeper(row, deepestNesting)) return `it is nested more than ${deepestNesting} levels deep`;
+  return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
 }
 function createProblemList() {
   const listed6 = [];
@@ -33804,9 +33851,9 @@ function refuseRepeat({ at: at4, repeat }, file) {
   throw new Refusal(problem("results_field", said4, { file }));
 }
 function isTooLong(line4) {
-  return line4.length * 3 > mostRowBytes && Buffer.byteLength(line4) > mostRowBytes;
+  return line4.length * 3 > mostRowBytes2 && Buffer.byteLength(line4) > mostRowBytes2;
 }
-var mostRowBytes = longestLineBytes / 4;
+var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
   const seen = createDigestTable();
   const counts = createDigestTable();
@@ -35447,13 +35494,14 @@ function takenWords({ files: files2, tool, groups }) {
 }
 
 // src/pipeline/answer.ts
-async function answerOf2(asked2, {
+async function answerOf2({ isTooLarge, ...asked2 }, {
   context,
   pace: pace2,
   slots
 }) {
   try {
     const { planned, request } = asked2;
+    if (isTooLarge) return unasked2(context);
     const known4 = context.store.answers.get(planned.id);
     if (known4) return atTodaysPrice(known4, planned.candidate);
     const recalled = await context.memory.recall(planned.candidate, request);
@@ -35487,6 +35535,11 @@ async function askOnce({ planned: { candidate: candidate2 }, request }, { tools,
   const generated = await candidate2.generate(request, tools.signal, bill.pay);
   if (bill.settle(generated)) await store.recordSpent(meter.own());
   return generated;
+}
+function unasked2({ tools }) {
+  const message = `the prompt and the target take more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const generated = { kind: "unavailable", type: "prompt_too_large", message };
+  return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
 }
 var notStarted = {
   kind: "unavailable",
@@ -35740,7 +35793,10 @@ function sampleToolsFor(task, { context, pace: pace2 }) {
         return graded;
       });
     },
-    answer: (planned, prompt) => answerOf2({ planned, request: requestFor(planned, prompt, task) }, { context, pace: pace2, slots }),
+    answer: (planned, { text: text2, isTooLarge }) => {
+      const request = requestFor(planned, text2, task);
+      return answerOf2({ planned, request, isTooLarge }, { context, pace: pace2, slots });
+    },
     now: tools.now
   };
 }
@@ -40891,6 +40947,7 @@ function decodeEntry(key, line4) {
   const sum2 = line4.toString("latin1", 0, jsonStart);
   const json2 = line4.subarray(jsonStart);
   if (sum2 !== `${key} ${checksum(key, json2)} `) return void 0;
+  if (json2.length > mostAnswerBytes2) return void 0;
   const parsed = parseAnswer(json2.toString(), () => false);
   if (parsed.kind === "malformed") return void 0;
   const value = parsed.value;

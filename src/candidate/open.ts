@@ -12,6 +12,7 @@ import type {
 } from "../domain/ports.ts";
 import { Refusal, type Problem } from "../domain/refusal.ts";
 import type { CandidateSpec, Suite } from "../domain/suite.ts";
+import { fitAnswer } from "./answer-size.ts";
 import { openCommand } from "./command.ts";
 import { openHttp } from "./http.ts";
 import { openModel } from "./model.ts";
@@ -52,11 +53,21 @@ export type OpenedCandidate =
   | { readonly candidate: Candidate; readonly hash: Json }
   | { readonly problems: readonly Problem[] };
 
-/** The register of kinds: opens a candidate of any kind, before the first sample. */
+/** Opens a candidate of any kind, before the first sample. What it answers fits into a sample's line. */
 export async function openCandidate(
   spec: CandidateSpec,
   tools: CandidateTools,
 ): Promise<OpenedCandidate> {
+  const opened = await openKind(spec, tools);
+  if ("problems" in opened) return opened;
+  const { candidate, hash } = opened;
+  const generate: Candidate["generate"] = (...asked) =>
+    candidate.generate(...asked).then(fitAnswer);
+  return { candidate: { ...candidate, generate }, hash };
+}
+
+/** The register of kinds. */
+async function openKind(spec: CandidateSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   try {
     switch (spec.kind) {
       case "command":

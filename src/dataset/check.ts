@@ -3,6 +3,7 @@ import { deepestNesting, isDeeper } from "../domain/json.ts";
 import type { HashText } from "../domain/ports.ts";
 import { problem, type Place, type Problem } from "../domain/refusal.ts";
 import type { Row } from "../domain/sample.ts";
+import { isLargerThan, mostRowBytes } from "../domain/written-size.ts";
 import { readId } from "./case-id.ts";
 import type { Rows } from "./rows.ts";
 
@@ -51,14 +52,14 @@ function createIdCheck(
   field: string | null,
   hashText: HashText,
 ): (row: Row, place: Place) => Problem | undefined {
-  if (field === null) return (row, place) => depthProblem(row, place);
+  if (field === null) return (row, place) => shapeProblem(row, place);
   const lines = createLinesOfIds(hashText);
   return (row, place) => {
     const read = readId(row, field, place);
     if (read.kind === "none") return read.problem;
     const firstLine = lines(read.id, place.line ?? 0);
     return firstLine === undefined
-      ? depthProblem(row, place)
+      ? shapeProblem(row, place)
       : problem("dataset_id_duplicate", { field, id: read.id, firstLine }, place);
   };
 }
@@ -84,10 +85,17 @@ function createLinesOfIds(hashText: HashText): (id: string, line: number) => num
   };
 }
 
-function depthProblem(row: Row, place: Place): Problem | undefined {
-  if (!isDeeper(row, deepestNesting)) return undefined;
-  const reason = `it is nested more than ${deepestNesting} levels deep`;
-  return problem("dataset_bad_row", { reason }, place);
+function shapeProblem(row: Row, place: Place): Problem | undefined {
+  const reason = unfitting(row);
+  return reason === undefined ? undefined : problem("dataset_bad_row", { reason }, place);
+}
+
+/** Why a row can't be part of a sample. */
+function unfitting(row: Row): string | undefined {
+  if (isDeeper(row, deepestNesting)) return `it is nested more than ${deepestNesting} levels deep`;
+  return isLargerThan(mostRowBytes, row)
+    ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them`
+    : undefined;
 }
 
 function createProblemList(): {

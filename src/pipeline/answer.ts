@@ -2,6 +2,7 @@ import type { Generated, GenerateRequest } from "../domain/ports.ts";
 import type { Slots } from "../domain/slots.ts";
 import type { Answer } from "../domain/store.ts";
 import { isoTime } from "../domain/time.ts";
+import { mostPromptBytes } from "../domain/written-size.ts";
 import { atTodaysPrice } from "./cache.ts";
 import type { Pace } from "./pace.ts";
 import type { RunContext } from "./run-task.ts";
@@ -14,7 +15,7 @@ interface Asked {
 
 /** The candidate's answer, or the one that an earlier attempt or an earlier run paid for. */
 export async function answerOf(
-  asked: Asked,
+  { isTooLarge, ...asked }: Asked & { readonly isTooLarge: boolean },
   {
     context,
     pace,
@@ -27,6 +28,7 @@ export async function answerOf(
 ): Promise<Answer> {
   try {
     const { planned, request } = asked;
+    if (isTooLarge) return unasked(context);
     const known = context.store.answers.get(planned.id);
     if (known) return atTodaysPrice(known, planned.candidate);
     const recalled = await context.memory.recall(planned.candidate, request);
@@ -74,6 +76,13 @@ async function askOnce(
   const generated = await candidate.generate(request, tools.signal, bill.pay);
   if (bill.settle(generated)) await store.recordSpent(meter.own());
   return generated;
+}
+
+/** Neither the candidate's fault nor the grader's. */
+function unasked({ tools }: RunContext): Answer {
+  const message = `the prompt and the target take more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const generated = { kind: "unavailable", type: "prompt_too_large", message } as const;
+  return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
 }
 
 /** What a candidate says, too, of a request that the end of the run came before. */

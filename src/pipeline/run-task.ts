@@ -235,8 +235,10 @@ function sampleToolsFor(
         return graded;
       });
     },
-    answer: (planned, prompt) =>
-      answerOf({ planned, request: requestFor(planned, prompt, task) }, { context, pace, slots }),
+    answer: (planned, { text, isTooLarge }) => {
+      const request = requestFor(planned, text, task);
+      return answerOf({ planned, request, isTooLarge }, { context, pace, slots });
+    },
     now: tools.now,
   };
 }

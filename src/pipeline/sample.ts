@@ -4,6 +4,7 @@ import type { Answer } from "../domain/store.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { isoTime } from "../domain/time.ts";
 import { isSampleMetric } from "../domain/metric.ts";
+import { isLargerThan, mostPromptBytes } from "../domain/written-size.ts";
 import type { Case, GraderItem, Sample, SampleError, Scores } from "../domain/sample.ts";
 import type { MetricSpec } from "../domain/suite.ts";
 
@@ -33,15 +34,25 @@ export interface SampleTools {
   readonly extract: Extract;
   readonly grade: Grader["grade"];
   /** An answer of an earlier attempt, or the candidate's, recorded. */
-  readonly answer: (planned: PlannedSample, prompt: string) => Promise<Answer>;
+  readonly answer: (planned: PlannedSample, prompt: RenderedPrompt) => Promise<Answer>;
   readonly now: () => number;
+}
+
+/** A prompt, or the beginning of one that no sample has room for. */
+export interface RenderedPrompt {
+  readonly text: string;
+  readonly isTooLarge: boolean;
 }
 
 /** Runs one sample through generation, extraction and grading. Never throws for what the sample brings. */
 export async function runSample(planned: PlannedSample, tools: SampleTools): Promise<Sample> {
-  const prompt = tools.renderPrompt(planned.case);
-  const target = tools.renderTarget(planned.case.row);
-  const answer = await tools.answer(planned, prompt);
+  const rendered = tools.renderPrompt(planned.case);
+  const wholeTarget = tools.renderTarget(planned.case.row);
+  const isTooLarge = isLargerThan(mostPromptBytes, [rendered, wholeTarget]);
+  const [prompt, target] = isTooLarge
+    ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)]
+    : [rendered, wholeTarget];
+  const answer = await tools.answer(planned, { text: prompt, isTooLarge });
   const finish = (result: SampleResult): Sample =>
     wholeSample({ planned, prompt, target, answer, result }, tools);
   if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
@@ -66,6 +77,11 @@ export async function runSample(planned: PlannedSample, tools: SampleTools): Pro
     extracted_output: extracted.text,
     ...fromGrade(graded, tools.metrics),
   });
+}
+
+function beginningOf(text: string): string {
+  const shown = 2000;
+  return text.length > shown ? `${text.slice(0, shown)}…` : text;
 }
 
 /**

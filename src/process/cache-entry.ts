@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { parseAnswer } from "../domain/answer-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { mostAnswerBytes } from "../domain/written-size.ts";
 import type { Answer } from "../domain/store.ts";
 import type { Usage } from "../domain/sample.ts";
 
@@ -26,6 +27,8 @@ export function decodeEntry(key: string, line: Buffer): Answer | undefined {
   const sum = line.toString("latin1", 0, jsonStart);
   const json = line.subarray(jsonStart);
   if (sum !== `${key} ${checksum(key, json)} `) return undefined;
+  // An earlier version kept what a sample has no room for.
+  if (json.length > mostAnswerBytes) return undefined;
   const parsed = parseAnswer(json.toString(), () => false);
   if (parsed.kind === "malformed") return undefined;
   const value: unknown = parsed.value;

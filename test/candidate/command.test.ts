@@ -16,6 +16,8 @@ const command = (argv: readonly string[], more: object = {}): CandidateSpec => (
 });
 const answer = async (argv: readonly string[], more: object = {}, request: object = {}) =>
   (await answers(command(argv, more), [ask("c1", request)]))[0];
+// A control character is six bytes of JSON.
+const escapes = (count: number) => ["sh", "-c", `head -c ${count} /dev/zero | tr '\\0' '\\33'`];
 const keyWith = async (timeout_seconds: number) => {
   const spec = command(["cat"], { inputs: ["echo-prompt"], timeout_seconds });
   const opened = await openCandidate(spec, tools);
@@ -162,6 +164,15 @@ describe.skipIf(process.platform === "win32")("a command as a candidate", () => 
     await fixture.writeFile("app/main.py", "two");
     expect(await hashOf()).not.toBe(before);
     await fixture.rm();
+  });
+
+  it("whose answer takes too much as JSON has failed", async () => {
+    expect(await answer(escapes(3_000_000))).toEqual({
+      kind: "failed",
+      type: "answer_too_large",
+      message: "the answer takes more than 16 MB as JSON",
+    });
+    expect(await answer(escapes(2_600_000))).toMatchObject({ kind: "answered" });
   });
 
   it("is remembered however long it may take", async () => {

@@ -6,6 +6,8 @@ import { cases, collect, complaints, openFileOf, problems, shared } from "./read
 const rowsOf = async (content: string | Buffer) =>
   (await cases("d.jsonl", content, { idField: null })).map(({ row }) => row);
 
+const rowOf = (megabytes: number) => `{"id":${megabytes},"a":"${"x".repeat(megabytes << 20)}"}\n`;
+
 describe("JSON lines", () => {
   it.each([
     ["a byte order mark", '\uFEFF{"a":1}\n{"a":2}\n'],
@@ -83,6 +85,15 @@ describe("JSON lines", () => {
     expect(await complaints("d.jsonl", deep)).toEqual(["dataset_bad_row d.jsonl:1"]);
     const endless = `{"a":${"[".repeat(500_000)}1.0${"]".repeat(500_000)}}\n`;
     expect(await complaints("d.jsonl", endless)).toEqual(["dataset_bad_row d.jsonl:1"]);
+  });
+
+  it("refuses a row that no sample has room for, and no smaller one", async () => {
+    expect(await complaints("d.jsonl", rowOf(1) + rowOf(17))).toEqual([
+      "dataset_bad_row d.jsonl:2",
+    ]);
+    // Control bytes come with CSV; JSON makes six of each.
+    const csv = `id,a\n1,${"\u001b".repeat(3 << 20)}\n`;
+    expect(await complaints("d.csv", csv)).toEqual(["dataset_bad_row d.csv:2"]);
   });
 
   it.each([

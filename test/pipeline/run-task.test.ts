@@ -34,6 +34,7 @@ interface Setting {
   readonly journal?: Map<string, Sample>;
   /** What it left that waits to be graded. */
   readonly waiting?: RunStore["answers"];
+  readonly promptOf?: (asked: Case) => string;
   readonly price?: NonNullable<Candidate["price"]>;
 }
 
@@ -44,6 +45,7 @@ async function run({
   budget = {},
   journal = new Map<string, Sample>(),
   waiting = new Map(),
+  promptOf = () => "2+2",
   price,
 }: Setting) {
   const asked: string[] = [];
@@ -81,7 +83,7 @@ async function run({
     meter,
     memory: noMemory,
   } as unknown as RunContext;
-  const task = taskOf(cases);
+  const task = { ...taskOf(cases), renderPrompt: promptOf } as PreparedTask;
   await runTask(task, context);
   const stopped = stoppedBecause([task], context, false);
   return { asked, events, journal, stopped, ledger: context.ledger.group("qa", "main") };
@@ -135,7 +137,6 @@ function taskOf(cases: number): PreparedTask {
         yield rows;
       },
     },
-    renderPrompt: () => "2+2",
     renderTarget: () => null,
     fieldsFor: () => ({}),
     buildItem: () => ({}),
@@ -181,6 +182,25 @@ describe("a key that is refused", () => {
     expect(second.asked).toHaveLength(40);
     expect(second.asked.filter((id) => done.has(id))).toEqual([]);
     expect(second.ledger?.size).toBe(60);
+  });
+});
+
+describe("a prompt that no sample has room for", () => {
+  it("costs its own sample, and is not sent", async () => {
+    const { asked, journal } = await run({
+      cases: 3,
+      answering: () => answered,
+      promptOf: ({ index }) => (index === 1 ? "\u001b".repeat(2_200_000) : "2+2"),
+    });
+    expect(asked).toEqual(["c0", "c2"]);
+    const samples = [...journal.values()].toSorted((a, b) => a.sample_index - b.sample_index);
+    expect(samples.map(({ error }) => error?.type)).toEqual([
+      undefined,
+      "prompt_too_large",
+      undefined,
+    ]);
+    expect(samples[1]?.error?.fault).toBe("infra");
+    expect(samples[1]?.prompt).toHaveLength(2001);
   });
 });
 

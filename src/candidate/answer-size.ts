@@ -1,0 +1,21 @@
+import type { Generated } from "../domain/ports.ts";
+import { isLargerThan, mostAnswerBytes } from "../domain/written-size.ts";
+
+/** Of words about a failure that is too large, in characters. */
+const messageShown = 2000;
+
+/** An answer that fits into a sample's line, or the candidate's failure to give one: a longer line could not be read back. */
+export function fitAnswer(generated: Generated): Generated {
+  const isAnswer = generated.kind === "answered";
+  const { transcript = null, responseId = null } = generated;
+  const told = isAnswer ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told, transcript, responseId])) return generated;
+  const { kind, type } = isAnswer
+    ? ({ kind: "failed", type: "answer_too_large" } as const)
+    : generated;
+  const message = isAnswer
+    ? `the answer takes more than ${mostAnswerBytes / 1_000_000} MB as JSON`
+    : `${told.slice(0, messageShown)}…`;
+  const { usage } = generated;
+  return { kind, type, message, ...(usage && { usage }) };
+}
