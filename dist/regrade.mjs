@@ -16882,9 +16882,11 @@ function grouped2(digits2) {
   const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
 }
-function costWords({ usd: candidates2, judge_usd: judges2 }) {
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const sum2 = usd(candidates2 + judges2);
-  return judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  const known4 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known4}${andUnpriced}` : known4;
 }
 
 // src/pipeline/power/place.ts
@@ -22207,7 +22209,12 @@ function createTally() {
     },
     totals: () => ({
       request_counts: { total: completed + failed7, completed, failed: failed7 },
-      usage: { ...answers.total(), ...ofJudges(judges2.total()), cached: cached2 },
+      usage: {
+        ...answers.total(),
+        ...ofJudges(judges2.total()),
+        ...(answers.isUnpriced() || judges2.isUnpriced()) && { unpriced: true },
+        cached: cached2
+      },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs)
     })
@@ -22215,11 +22222,14 @@ function createTally() {
 }
 function createUsageSum() {
   let [inputTokens, outputTokens, usdUnits] = [0, 0, 0];
+  let isUnpriced = false;
   return {
+    isUnpriced: () => isUnpriced,
     add: (usage) => {
       inputTokens += usage?.input_tokens ?? 0;
       outputTokens += usage?.output_tokens ?? 0;
       usdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
+      isUnpriced ||= usage?.usd === null && usage.input_tokens + usage.output_tokens > 0;
     },
     total: () => ({
       input_tokens: inputTokens,
@@ -22299,7 +22309,8 @@ function addUsage2(draft, { usage, timing }) {
       usd: own2.usd + usage.usd,
       judge_usd: own2.judge_usd + usage.judge_usd,
       judge_input_tokens: (own2.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
-      judge_output_tokens: (own2.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0)
+      judge_output_tokens: (own2.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0),
+      ...usage.unpriced && { unpriced: true }
     },
     timing: {
       ...draft.timing,
@@ -37377,26 +37388,9 @@ function approvalsWanted({ gate, policy }) {
   const isOther = differs && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
-function withOwn(draft, { status, stopped: stopped3 = null, usage, timing }) {
-  return {
-    ...draft,
-    status,
-    stopped: stopped3,
-    usage: {
-      ...draft.usage,
-      input_tokens: draft.usage.input_tokens + usage.input_tokens,
-      output_tokens: draft.usage.output_tokens + usage.output_tokens,
-      usd: draft.usage.usd + usage.usd,
-      judge_usd: draft.usage.judge_usd + usage.judge_usd,
-      judge_input_tokens: (draft.usage.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
-      judge_output_tokens: (draft.usage.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0)
-    },
-    timing: {
-      seconds: Math.round((draft.timing.seconds + timing.seconds) * 1e3) / 1e3,
-      generate_seconds: draft.timing.generate_seconds + timing.generate_seconds,
-      grade_seconds: draft.timing.grade_seconds + timing.grade_seconds
-    }
-  };
+function withOwn(draft, own2) {
+  const { status, stopped: stopped3 = null, timing } = own2;
+  return addSeconds(addUsage2({ ...draft, status, stopped: stopped3 }, own2), timing.seconds);
 }
 
 // src/pipeline/shard/judge.ts
@@ -37906,6 +37900,10 @@ function judgeTokens({
 }) {
   return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
+function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const known4 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known4}${andUnpriced}` : known4;
+}
 function environmentBlock(run3) {
   const { usage, timing, environment } = run3;
   const rows = [
@@ -37918,7 +37916,7 @@ function environmentBlock(run3) {
     ["Embedding model", run3.embedding_model === null ? "" : named(run3.embedding_model)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said2(`${usd(usage.usd)} candidates, ${usd(usage.judge_usd)} judge`)],
+    ["Cost", said2(costByPart(usage))],
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
     ["Sandbox", said2(sandboxWords(run3.sandbox))],
@@ -39210,7 +39208,7 @@ function sums({ parts: parts2 }) {
   if (models.length === 0) return counts.join(", ");
   const [input, output] = [sum2((part3) => part3.input_tokens), sum2((part3) => part3.output_tokens)];
   const unpriced = models.some((part3) => part3.usd === null);
-  const cost = `${usd(sum2((part3) => part3.usd))}${unpriced ? " and what has no known price" : ""}`;
+  const cost = `${usd(sum2((part3) => part3.usd))}${unpriced ? andUnpriced : ""}`;
   return [...counts, `at most ${count(input)} tokens in and ${count(output)} out, ${cost}`].join(
     ", "
   );

@@ -399,5 +399,7 @@ export interface RunUsage {
   readonly judge_usd: number;
   readonly judge_input_tokens?: number;
   readonly judge_output_tokens?: number;
+  /** Some of the tokens have no known price: the dollars are without them. Absent: none. */
+  readonly unpriced?: true;
   readonly cached: number;
 }

@@ -54,7 +54,12 @@ export function createTally(): Tally {
     },
     totals: () => ({
       request_counts: { total: completed + failed, completed, failed },
-      usage: { ...answers.total(), ...ofJudges(judges.total()), cached },
+      usage: {
+        ...answers.total(),
+        ...ofJudges(judges.total()),
+        ...((answers.isUnpriced() || judges.isUnpriced()) && { unpriced: true }),
+        cached,
+      },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs),
     }),
@@ -64,17 +69,22 @@ export function createTally(): Tally {
 interface UsageSum {
   readonly add: (usage: Usage | null) => void;
   readonly total: () => UsageTotal;
+  /** Some of it has no known price. */
+  readonly isUnpriced: () => boolean;
 }
 
 type UsageTotal = Pick<Usage, "input_tokens" | "output_tokens"> & { readonly usd: number };
 
 function createUsageSum(): UsageSum {
   let [inputTokens, outputTokens, usdUnits] = [0, 0, 0];
+  let isUnpriced = false;
   return {
+    isUnpriced: () => isUnpriced,
     add: (usage) => {
       inputTokens += usage?.input_tokens ?? 0;
       outputTokens += usage?.output_tokens ?? 0;
       usdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
+      isUnpriced ||= usage?.usd === null && usage.input_tokens + usage.output_tokens > 0;
     },
     total: () => ({
       input_tokens: inputTokens,

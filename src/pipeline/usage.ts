@@ -14,6 +14,7 @@ export function addUsage(draft: Draft, { usage, timing }: Pick<Run, "usage" | "t
       judge_usd: own.judge_usd + usage.judge_usd,
       judge_input_tokens: (own.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
       judge_output_tokens: (own.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0),
+      ...(usage.unpriced && { unpriced: true }),
     },
     timing: {
       ...draft.timing,

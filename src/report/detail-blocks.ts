@@ -6,7 +6,8 @@ import { shardText } from "../domain/shard.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups } from "./cases.ts";
 import { beginLine, clip, codeSpan, fence } from "./escape.ts";
-import { count, counted, duration, figure, figureRange, unitOf, usd } from "./figures.ts";
+import { andUnpriced, count, counted, duration } from "./figures.ts";
+import { figure, figureRange, unitOf, usd } from "./figures.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
 import { sandboxWords } from "./sandbox-words.ts";
 import { resultsWords, whatToRun } from "./results-words.ts";
@@ -227,6 +228,11 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
 
+function costByPart({ usd: candidates, judge_usd: judges, unpriced }: Run["usage"]): string {
+  const known = `${usd(candidates)} candidates, ${usd(judges)} judge`;
+  return unpriced ? `${known}${andUnpriced}` : known;
+}
+
 /** Cost, time and the machine. */
 export function environmentBlock(run: Run): Block {
   const { usage, timing, environment } = run;
@@ -240,7 +246,7 @@ export function environmentBlock(run: Run): Block {
     ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said(`${usd(usage.usd)} candidates, ${usd(usage.judge_usd)} judge`)],
+    ["Cost", said(costByPart(usage))],
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
     ["Sandbox", said(sandboxWords(run.sandbox))],

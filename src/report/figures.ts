@@ -118,8 +118,12 @@ function grouped(digits: string): string {
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
+/** Of tokens without a price: no dollars are not the same as none to pay. */
+export const andUnpriced = " and what has no known price";
+
 /** What a run cost; the part of the models that graders asked is said apart. */
-export function costWords({ usd: candidates, judge_usd: judges }: RunUsage): string {
+export function costWords({ usd: candidates, judge_usd: judges, unpriced }: RunUsage): string {
   const sum = usd(candidates + judges);
-  return judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
+  const known = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
+  return unpriced ? `${known}${andUnpriced}` : known;
 }

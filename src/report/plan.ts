@@ -1,6 +1,6 @@
 import type { PlannedPart, RunPlan } from "../domain/plan.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { count, counted, usd } from "./figures.ts";
+import { andUnpriced, count, counted, usd } from "./figures.ts";
 import { columns, type Cell } from "./text-table.ts";
 
 /** What a dry run prints: a row a task and candidate, the sums, the budget, and what the figures rest on. */
@@ -78,7 +78,7 @@ function sums({ parts }: RunPlan): string {
   if (models.length === 0) return counts.join(", ");
   const [input, output] = [sum((part) => part.input_tokens), sum((part) => part.output_tokens)];
   const unpriced = models.some((part) => part.usd === null);
-  const cost = `${usd(sum((part) => part.usd))}${unpriced ? " and what has no known price" : ""}`;
+  const cost = `${usd(sum((part) => part.usd))}${unpriced ? andUnpriced : ""}`;
   return [...counts, `at most ${count(input)} tokens in and ${count(output)} out, ${cost}`].join(
     ", ",
   );

@@ -172,6 +172,18 @@ describe("a budget and a model that says nothing", () => {
   });
 });
 
+describe("a run of a model without a known price", () => {
+  it("does not say that it was free", async () => {
+    await using provider = await startProvider();
+    await using fixture = await createFixture(suite(provider, { cases: 5 }));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    expect(end.stdout).toContain("$0.00 and what has no known price");
+    expect((await readRun(fixture.path)).usage).toMatchObject({ usd: 0, unpriced: true });
+    const summary = await readFile(join(fixture.path, "out", "summary.md"), "utf8");
+    expect(summary).toContain("0.00 and what has no known price");
+  });
+});
+
 describe("a resumed run", () => {
   const unsaid = { id: "x", object: "chat.completion", created: 0, model: "m" };
   const noUsage = (message: object): Day => {

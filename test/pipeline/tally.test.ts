@@ -14,6 +14,8 @@ const digest = (usd: number | null, more: Partial<SampleDigest> = {}): SampleDig
 
 const judged = { cached_tokens: 0, reasoning_tokens: 0 };
 
+const unpriced = (each: SampleDigest) => totals([each]).usage.unpriced;
+
 function totals(digests: readonly SampleDigest[]) {
   const tally = createTally();
   for (const each of digests) tally.add(each);
@@ -32,6 +34,7 @@ describe("what a run adds up", () => {
       input_tokens: 20,
       output_tokens: 4,
       usd: 0.5,
+      unpriced: true,
       judge_usd: 0,
       judge_input_tokens: 0,
       judge_output_tokens: 0,
@@ -57,6 +60,15 @@ describe("what a run adds up", () => {
       judge_output_tokens: 9,
       cached: 1,
     });
+  });
+
+  it("says where tokens have no known price, the judges' too, and not of what nobody counted", () => {
+    const judgeUsage = { ...judged, input_tokens: 7, output_tokens: 3, usd: null };
+    expect(unpriced(digest(null))).toBe(true);
+    expect(unpriced(digest(0.5, { judgeUsage }))).toBe(true);
+    expect(unpriced(digest(0.5))).toBeUndefined();
+    expect(unpriced(digest(null, { usage: null }))).toBeUndefined();
+    expect(unpriced(digest(null, { cached: true }))).toBeUndefined();
   });
 
   it("does not depend on which sample finished first", () => {

@@ -96,4 +96,11 @@ describe("costWords", () => {
     expect(costWords({ ...usage, usd: 3.16, judge_usd: 0 })).toBe("$3.16");
     expect(costWords({ ...usage, usd: 3, judge_usd: 0.5 })).toBe("$3.50, $0.500 of it for judges");
   });
+
+  it("does not take what has no known price for free", () => {
+    const unknown = { ...usage, unpriced: true } as const;
+    expect(costWords({ ...unknown, usd: 0, judge_usd: 0 })).toBe(
+      "$0.00 and what has no known price",
+    );
+  });
 });

@@ -9,6 +9,7 @@ import type { Executed } from "../execute.ts";
 import type { Tools } from "../tools.ts";
 import { decide, weighChanges, withApprovedDeletion } from "./decide.ts";
 import type { OpenPolicy } from "./open.ts";
+import { addSeconds, addUsage } from "../usage.ts";
 
 /** What two runs over the same answers came to. */
 export interface ToJudge {
@@ -87,25 +88,7 @@ export function approvalsWanted({ gate, policy }: Judgement): {
 }
 
 /** What the second run took, the first one did too: they are one. Where the second was stopped, both were. */
-function withOwn(draft: Draft, { status, stopped = null, usage, timing }: Draft): Draft {
-  return {
-    ...draft,
-    status,
-    stopped,
-    usage: {
-      ...draft.usage,
-      input_tokens: draft.usage.input_tokens + usage.input_tokens,
-      output_tokens: draft.usage.output_tokens + usage.output_tokens,
-      usd: draft.usage.usd + usage.usd,
-      judge_usd: draft.usage.judge_usd + usage.judge_usd,
-      judge_input_tokens: (draft.usage.judge_input_tokens ?? 0) + (usage.judge_input_tokens ?? 0),
-      judge_output_tokens:
-        (draft.usage.judge_output_tokens ?? 0) + (usage.judge_output_tokens ?? 0),
-    },
-    timing: {
-      seconds: Math.round((draft.timing.seconds + timing.seconds) * 1000) / 1000,
-      generate_seconds: draft.timing.generate_seconds + timing.generate_seconds,
-      grade_seconds: draft.timing.grade_seconds + timing.grade_seconds,
-    },
-  };
+function withOwn(draft: Draft, own: Draft): Draft {
+  const { status, stopped = null, timing } = own;
+  return addSeconds(addUsage({ ...draft, status, stopped }, own), timing.seconds);
 }
