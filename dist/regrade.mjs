@@ -25742,7 +25742,7 @@ function retrying(send, options2) {
     const tally = { sent: 0, rejected: 0 };
     let waitedMs = 0;
     for (; ; ) {
-      const waitingSinceMs = now2();
+      const waitingSinceMs = last === void 0 ? 0 : now2();
       const passage = await traffic.pass(request.signal);
       if (last !== void 0) waitedMs += now2() - waitingSinceMs;
       if (passage.kind === "closed")
@@ -25752,8 +25752,9 @@ function retrying(send, options2) {
       if (isTooMany(last)) tally.rejected += 1;
       tellTraffic(last, options2);
       if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
+      if (!isSentAgain(last, tally, options2)) return last;
       const waitMs = backOffMs(tally.sent - 1, options2.random, longestWaitMs(last, traffic));
-      if (!isSentAgain(last, tally, options2) || waitedMs + waitMs > patienceMs) return last;
+      if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options2);
     }
   };

@@ -18,8 +18,9 @@ const epochMilliseconds = 1e12;
 
 /**
  * Reads `retry-after-ms` (OpenAI, Azure), `retry-after` (RFC 9110 §10.2.3: seconds or a date), Google's `retryDelay` in
- * the body, what a 429 says in words (OpenAI and Groq, often without a header: "try again in 18.642s"), then the times at which a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a
- * moment) and Anthropic's `anthropic-ratelimit-…-reset` (a date). What can't be read is no advice.
+ * the body, what a 429 says in words (OpenAI and Groq, often without a header: "try again in 18.642s"), then the times at
+ * which a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a moment) and Anthropic's
+ * `anthropic-ratelimit-…-reset` (a date). What can't be read is no advice.
  * Moments are held against the response's own `date`: a clock that is wrong here does not matter.
  */
 export function readAdvice({ status, headers, body }: Response, nowMs: number): Advice {

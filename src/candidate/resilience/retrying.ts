@@ -38,7 +38,7 @@ export function retrying<End extends HttpEnd>(
     const tally = { sent: 0, rejected: 0 };
     let waitedMs = 0;
     for (;;) {
-      const waitingSinceMs = now();
+      const waitingSinceMs = last === undefined ? 0 : now();
       const passage = await traffic.pass(request.signal);
       if (last !== undefined) waitedMs += now() - waitingSinceMs;
       if (passage.kind === "closed")
@@ -48,8 +48,9 @@ export function retrying<End extends HttpEnd>(
       if (isTooMany(last)) tally.rejected += 1;
       tellTraffic(last, options);
       if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
+      if (!isSentAgain(last, tally, options)) return last;
       const waitMs = backOffMs(tally.sent - 1, options.random, longestWaitMs(last, traffic));
-      if (!isSentAgain(last, tally, options) || waitedMs + waitMs > patienceMs) return last;
+      if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options);
     }
   };
