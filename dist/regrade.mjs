@@ -23767,7 +23767,8 @@ function azureUrl(part3, desk) {
     const found = { variable: azureEndpointEnv };
     return desk.refuse(problem("azure_resource_missing", found, placeOf3(part3)));
   }
-  return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${endpoint}/openai/v1`, part3, desk);
+  const resource = endpoint.replace(/\/openai(?:\/v1)?(?:\/responses|\/chat\/completions)?$/, "");
+  return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${resource}/openai/v1`, part3, desk);
 }
 function readBaseUrl(text2, part3, desk) {
   const url = readAddress(text2, part3, desk);
@@ -25068,7 +25069,7 @@ function errorIn(json2) {
   if (!isJsonObject(json2)) return void 0;
   const { error, choices, detail: detail2 } = json2;
   if (isJsonObject(error)) return read2(error);
-  if (typeof error === "string") return { ...read2(json2), message: error };
+  if (typeof error === "string" && error !== "") return { ...read2(json2), message: error };
   const first = Array.isArray(choices) ? choices[0] : void 0;
   if (isJsonObject(first) && isJsonObject(first["error"])) return read2(first["error"]);
   if (json2["object"] === "error" || json2["type"] === "error") return read2(json2);

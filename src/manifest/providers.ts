@@ -91,14 +91,15 @@ function resolveBaseUrl(
   return desk.refuse(problem("key_missing", { key: "base_url" }, placeOf(part)));
 }
 
-/** From the variable that Azure's own tools read: the resource's address, with or without the API's path. */
+/** From the variable that Azure's own tools read: the resource's address, with or without the API's path, or a part of it. */
 function azureUrl(part: Part, desk: Desk): URL | undefined {
   const endpoint = desk.environment[azureEndpointEnv]?.replace(/\/+$/, "");
   if (endpoint === undefined || !URL.canParse(endpoint)) {
     const found = { variable: azureEndpointEnv };
     return desk.refuse(problem("azure_resource_missing", found, placeOf(part)));
   }
-  return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${endpoint}/openai/v1`, part, desk);
+  const resource = endpoint.replace(/\/openai(?:\/v1)?(?:\/responses|\/chat\/completions)?$/, "");
+  return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${resource}/openai/v1`, part, desk);
 }
 
 function readBaseUrl(text: string, part: Part, desk: Desk): URL | undefined {

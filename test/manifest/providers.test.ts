@@ -40,6 +40,11 @@ describe("built-in providers", () => {
   it.each([
     ["https://acme.openai.azure.com/", "https://acme.openai.azure.com/openai/v1"],
     ["https://acme.openai.azure.com/openai/v1/", "https://acme.openai.azure.com/openai/v1"],
+    ["https://acme.openai.azure.com/openai", "https://acme.openai.azure.com/openai/v1"],
+    [
+      "https://acme.openai.azure.com/openai/v1/responses",
+      "https://acme.openai.azure.com/openai/v1",
+    ],
   ])("azure's address may come from the environment: %s", async (endpoint, base) => {
     const environment = { AZURE_OPENAI_ENDPOINT: endpoint };
     expect(await providerOf("azure:m", {}, environment)).toMatchObject({ base_url: base });

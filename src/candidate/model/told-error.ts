@@ -35,7 +35,7 @@ export function errorIn(json: Json | undefined): ToldError | undefined {
   if (!isJsonObject(json)) return undefined;
   const { error, choices, detail } = json;
   if (isJsonObject(error)) return read(error);
-  if (typeof error === "string") return { ...read(json), message: error };
+  if (typeof error === "string" && error !== "") return { ...read(json), message: error };
   const first = Array.isArray(choices) ? choices[0] : undefined;
   if (isJsonObject(first) && isJsonObject(first["error"])) return read(first["error"]);
   if (json["object"] === "error" || json["type"] === "error") return read(json);

@@ -537,6 +537,12 @@ describe("an error of another status", () => {
 });
 
 describe("status 200", () => {
+  it("is an answer, though an empty 'error' stands beside it", () => {
+    const choices = [{ message: { content: "42" }, finish_reason: "stop" }];
+    const read = readEnd(response(200, { error: "", choices }), readChatAnswer);
+    expect(read.answer).toMatchObject({ kind: "said", text: "42" });
+  });
+
   it.each([
     ["an item of a response", responses, `{"output":[{"type":"web_search_call","x":${deep}}]}`],
     [
