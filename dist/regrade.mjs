@@ -19500,14 +19500,14 @@ function confirmResults({
   const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look = looks2[i];
-    if (look === void 0) return result;
+    const look2 = looks2[i];
+    if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
-    return settleAgain(result, { ...look, pAdjusted, worstAdjusted }, confirmation);
+    return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
 function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look) => look === void 0 ? null : pOf2(look));
+  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
   const known4 = own2.filter((p) => p !== null);
   const adjusted = statistics2.holm(known4, known4.length);
   let next = 0;
@@ -19534,9 +19534,9 @@ function lookAgain(one, confirmation, statistics2) {
     worstP: ask3(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
   };
 }
-function settleAgain(result, look, { record: { alpha } }) {
-  const outcome = outcomeOf(look, alpha);
-  const confirmation = recordOf(look, outcome);
+function settleAgain(result, look2, { record: { alpha } }) {
+  const outcome = outcomeOf(look2, alpha);
+  const confirmation = recordOf(look2, outcome);
   const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
     case "not_run":
@@ -24809,7 +24809,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   let pausedUntilMs = 0;
   const streak = createStreak(clock.now);
   let closedBy = { kind: "cancelled" };
-  const look = (signal) => {
+  const look2 = (signal) => {
     if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
     if (pausedUntilMs === 0) return open;
     const leftMs = pausedUntilMs - clock.now();
@@ -24818,14 +24818,14 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look(signal);
+      const seen = look2(signal);
       if (seen.kind !== "paused") return seen;
       const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
       await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
-    const seen = look(signal);
+    const seen = look2(signal);
     return seen.kind === "paused" ? wait2(signal) : seen;
   };
   return {
@@ -43450,9 +43450,9 @@ async function claim(path6, own2) {
     if (await place2(path6, own2)) {
       return { kind: "held", release: () => rm6(path6, { force: true }) };
     }
-    const pid = await livingHolder(path6);
-    if (pid !== void 0) return { kind: "busy", pid };
-    const found = await takeAway(path6, own2);
+    const seen = await look(path6);
+    if (typeof seen === "number") return { kind: "busy", pid: seen };
+    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -43480,22 +43480,24 @@ async function takeAway(path6, own2) {
   const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const pid = await livingHolder(path6);
-    if (pid !== void 0) return { kind: "busy", pid };
-    await rm6(path6, { force: true });
+    const seen = await look(path6);
+    if (typeof seen === "number") return { kind: "busy", pid: seen };
+    if (seen === "left over") await rm6(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
   }
 }
-async function livingHolder(path6) {
+async function look(path6) {
   const holder = await readHolder(path6);
-  if (holder === "missing") return void 0;
+  if (holder === "missing") return "none";
+  if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const age = Date.now() - ((await lstat(path6).catch(() => void 0))?.mtimeMs ?? 0);
-    return age < unreadableForMilliseconds ? 0 : void 0;
+    const file = await lstat(path6).catch(() => void 0);
+    if (file === void 0) return "none";
+    return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
-  return await isAlive(holder) ? holder.pid : void 0;
+  return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path6) {
   const link2 = await readlink(path6).catch(() => void 0);
@@ -43508,7 +43510,7 @@ async function readHolder(path6) {
     return { pid, life: typeof life === "string" ? life : void 0 };
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "missing";
-    if (error instanceof SyntaxError) return link2 === void 0 ? "unreadable" : "missing";
+    if (error instanceof SyntaxError) return link2 === void 0 ? "unreadable" : "rewritten";
     throw error;
   }
 }

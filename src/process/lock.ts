@@ -39,9 +39,9 @@ async function claim(path: string, own: string): Promise<Claim> {
     if (await place(path, own)) {
       return { kind: "held", release: () => rm(path, { force: true }) };
     }
-    const pid = await livingHolder(path);
-    if (pid !== undefined) return { kind: "busy", pid };
-    const found = await takeAway(path, own);
+    const seen = await look(path);
+    if (typeof seen === "number") return { kind: "busy", pid: seen };
+    const found = seen === "left over" ? await takeAway(path, own) : undefined;
     if (found !== undefined) return found;
   }
 }
@@ -71,33 +71,36 @@ async function placeFile(path: string, own: string, why: unknown): Promise<boole
 
 /**
  * Removes a dead process's lock, one at a time: who holds the lock's own lock looks again, because in between another may
- * have removed it and taken its place. undefined: it is gone.
+ * have removed it and taken its place. Only what is seen to be left over then is removed: where nothing stands, another may
+ * be about to take the place. undefined: it is gone.
  */
 async function takeAway(path: string, own: string): Promise<Claim | undefined> {
   const right = await claim(`${path}.old`, own);
   if (right.kind === "busy") return right;
   try {
-    const pid = await livingHolder(path);
-    if (pid !== undefined) return { kind: "busy", pid };
-    await rm(path, { force: true });
+    const seen = await look(path);
+    if (typeof seen === "number") return { kind: "busy", pid: seen };
+    if (seen === "left over") await rm(path, { force: true });
     return undefined;
   } finally {
     await right.release();
   }
 }
 
-/** The process that holds a lock. undefined: it is gone, or there is no lock. */
-async function livingHolder(path: string): Promise<number | undefined> {
+/** The number of the process that holds a lock, or whether there is one at all. */
+async function look(path: string): Promise<number | "none" | "left over"> {
   const holder = await readHolder(path);
-  if (holder === "missing") return undefined;
+  if (holder === "missing") return "none";
+  if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const age = Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? 0);
-    return age < unreadableForMilliseconds ? 0 : undefined;
+    const file = await lstat(path).catch(() => undefined);
+    if (file === undefined) return "none";
+    return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
-  return (await isAlive(holder)) ? holder.pid : undefined;
+  return (await isAlive(holder)) ? holder.pid : "left over";
 }
 
-async function readHolder(path: string): Promise<Holder | "missing" | "unreadable"> {
+async function readHolder(path: string): Promise<Holder | "missing" | "rewritten" | "unreadable"> {
   const link = await readlink(path).catch(() => undefined);
   try {
     // What is no link is a file.
@@ -110,7 +113,7 @@ async function readHolder(path: string): Promise<Holder | "missing" | "unreadabl
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "missing";
     // A link is made whole: one that says something else was rewritten by whoever copied the folder.
-    if (error instanceof SyntaxError) return link === undefined ? "unreadable" : "missing";
+    if (error instanceof SyntaxError) return link === undefined ? "unreadable" : "rewritten";
     throw error;
   }
 }

@@ -27,15 +27,14 @@ async function claimElsewhere(path: string, times = 1) {
   const said = children.map((child) => once(child.stdout, "data"));
   for (const child of children) child.stdin.write("go\n");
   const kinds = (await Promise.all(said)).map(([text]) => String(text).trim());
-  return {
-    kinds,
-    pids: children.map(({ pid }) => pid),
-    kill: async () => {
-      const ends = children.map((child) => once(child, "exit"));
-      for (const child of children) child.kill("SIGKILL");
-      await Promise.all(ends);
-    },
+  const kill = async (): Promise<void> => {
+    const ends = children
+      .filter(({ signalCode }) => signalCode === null)
+      .map((child) => once(child, "exit"));
+    for (const child of children) child.kill("SIGKILL");
+    await Promise.all(ends);
   };
+  return { kinds, pids: children.map(({ pid }) => pid), kill, [Symbol.asyncDispose]: kill };
 }
 
 describe("a lock", () => {
@@ -52,7 +51,7 @@ describe("a lock", () => {
   it("keeps another process out, names it, and is not left behind when that is killed", async () => {
     await using fixture = await createFixture();
     const path = fixture.getPath("run.lock");
-    const other = await claimElsewhere(path);
+    await using other = await claimElsewhere(path);
     expect(other.kinds).toEqual(["held"]);
     expect(await claimLock(path)).toEqual({ kind: "busy", pid: other.pids[0] });
     await other.kill();
@@ -66,9 +65,22 @@ describe("a lock", () => {
     for (let round = 0; round < 3; round += 1) {
       const dead = await claimElsewhere(path);
       await dead.kill();
-      const many = await claimElsewhere(path, 4);
+      await using many = await claimElsewhere(path, 4);
       expect(many.kinds.toSorted()).toEqual(["busy", "busy", "busy", "held"]);
-      await many.kill();
+    }
+  });
+
+  it("of a dead process is taken by one of those that find it one soon after the other", async () => {
+    await using fixture = await createFixture();
+    for (let round = 0; round < 300; round += 1) {
+      const path = fixture.getPath(`run-${round}.lock`);
+      await symlink(JSON.stringify({ pid: process.pid, life: "another start" }), path);
+      const claims = Array.from({ length: 24 }, async (_, i) => {
+        for (let turn = 0; turn < 2 * i; turn += 1) await new Promise(setImmediate);
+        return claimLock(path);
+      });
+      const held = (await Promise.all(claims)).filter(({ kind }) => kind === "held");
+      expect(held).toHaveLength(1);
     }
   });
 
