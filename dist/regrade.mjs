@@ -17632,8 +17632,8 @@ function changesOf(differences2) {
   if (differences2.length === 0) return [];
   const { lowest, highest } = extent(differences2);
   const largest = Math.max(-lowest, highest);
-  const nothing5 = negligible(largest);
-  return Array.from(differences2).filter((difference3) => Math.abs(difference3) > nothing5).map((difference3) => difference3 / largest);
+  const nothing6 = negligible(largest);
+  return Array.from(differences2).filter((difference3) => Math.abs(difference3) > nothing6).map((difference3) => difference3 / largest);
 }
 function countAll(sizes, limit) {
   const half2 = sizes.length >> 1;
@@ -17674,8 +17674,8 @@ var clusterT = (clustered, level3) => {
   const { mean: centre, stderr, n: clusters } = summary;
   const interval = tInterval(summary, level3);
   const common2 = { mean: centre, stderr, interval, clusters };
-  const nothing5 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
-  if (stderr === void 0 || stderr <= nothing5)
+  const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
+  if (stderr === void 0 || stderr <= nothing6)
     return { ...common2, pLess: clusterFlip(clustered).pLess };
   return { ...common2, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
 };
@@ -17683,11 +17683,11 @@ var clusterFlip = ({ values, clusters }) => {
   const unit = values.length === 0 ? 1 : unitOf2(values);
   const gathered2 = gather(values, clustersOf(clusters, values.length));
   const scaled = { ...gathered2, values: gathered2.values.map((value) => value * unit) };
-  const nothing5 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
-  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing5)));
+  const nothing6 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
+  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing6)));
 };
-function zeroBelow(sum2, nothing5) {
-  return Math.abs(sum2) <= nothing5 ? 0 : sum2;
+function zeroBelow(sum2, nothing6) {
+  return Math.abs(sum2) <= nothing6 ? 0 : sum2;
 }
 function clusterMeanOf({ values, clusters }) {
   const centre = mean(values);
@@ -17748,10 +17748,10 @@ var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
   const { mean: mean2, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
-  const nothing5 = negligible(Math.max(-lowest, highest));
+  const nothing6 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary, level3);
-  if (stderr === void 0 || highest - lowest <= nothing5)
-    return { mean: mean2, stderr, pLess: mean2 < -nothing5 ? 2 ** -n : 1, interval };
+  if (stderr === void 0 || highest - lowest <= nothing6)
+    return { mean: mean2, stderr, pLess: mean2 < -nothing6 ? 2 ** -n : 1, interval };
   return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
 };
 
@@ -18107,8 +18107,8 @@ var noninferiorityT = (differences2, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
   const { mean: mean2, stderr, interval, units, largest } = summarise(differences2, 1 - 2 * alpha);
-  const nothing5 = negligible(largest) / Math.sqrt(units);
-  if (stderr === void 0 || interval === void 0 || stderr <= nothing5)
+  const nothing6 = negligible(largest) / Math.sqrt(units);
+  if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean2, units }, question);
   const p = studentUpperTail((mean2 + margin) / stderr, units - 1);
   return { p, lower: interval.lower, shown: interval.lower > -margin };
@@ -33950,12 +33950,12 @@ function preparedTask(found, around) {
   };
 }
 function fingerprintOf({ format: format2, group }, hashText2) {
-  const nothing5 = hashText2("recorded");
+  const nothing6 = hashText2("recorded");
   return {
     dataset: hashText2(group.content),
     preprocess: null,
-    prompt: nothing5,
-    extraction: nothing5,
+    prompt: nothing6,
+    extraction: nothing6,
     grader: hashText2(canonicalJson({ format: format2 })),
     judge: null
   };
@@ -35729,18 +35729,24 @@ async function runOne(planned, run3) {
     run3.pace.begin();
     const sample2 = await runSample(planned, run3.sampleTools);
     if (endedBefore(sample2)) run3.pace.graded();
-    const before = store.previous?.get(planned.id);
-    const isUnjudged = before?.outcome === "failed" && outcomeOf2(sample2) === "ungraded";
-    const cutShort2 = isCutShort2(sample2, run3.context);
-    if (isUnjudged || cutShort2 && !isPaid(sample2)) return before && note3(planned, before, run3);
-    if (cutShort2) run3.context.tally.addCutShort();
-    await store.recordSample(sample2);
-    return note3(planned, digestSample(sample2), run3);
+    return await keep2(planned, sample2, run3);
   } catch (error) {
     brake.pull({ kind: "broken" });
     run3.pace.letGo();
     throw error;
   }
+}
+async function keep2(planned, sample2, run3) {
+  const { store, brake, tally } = run3.context;
+  const before = store.previous?.get(planned.id);
+  const isUngraded = outcomeOf2(sample2) === "ungraded";
+  const isUnjudged = before?.outcome === "failed" && isUngraded;
+  const isLeftOut = isUnjudged || isCutShort2(sample2, run3.context) && !isPaid(sample2);
+  const noted = isLeftOut ? before : digestSample(sample2);
+  if (noted === void 0) return;
+  if (isUngraded && brake.cause() !== void 0) tally.addCutShort();
+  if (!isLeftOut) await store.recordSample(sample2);
+  note3(planned, noted, run3);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -43025,9 +43031,18 @@ function proxiesOf(environment) {
 function proxyAddress(name2, value) {
   if (value === "") return "";
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const protocol2 = URL.parse(address)?.protocol ?? "";
-  if (/^(?:https?|socks5?):$/.test(protocol2)) return address;
+  const url = URL.parse(address);
+  const isProxy = url !== null && /^(?:https?|socks5?):$/.test(url.protocol);
+  if (isProxy && isEncoded(url.username) && isEncoded(url.password)) return address;
   throw new Refusal(problem("proxy_malformed", { name: name2 }));
+}
+function isEncoded(text2) {
+  try {
+    decodeURIComponent(text2);
+    return true;
+  } catch {
+    return false;
+  }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
   const { promise, resolve: resolve12 } = Promise.withResolvers();
@@ -43144,33 +43159,24 @@ var utf8 = new TextDecoder();
 function whole2(told5, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told5.headers["content-encoding"];
-  if (packing === void 0 || bytes2.length === 0) {
-    return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
+  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  try {
+    const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
+    return { kind: "response", ...told5, body };
+  } catch {
+    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+    return { ...unreadable2, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
-  const unpacked = unpack2(bytes2, packing.trim().toLowerCase());
-  return unpacked === void 0 ? { ...unreadable2, message: `the answer can't be unpacked (content-encoding ${packing})` } : { kind: "response", ...told5, body: utf8.decode(unpacked) };
 }
 var unreadable2 = { kind: "failed", type: "bad_response", message: "", sent: true };
-function unpack2(bytes2, packing) {
-  const limits = { maxOutputLength: responseLimitBytes };
-  try {
-    switch (packing) {
-      case "identity":
-        return bytes2;
-      case "gzip":
-      case "x-gzip":
-      case "deflate":
-        return unzipSync(bytes2, limits);
-      case "br":
-        return brotliDecompressSync(bytes2, limits);
-      default:
-        return void 0;
-    }
-  } catch {
-    return void 0;
-  }
-}
+var unpackers = {
+  gzip: unzipSync,
+  "x-gzip": unzipSync,
+  deflate: unzipSync,
+  br: brotliDecompressSync
+};
 function joined2(headers) {
   const texts3 = {};
   for (const name2 of Object.keys(headers)) {
@@ -43655,7 +43661,7 @@ async function openWriter(writing) {
     },
     finish: async (about) => {
       await flush();
-      return refusing2(path6, () => keep2(writing, { rows, about, handle }));
+      return refusing2(path6, () => keep3(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -43664,7 +43670,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep2({ directory, key, path: path6, left, release: release2 }, {
+async function keep3({ directory, key, path: path6, left, release: release2 }, {
   rows,
   about,
   handle
@@ -43860,9 +43866,11 @@ function plainlyPublic(name2, value) {
 }
 function isPath(value) {
   const isRooted = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
-  return isRooted && value.split(/[-_.:/\\~]+/).every((part3) => pathPart.test(part3));
+  return isRooted && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
 }
-var pathPart = /^(?:[A-Za-z]{0,20}\d{0,4}|\d{1,8}|[a-z\d]{1,6})$/;
+function isMixture(part3) {
+  return /^[A-Za-z\d+]{16,}$/.test(part3) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part3));
+}
 function isAddress2(value) {
   if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
   const { username, password, search, hash: hash2, pathname } = new URL(value);
@@ -44584,10 +44592,12 @@ async function readFinishedRun(start2) {
     ...samples,
     answers: waiting(samples, begun?.answers),
     batches: touched(rerun.batches),
+    spent: begun && { counted: begun.spent, again: nothing5 },
     rerun,
     generatedBytes: begun?.bytes ?? 0
   };
 }
+var nothing5 = { usd: 0, tokens: 0 };
 function planOf(run3, begun, again) {
   const earlier = begun?.plan?.rerun;
   const all = [
@@ -44608,6 +44618,7 @@ async function readInterruptedRerun(directory, found) {
     ...samples,
     answers: waiting(samples, found.answers),
     batches: new Map([...touched(rerun.batches), ...found.batches]),
+    spent: { counted: found.spent, again: nothing5 },
     rerun,
     generatedBytes: found.bytes
   };

@@ -143,19 +143,28 @@ async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
     run.pace.begin();
     const sample = await runSample(planned, run.sampleTools);
     if (endedBefore(sample)) run.pace.graded();
-    const before = store.previous?.get(planned.id);
-    // A candidate's failure is not undone by a second try that nobody could judge.
-    const isUnjudged = before?.outcome === "failed" && outcomeOf(sample) === "ungraded";
-    const cutShort = isCutShort(sample, run.context);
-    if (isUnjudged || (cutShort && !isPaid(sample))) return before && note(planned, before, run);
-    if (cutShort) run.context.tally.addCutShort();
-    await store.recordSample(sample);
-    return note(planned, digestSample(sample), run);
+    return await keep(planned, sample, run);
   } catch (error) {
     brake.pull({ kind: "broken" });
     run.pace.letGo();
     throw error;
   }
+}
+
+/** Records a sample, unless what an earlier run of it came to, or nothing, is to stand. */
+async function keep(planned: PlannedSample, sample: Sample, run: TaskRun): Promise<void> {
+  const { store, brake, tally } = run.context;
+  const before = store.previous?.get(planned.id);
+  const isUngraded = outcomeOf(sample) === "ungraded";
+  // A candidate's failure is not undone by a second try that nobody could judge.
+  const isUnjudged = before?.outcome === "failed" && isUngraded;
+  const isLeftOut = isUnjudged || (isCutShort(sample, run.context) && !isPaid(sample));
+  const noted = isLeftOut ? before : digestSample(sample);
+  if (noted === undefined) return;
+  // What the stop kept from its end, a pause that was given up among it, a resumption tries again.
+  if (isUngraded && brake.cause() !== undefined) tally.addCutShort();
+  if (!isLeftOut) await store.recordSample(sample);
+  note(planned, noted, run);
 }
 
 /** True of a sample that did not come to its grader. */

@@ -37,10 +37,14 @@ export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> 
     ...samples,
     answers: waiting(samples, begun?.answers),
     batches: touched(rerun.batches),
+    spent: begun && { counted: begun.spent, again: nothing },
     rerun,
     generatedBytes: begun?.bytes ?? 0,
   };
 }
+
+/** The count of the attempt before has what samples took that are run again. */
+const nothing = { usd: 0, tokens: 0 } as const;
 
 /** `begun`: what there is of an attempt that was interrupted. One that ran failed samples again is counted already. */
 function planOf(
@@ -72,6 +76,7 @@ export async function readInterruptedRerun(
     ...samples,
     answers: waiting(samples, found.answers),
     batches: new Map([...touched(rerun.batches), ...found.batches]),
+    spent: { counted: found.spent, again: nothing },
     rerun,
     generatedBytes: found.bytes,
   };

@@ -110,9 +110,19 @@ export function proxiesOf(environment: Environment): {
 function proxyAddress(name: string, value: string): string {
   if (value === "") return "";
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const protocol = URL.parse(address)?.protocol ?? "";
-  if (/^(?:https?|socks5?):$/.test(protocol)) return address;
+  const url = URL.parse(address);
+  const isProxy = url !== null && /^(?:https?|socks5?):$/.test(url.protocol);
+  if (isProxy && isEncoded(url.username) && isEncoded(url.password)) return address;
   throw new Refusal(problem("proxy_malformed", { name }));
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** undici's lowest floor: it alone tells when a request was sent, and can be left before it was. */
@@ -281,38 +291,28 @@ function whole(
 ): HttpEnd {
   const [first = new Uint8Array(), ...more] = chunks;
   const bytes = more.length === 0 ? first : Buffer.concat(chunks);
-  const packing = told.headers["content-encoding"];
-  if (packing === undefined || bytes.length === 0) {
-    return { kind: "response", ...told, body: utf8.decode(bytes) };
+  const packing = told.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const unpack = bytes.length === 0 ? undefined : unpackers[packing];
+  if (unpack === undefined) return { kind: "response", ...told, body: utf8.decode(bytes) };
+  try {
+    const body = utf8.decode(unpack(bytes, { maxOutputLength: responseLimitBytes }));
+    return { kind: "response", ...told, body };
+  } catch {
+    // What an error's status and headers say counts all the same.
+    if (told.status >= 300) return { kind: "response", ...told, body: utf8.decode(bytes) };
+    return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
-  const unpacked = unpack(bytes, packing.trim().toLowerCase());
-  return unpacked === undefined
-    ? { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` }
-    : { kind: "response", ...told, body: utf8.decode(unpacked) };
 }
 
 const unreadable = { kind: "failed", type: "bad_response", message: "", sent: true } as const;
 
-/** Nothing packed is asked for; some servers and gateways pack all the same. */
-function unpack(bytes: Uint8Array, packing: string): Uint8Array | undefined {
-  const limits = { maxOutputLength: responseLimitBytes };
-  try {
-    switch (packing) {
-      case "identity":
-        return bytes;
-      case "gzip":
-      case "x-gzip":
-      case "deflate":
-        return unzipSync(bytes, limits);
-      case "br":
-        return brotliDecompressSync(bytes, limits);
-      default:
-        return undefined;
-    }
-  } catch {
-    return undefined;
-  }
-}
+/** Nothing packed is asked for; some servers and gateways pack all the same. Of other words the bytes are taken as they are. */
+const unpackers: Readonly<Record<string, typeof unzipSync>> = {
+  gzip: unzipSync,
+  "x-gzip": unzipSync,
+  deflate: unzipSync,
+  br: brotliDecompressSync,
+};
 
 /** Headers as texts, their names in lower case. */
 export function joined(

@@ -11,14 +11,18 @@ export function plainlyPublic(name: string, value: string): boolean {
   return isPath(value) || isAddress(value) || isWords(value);
 }
 
-/** Base64 may begin with a slash too: the parts of a path are words, or end in a version. */
+/** Base64 may begin with a slash too: its parts are long mixtures, or it ends in `=`. */
 function isPath(value: string): boolean {
   const isRooted =
     /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
-  return isRooted && value.split(/[-_.:/\\~]+/).every((part) => pathPart.test(part));
+  return isRooted && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
 }
 
-const pathPart = /^(?:[A-Za-z]{0,20}\d{0,4}|\d{1,8}|[a-z\d]{1,6})$/;
+function isMixture(part: string): boolean {
+  return (
+    /^[A-Za-z\d+]{16,}$/.test(part) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part))
+  );
+}
 
 /** Without user, password and query: each may hold a key. */
 function isAddress(value: string): boolean {

@@ -144,6 +144,50 @@ describe("a budget", () => {
   });
 });
 
+describe("a budget", () => {
+  it("that ends while the last samples wait out a pause is told, and they are left to a resumption", async () => {
+    let isOver = false;
+    await using provider = await startProvider({
+      script: () => (isOver ? undefined : tooMany({ "retry-after": "60" })),
+    });
+    const parts = { cases: 2, run: "{ budget: { minutes: 0.05 } }" };
+    await using fixture = await createFixture(suite(provider, parts));
+    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+    expect(end.code).toBe(4);
+    const run = await readRun(fixture.path);
+    expect(run.stopped).toContain("The budget of 0.05 minutes is spent");
+    isOver = true;
+    const more = (await readFile(join(fixture.path, "suite.yaml"), "utf8")).replace("0.05", "5");
+    await writeFile(join(fixture.path, "suite.yaml"), more);
+    const resumed = await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--resume");
+    expect(resumed.code, resumed.stderr).toBe(0);
+  });
+
+  it("that stops a rerun of failed samples is told, and its count goes on with --resume", async () => {
+    let isWell = false;
+    await using provider = await startProvider({
+      script: () => (isWell ? undefined : serverError()),
+    });
+    const parts = { cases: 12, run: "{ concurrency: 1, budget: { tokens: 15 } }" };
+    const files = suite(provider, parts);
+    const manifest = files["suite.yaml"]?.replace(
+      "max_output_tokens: 10",
+      "max_output_tokens: 10, max_retries: 0",
+    );
+    await using fixture = await createFixture({ ...files, "suite.yaml": manifest ?? "" });
+    await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--no-cache");
+    isWell = true;
+    const before = provider.count();
+    const end = await regrade(fixture.path, "rerun-failed", "out");
+    expect(end.code).toBe(4);
+    expect((await readRun(fixture.path)).stopped).toContain("The budget of 15 tokens is spent");
+    const asked = provider.count() - before;
+    expect(asked).toBeLessThan(12);
+    await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--resume", "--no-cache");
+    expect(provider.count() - before).toBe(asked);
+  });
+});
+
 describe("a budget and a model that says nothing", () => {
   it("is not overrun by asking again, and all that was paid for is recorded", async () => {
     await using provider = await startProvider({

@@ -152,7 +152,6 @@ describe("an exchange over HTTP", () => {
   });
 
   it.each<[string, string, Buffer]>([
-    ["another way of packing", "zstd", Buffer.from("x")],
     ["what is not packed", "gzip", Buffer.from("x")],
     ["a bomb", "gzip", gzipSync(Buffer.alloc(20_000_000))],
   ])("says that it can't unpack %s", async (_, packing, body) => {
@@ -164,6 +163,26 @@ describe("an exchange over HTTP", () => {
       kind: "failed",
       type: "bad_response",
       message: `the answer can't be unpacked (content-encoding ${packing})`,
+    });
+  });
+
+  it("is read as it is under a content-encoding that is none", async () => {
+    await using server = await serve((response) => {
+      response.setHeader("content-encoding", "UTF-8");
+      response.end("plain");
+    });
+    expect(await createSendHttp({})(to(server.url))).toMatchObject({ body: "plain" });
+  });
+
+  it("keeps its status and headers though an error can't be unpacked", async () => {
+    await using server = await serve((response) => {
+      response.writeHead(429, { "content-encoding": "gzip", "retry-after": "7" });
+      response.end("slow down");
+    });
+    expect(await createSendHttp({})(to(server.url))).toMatchObject({
+      status: 429,
+      headers: { "retry-after": "7" },
+      body: "slow down",
     });
   });
 
@@ -231,7 +250,7 @@ describe("a proxy", () => {
     expect(end).toMatchObject({ status: 200, body: "by proxy" });
   });
 
-  it.each(["http://us:pa ss/x:9#@@", "ftp://proxy:21"])(
+  it.each(["http://us:pa ss/x:9#@@", "ftp://proxy:21", "http://user:pa ss%off@proxy:3128"])(
     "that is no address (%s) is refused by its variable's name alone",
     async (value) => {
       const sending = createSendHttp({ HTTPS_PROXY: value })(to("http://model.invalid/"));

@@ -114,6 +114,8 @@ describe("what is known to be a secret", () => {
     APP_CODE: "/9j4AAQSkZJRgABAQAAAQABAAD+xx==",
     DB_PW: "swordfish2",
     APP_TOOLS: "/opt/hostedtoolcache/Python/3.12.4/x64",
+    MODEL_DIR: "/models/Qwen2.5-7B-Instruct",
+    APP_TEMP: "/tmp/tmp.aB3dE5gH7j/my+app",
     GITHUB_TOKEN: "ghs_abcdefghijklmnop",
     HTTPS_PROXY: "http://proxyuser:hunter2secret@proxy:3128",
     UNNAMED_KEY: "not-learnt-not-hidden",
@@ -135,6 +137,8 @@ describe("what is known to be a secret", () => {
       "APP_CODE",
       "DB_PW",
       "APP_TOOLS",
+      "MODEL_DIR",
+      "APP_TEMP",
     ],
   });
 
@@ -161,6 +165,8 @@ describe("what is known to be a secret", () => {
     ["an address", environment.APP_URL],
     ["a folder", environment.APP_FOLDER],
     ["a folder of a tool", environment.APP_TOOLS],
+    ["a folder of a model", environment.MODEL_DIR],
+    ["a temporary folder", environment.APP_TEMP],
     ["what nobody uses", environment.UNNAMED_KEY],
   ])("shows %s", (_, value) => {
     expect(known.redact(`<${value}>`)).toBe(`<${value}>`);
