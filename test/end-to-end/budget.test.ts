@@ -142,9 +142,7 @@ describe("a budget", () => {
     const { stopped } = await readRun(fixture.path, "head");
     expect((JSON.parse(end.stdout) as Run).gate.reasons).toEqual([stopped]);
   });
-});
 
-describe("a budget", () => {
   it("that ends while the last samples wait out a pause is told, and they are left to a resumption", async () => {
     let isOver = false;
     await using provider = await startProvider({
