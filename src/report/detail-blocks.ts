@@ -6,8 +6,16 @@ import { shardText } from "../domain/shard.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups } from "./cases.ts";
 import { beginLine, clip, codeSpan, fence } from "./escape.ts";
-import { andUnpriced, count, counted, duration } from "./figures.ts";
-import { figure, figureRange, unitOf, usd } from "./figures.ts";
+import {
+  andUnpriced,
+  count,
+  counted,
+  duration,
+  figure,
+  figureRange,
+  unitOf,
+  usd,
+} from "./figures.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
 import { sandboxWords } from "./sandbox-words.ts";
 import { resultsWords, whatToRun } from "./results-words.ts";

@@ -9,9 +9,9 @@ export type Repeats =
 
 /**
  * Whether a request is worth sending again: 408, 409, 429 and 5xx, an interrupted or refused connection, a time-out, a
- * name that did not resolve. Not a used-up quota (402, or a 429 that says so), not TLS, not an answer that is too
- * large, not a request that is
- * larger than its quota: they would end the same way, and cost again. OpenAI's `x-should-retry` is the last word where it is sent.
+ * name that did not resolve. Not a used-up quota (402, or a 429 that says so), not TLS, not an answer that is too large,
+ * not a request that is larger than its quota: they would end the same way, and cost again. OpenAI's `x-should-retry` is
+ * the last word where it is sent.
  */
 export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
   switch (end.kind) {
