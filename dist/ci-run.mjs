@@ -3091,14 +3091,34 @@ async function* chunksOf(body) {
   }
 }
 
+// src/platform/github-pace.ts
+var production = {
+  retryMilliseconds: 1e3,
+  writes: void 0,
+  timeoutSeconds: (seconds) => seconds,
+  pauseMilliseconds: (milliseconds) => milliseconds
+};
+var shortestTimeoutSeconds = 2;
+function githubPace(env) {
+  const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");
+  if (!(factor > 0 && factor < 1)) return production;
+  return {
+    retryMilliseconds: 1e3 * factor,
+    writes: { each: 1e3 * factor, notifying: 3e3 * factor },
+    timeoutSeconds: (seconds) => Math.min(seconds, Math.max(seconds * factor, shortestTimeoutSeconds)),
+    pauseMilliseconds: (milliseconds) => milliseconds * factor
+  };
+}
+
 // src/platform/github.ts
 var usualTimeoutSeconds = 15;
 var briefTimeoutSeconds = 5;
 var longestWaitSeconds = 90;
 var mostWaits = 2;
 async function openGitHub(options2) {
-  const { getOctokit, retry, throttling } = await import("./octokit.mjs");
-  const traffic = createTraffic(options2.timeoutSeconds ?? usualTimeoutSeconds);
+  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
+  const pace = githubPace(options2.env);
+  const traffic = createTraffic(options2.timeoutSeconds ?? usualTimeoutSeconds, pace);
   const mayWait = waiting(options2);
   const octokit = getOctokit(
     options2.token,
@@ -3107,9 +3127,22 @@ async function openGitHub(options2) {
       baseUrl: options2.env["GITHUB_API_URL"] || "https://api.github.com",
       log: { debug: noop, info: noop, warn: noop, error: noop },
       // 429 has a time to wait for, which the other plugin knows.
-      retry: { retries: 2, doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451] },
-      // Limits are counted by token, and so is the pause between writes.
-      throttle: { id: options2.token, onRateLimit: mayWait, onSecondaryRateLimit: mayWait }
+      retry: {
+        retries: 2,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451]
+      },
+      throttle: {
+        // Limits are counted by token, and so is the pause between writes.
+        id: options2.token,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        onRateLimit: mayWait,
+        onSecondaryRateLimit: mayWait,
+        ...pace.writes && {
+          write: createWriteQueue("write", pace.writes.each),
+          notifications: createWriteQueue("notifications", pace.writes.notifying)
+        }
+      }
     },
     traffic.plugin,
     retry,
@@ -3130,7 +3163,7 @@ function findRepository(env) {
 }
 function noop() {
 }
-function createTraffic(timeoutSeconds2) {
+function createTraffic(timeoutSeconds2, pace) {
   let calls = 0;
   let isDown = false;
   return {
@@ -3144,7 +3177,7 @@ function createTraffic(timeoutSeconds2) {
         const wanted = options2.request["timeoutSeconds"];
         const usual = typeof wanted === "number" ? wanted : timeoutSeconds2;
         const seconds = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
-        options2.request.signal = AbortSignal.timeout(seconds * 1e3);
+        options2.request.signal = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1e3);
         if (isDown) options2.request["retries"] = 0;
         const response = await request(options2);
         refuseText(response, options2);

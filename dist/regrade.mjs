@@ -40558,6 +40558,7 @@ var package_default = {
     "check:format": "oxfmt --check .",
     "check:unused": "knip",
     test: "node scripts/test.ts",
+    "test:quick": "node scripts/test.ts --quick",
     bench: "node bench/bench.ts",
     quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
   },
@@ -40571,6 +40572,7 @@ var package_default = {
     "@types/node": "24.19.2",
     "@types/yauzl": "3.4.0",
     ajv: "8.20.0",
+    bottleneck: "2.19.5",
     commander: "15.1.0",
     "csv-parse": "7.0.3",
     esbuild: "0.28.2",

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Circumstances } from "../domain/circumstances.ts";
 import type { CommentSection } from "../domain/comment.ts";
 import type { Verdict } from "../domain/run.ts";
+import { githubPace } from "../platform/github-pace.ts";
 import { upsertComment, type Telling } from "../platform/comment.ts";
 import type { CommentMode } from "../platform/comment-mode.ts";
 import { workspaceRoot } from "../platform/workspace.ts";
@@ -63,7 +64,7 @@ interface Told {
 async function tellComment(
   told: readonly Told[],
   { comment: mode, office, pull, checks }: PublishOptions,
-  { context, signal, log, secrets }: Step,
+  { context, env, signal, log, secrets }: Step,
 ): Promise<string> {
   // A cancelled job has seconds; what was there before stays.
   if (pull === undefined || office.github === undefined || mode === "never" || signal.aborted)
@@ -77,7 +78,8 @@ async function tellComment(
     tellings,
     identity: checks.author(),
     sleep: async (milliseconds) => {
-      await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+      const pause = githubPace(env).pauseMilliseconds(milliseconds);
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
     },
     random: Math.random,
   });

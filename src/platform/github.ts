@@ -1,4 +1,5 @@
 import { problem, type Problem } from "../domain/refusal.ts";
+import { githubPace, type GitHubPace } from "./github-pace.ts";
 import type { Environment } from "./inputs.ts";
 import type { Octokit } from "./octokit.ts";
 
@@ -78,8 +79,9 @@ const mostWaits = 2;
 
 /** Opens the client. Proxies and addresses are those of the environment, GitHub Enterprise Server's too. */
 export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
-  const { getOctokit, retry, throttling } = await import("./octokit.ts");
-  const traffic = createTraffic(options.timeoutSeconds ?? usualTimeoutSeconds);
+  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.ts");
+  const pace = githubPace(options.env);
+  const traffic = createTraffic(options.timeoutSeconds ?? usualTimeoutSeconds, pace);
   const mayWait = waiting(options);
   const octokit = getOctokit(
     options.token,
@@ -88,9 +90,22 @@ export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
       baseUrl: options.env["GITHUB_API_URL"] || "https://api.github.com",
       log: { debug: noop, info: noop, warn: noop, error: noop },
       // 429 has a time to wait for, which the other plugin knows.
-      retry: { retries: 2, doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451] },
-      // Limits are counted by token, and so is the pause between writes.
-      throttle: { id: options.token, onRateLimit: mayWait, onSecondaryRateLimit: mayWait },
+      retry: {
+        retries: 2,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451],
+      },
+      throttle: {
+        // Limits are counted by token, and so is the pause between writes.
+        id: options.token,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        onRateLimit: mayWait,
+        onSecondaryRateLimit: mayWait,
+        ...(pace.writes && {
+          write: createWriteQueue("write", pace.writes.each),
+          notifications: createWriteQueue("notifications", pace.writes.notifying),
+        }),
+      },
     },
     traffic.plugin,
     retry,
@@ -122,7 +137,7 @@ interface Traffic {
 }
 
 /** The innermost hook: counts each request that goes out, and limits its time. */
-function createTraffic(timeoutSeconds: number): Traffic {
+function createTraffic(timeoutSeconds: number, pace: GitHubPace): Traffic {
   let calls = 0;
   let isDown = false;
   return {
@@ -138,7 +153,7 @@ function createTraffic(timeoutSeconds: number): Traffic {
         const usual = typeof wanted === "number" ? wanted : timeoutSeconds;
         const seconds = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
         // Changed in place: every hook is handed these options, whatever the one before it passes on.
-        options.request.signal = AbortSignal.timeout(seconds * 1000);
+        options.request.signal = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1000);
         if (isDown) options.request["retries"] = 0;
         const response = await request(options);
         refuseText(response, options);

@@ -1,6 +1,7 @@
 import { getOctokit } from "@actions/github";
 import { retry } from "@octokit/plugin-retry";
 import { throttling } from "@octokit/plugin-throttling";
+import Bottleneck from "bottleneck/light.js";
 
 /**
  * GitHub's client with its plugins: a file of its own in dist/, read when the first call is near. `@actions/github`
@@ -9,3 +10,8 @@ import { throttling } from "@octokit/plugin-throttling";
 export { getOctokit, retry, throttling };
 
 export type Octokit = ReturnType<typeof getOctokit>;
+
+/** A queue of writes with a pause between them, as the throttling plugin makes its own. */
+export function createWriteQueue(id: string, pauseMilliseconds: number): Bottleneck.Group {
+  return new Bottleneck.Group({ id, maxConcurrent: 1, minTime: pauseMilliseconds });
+}

@@ -10,6 +10,7 @@ import { readContext } from "../../src/platform/context.ts";
 import { openGitHub, type GitHub } from "../../src/platform/github.ts";
 import { readRun, visitSamples } from "../../src/process/run-reader.ts";
 import type { FaultKind } from "../support/github/faults.ts";
+import { paced } from "../support/github/pace.ts";
 import { startGitHub } from "../support/github/server.ts";
 import { createState, type Archive, type WorkflowRun } from "../support/github/state.ts";
 import { makeZip } from "../support/github/zip.ts";
@@ -86,7 +87,7 @@ async function open(): Promise<Opened> {
     GITHUB_SERVER_URL: "https://github.com",
   };
   const github = await openGitHub({
-    env,
+    env: { ...env, ...paced },
     token: "ghs_x",
     repository: { owner: "owner", repo: "app" },
     signal: new AbortController().signal,

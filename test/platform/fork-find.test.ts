@@ -9,6 +9,7 @@ import {
 } from "../../src/platform/fork-find.ts";
 import { openGitHub } from "../../src/platform/github.ts";
 import type { FaultKind } from "../support/github/faults.ts";
+import { paced } from "../support/github/pace.ts";
 import { startGitHub } from "../support/github/server.ts";
 import { createState } from "../support/github/state.ts";
 
@@ -101,7 +102,7 @@ describe("a call that fails is no report, and no green one", () => {
       state.runs.push({ ...known, head_branch: "main", head_sha: "head", head_repository: fork });
       const env = { GITHUB_API_URL: server.url, GITHUB_REPOSITORY: "owner/app" };
       const github = await openGitHub({
-        env,
+        env: { ...env, ...paced },
         token: "ghs_x",
         repository: { owner: "owner", repo: "app" },
         signal: new AbortController().signal,

@@ -1,12 +1,22 @@
 import { describe, expect, it } from "vitest";
+import { githubPace } from "../../src/platform/github-pace.ts";
 import { findRepository, type GitHub } from "../../src/platform/github.ts";
 import type { FaultKind } from "../support/github/faults.ts";
 import { openClient } from "../support/github/open.ts";
 import { startGitHub } from "../support/github/server.ts";
+import { patience } from "../support/patience.ts";
 
 const doing = { what: "reading the repository", permission: "contents: read" };
 const read = (github: GitHub) =>
   github.attempt(doing, () => github.request("GET /repos/{owner}/{repo}", github.repository));
+const write = (github: GitHub) =>
+  github.attempt({ what: "a check", permission: "checks: write" }, () =>
+    github.request("POST /repos/{owner}/{repo}/check-runs", {
+      ...github.repository,
+      name: "Regrade: qa",
+      head_sha: "a".repeat(40),
+    }),
+  );
 
 describe("what GitHub refuses", () => {
   it.each<readonly [FaultKind, string, readonly string[]]>([
@@ -38,7 +48,7 @@ describe("what GitHub refuses", () => {
     await using standIn = await startGitHub();
     standIn.rest.faults.add({ as: 502, times: 1 });
     standIn.rest.faults.add({ as: "secondary", times: 1, retryAfter: 1 });
-    const { github, warnings } = await openClient(standIn);
+    const { github, warnings } = await openClient(standIn, { waitsInFull: true });
     const from = performance.now();
     expect(await read(github)).toMatchObject({ kind: "done" });
     expect(performance.now() - from).toBeGreaterThan(1900);
@@ -70,7 +80,49 @@ describe("what GitHub refuses", () => {
     const { github } = await openClient(standIn, { timeoutSeconds: 0.2 });
     const from = performance.now();
     expect(await read(github)).toMatchObject({ kind: "failed", reason: "down" });
-    expect(performance.now() - from).toBeLessThan(20_000);
+    expect((performance.now() - from) / 1000).toBeLessThan(await patience(20));
+  });
+});
+
+describe("the waits of production", () => {
+  it("are a second between two writes, and a fiftieth where a test asks for that; nothing else differs", async () => {
+    const seconds: number[] = [];
+    const asked: unknown[] = [];
+    for (const waitsInFull of [true, false]) {
+      await using standIn = await startGitHub();
+      standIn.rest.faults.add({ as: 502, times: 1 });
+      standIn.rest.faults.add({ as: 429, times: 1, retryAfter: 1 });
+      const { github, warnings } = await openClient(standIn, { waitsInFull });
+      const ends: { readonly kind: string }[] = [await read(github)];
+      const from = performance.now();
+      ends.push(await write(github), await write(github));
+      seconds.push((performance.now() - from) / 1000);
+      asked.push([
+        ends.map(({ kind }) => kind),
+        warnings,
+        standIn.rest.calls,
+        standIn.rest.state.checks,
+      ]);
+    }
+    expect(seconds[0]).toBeGreaterThan(0.95);
+    expect(seconds[1]).toBeLessThan(await patience(0.5));
+    expect(asked[1]).toEqual(asked[0]);
+  });
+
+  it.each([{}, { waits: "" }, { waits: "0" }, { waits: "-1" }, { waits: "2" }, { waits: "soon" }])(
+    "hold for %j",
+    ({ waits }) => {
+      const env = waits === undefined ? {} : { REGRADE_TEST_GITHUB_PACE: waits };
+      const pace = githubPace(env);
+      expect(pace).toMatchObject({ retryMilliseconds: 1000, writes: undefined });
+      expect([pace.timeoutSeconds(15), pace.pauseMilliseconds(400)]).toEqual([15, 400]);
+    },
+  );
+
+  it("leave a busy machine two seconds to answer, however fast the rest is", () => {
+    const pace = githubPace({ REGRADE_TEST_GITHUB_PACE: "0.02" });
+    expect([15, 300, 0.2].map(pace.timeoutSeconds)).toEqual([2, 6, 0.2]);
+    expect(pace).toMatchObject({ retryMilliseconds: 20, writes: { each: 20, notifying: 60 } });
   });
 });
 

@@ -4,6 +4,7 @@ import { readContext } from "../../src/platform/context.ts";
 import { openGitHub } from "../../src/platform/github.ts";
 import { groupCommits, queuedPull } from "../../src/platform/merge-group.ts";
 import type { FaultKind } from "../support/github/faults.ts";
+import { paced } from "../support/github/pace.ts";
 import { startGitHub } from "../support/github/server.ts";
 import { createState, type Commit, type Pull } from "../support/github/state.ts";
 
@@ -100,7 +101,7 @@ async function asked(...commits: readonly Commit[]): Promise<readonly [unknown, 
     workflowPath: ".github/workflows/evals.yml",
     github: () =>
       openGitHub({
-        env,
+        env: { ...env, ...paced },
         token: "ghs_x",
         repository: { owner: "owner", repo: "app" },
         signal: new AbortController().signal,

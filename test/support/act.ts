@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { onTestFinished } from "vitest";
 import { repository } from "./cli.ts";
+import { paced } from "./github/pace.ts";
 import type { GitHub } from "./github/server.ts";
 import { makeRuntimeToken } from "./github/token.ts";
 
@@ -78,9 +79,12 @@ export async function runAct(asked: ActRun): Promise<ActEnd> {
     `${pythonPin}=${python}`,
     "--secret",
     "GITHUB_TOKEN=ghs_token-of-the-test",
-    ...Object.entries({ GITHUB_API_URL: github.url, GITHUB_RUN_ID: runId, ...asked.env }).flatMap(
-      ([name, value]) => ["--env", `${name}=${value}`],
-    ),
+    ...Object.entries({
+      GITHUB_API_URL: github.url,
+      GITHUB_RUN_ID: runId,
+      ...paced,
+      ...asked.env,
+    }).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
   ];
   return run(act, argv, {
     directory: fixture.path,

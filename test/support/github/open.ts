@@ -1,21 +1,24 @@
 import { randomUUID } from "node:crypto";
 import type { Problem } from "../../../src/domain/refusal.ts";
 import { openGitHub, type GitHub } from "../../../src/platform/github.ts";
+import { paced } from "./pace.ts";
 import type { GitHub as StandIn } from "./server.ts";
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
   readonly timeoutSeconds?: number;
+  /** The waits of production instead of those of tests. */
+  readonly waitsInFull?: boolean;
 }
 
 /** The product's own client, speaking to the stand-in. Each has a token of its own, as two jobs have. */
 export async function openClient(
   standIn: Pick<StandIn, "url">,
-  { signal = new AbortController().signal, ...more }: OpenOptions = {},
+  { signal = new AbortController().signal, waitsInFull = false, ...more }: OpenOptions = {},
 ): Promise<{ readonly github: GitHub; readonly warnings: Problem[] }> {
   const warnings: Problem[] = [];
   const github = await openGitHub({
-    env: { GITHUB_API_URL: standIn.url },
+    env: { GITHUB_API_URL: standIn.url, ...(!waitsInFull && paced) },
     token: `ghs_${randomUUID()}`,
     repository: { owner: "owner", repo: "app" },
     warn: (problem) => warnings.push(problem),

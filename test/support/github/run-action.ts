@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { createCommandReader, type Command } from "./commands.ts";
+import { paced } from "./pace.ts";
 import type { GitHub } from "./server.ts";
 import { makeRuntimeToken } from "./token.ts";
 import { unzip } from "./unzip.ts";
@@ -138,6 +139,7 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
     LANG: "C.UTF-8",
     // What takes longest in most of these runs is compiling the same code again.
     NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/compiled"),
+    ...paced,
     CI: "true",
     GITHUB_ACTIONS: "true",
     GITHUB_ACTION_REPOSITORY: "owner/regrade",
