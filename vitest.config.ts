@@ -1,12 +1,45 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { pathWithPython } from "./scripts/python-path.ts";
+
+/** Folders whose tests start processes or servers: most of their time they wait. */
+const waiting = ["action", "candidate", "cli", "docs", "end-to-end", "platform", "process"].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
+
+const cores = availableParallelism();
+const shared = {
+  // A busy two-core machine needs time, never luck.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Files share a worker: a worker of its own costs each file a tenth of a second. So a test leaves nothing behind in its process.
+  isolate: false,
+  env: { PATH: pathWithPython() },
+};
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    // The tests start processes (dist/, Python): on a busy two-core machine they need time, never luck.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    // More than the cores: a test waits for processes and for the pauses between GitHub's writes most of its time.
-    maxWorkers: 3,
+    tags: [{ name: "smoke", description: "one test of each end-to-end flow, for test:quick" }],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "computes",
+          include: ["test/**/*.test.ts"],
+          exclude: waiting,
+          maxWorkers: cores,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "waits",
+          include: waiting,
+          maxWorkers: 3 * cores,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

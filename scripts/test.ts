@@ -1,24 +1,44 @@
 import { spawnSync } from "node:child_process";
-import { delimiter, dirname, join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathWithPython } from "./python-path.ts";
 
-/** All tests of the repository, whatever of them fails: vitest's, which run dist/, and the Python side's own. */
+/**
+ * All tests of the repository, whatever of them fails: vitest's, which run dist/, and the Python side's own. `--quick`: those
+ * that compute, and the smoke test of each end-to-end flow. Other arguments go to vitest.
+ */
 const root = join(import.meta.dirname, "..");
-const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const commands = [
-  [process.execPath, vitest, "run", ...process.argv.slice(2)],
-  ["python3", "-B", "-m", "unittest", "discover", "-s", "test/python"],
-];
-const env = { ...process.env, PYTHONPATH: join(root, "python"), PATH: pathWithPython() };
-for (const [program = "", ...args] of commands) {
-  const { status } = spawnSync(program, args, { cwd: root, env, stdio: "inherit" });
+const vitest = [join(root, "node_modules", "vitest", "vitest.mjs"), "run"];
+const given = process.argv.slice(2);
+const passedOn = given.filter((argument) => argument !== "--quick");
+
+const started = performance.now();
+for (const [program, args] of given.includes("--quick") ? quickRuns() : allRuns()) {
+  const { status } = spawnSync(program, args, { cwd: root, env: environment(), stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
 }
+console.log(`\nTests took ${Math.round((performance.now() - started) / 1000)} s.`);
 
-/** The interpreter itself before what a version manager puts in its place: a script, which takes longer than Python's start. */
-function pathWithPython(): string {
-  const path = process.env["PATH"] ?? "";
-  const asked = ["-c", "import sys; print(sys.executable)"];
-  const { stdout } = spawnSync("python3", asked, { encoding: "utf8" });
-  const found = (stdout ?? "").trim();
-  return found === "" ? path : `${dirname(found)}${delimiter}${path}`;
+type Run = readonly [program: string, args: readonly string[]];
+
+function allRuns(): readonly Run[] {
+  return [
+    [process.execPath, [...vitest, ...passedOn]],
+    ["python3", ["-B", "-m", "unittest", "discover", "-s", "test/python"]],
+  ];
+}
+
+function quickRuns(): readonly Run[] {
+  // Only the files that have one: vitest loads every file that it is to filter.
+  const smoke = globSync("test/end-to-end/**/*.test.ts", { cwd: root }).filter((file) =>
+    readFileSync(join(root, file), "utf8").includes('tags: "smoke"'),
+  );
+  return [
+    [process.execPath, [...vitest, "--project", "computes", ...passedOn]],
+    [process.execPath, [...vitest, "--tagsFilter", "smoke", ...passedOn, ...smoke]],
+  ];
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, PYTHONPATH: join(root, "python"), PATH: pathWithPython() };
 }

@@ -7,7 +7,7 @@ import type { PowerReport } from "../../src/domain/power.ts";
 import { readArguments } from "../../src/cli/program.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 
-/** The commands as a user types them, run from the sources. */
+/** The commands as a user types them. */
 
 interface End {
   readonly code: number | null;
@@ -15,7 +15,7 @@ interface End {
   readonly stderr: string;
 }
 
-const cli = resolve(import.meta.dirname, "../../src/cli.ts");
+const cli = resolve(import.meta.dirname, "../../dist/cli.mjs");
 
 function regrade(directory: string, ...argv: readonly string[]): Promise<End> {
   const { PATH = "" } = process.env;
@@ -52,7 +52,7 @@ for line in sys.stdin:
 
 const moodySuite = suiteFiles({
   cases: 90,
-  candidates: "{ app: { worker: [python3, app.py], inputs: [app.py] } }",
+  candidates: "{ app: { worker: [python3, -S, app.py], inputs: [app.py] } }",
   gate: "{ rules: [{ metric: exact_match, max_drop: 0.02 }] }",
   more: ["run: { concurrency: 1 }"],
 });

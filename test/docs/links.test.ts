@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 
 const pages = [
   "README.md",
+  "CONTRIBUTING.md",
   "SECURITY.md",
   "CHANGELOG.md",
   ...(await readdir("docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),

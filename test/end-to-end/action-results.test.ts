@@ -24,28 +24,35 @@ async function worsened(): Promise<Project> {
 }
 
 describe("the input `results`", () => {
-  it("is judged against the base branch's own results, with comment, check and artifacts", async () => {
-    await using project = await worsened();
-    const end = await project.pull("change", { inputs });
-    expect(end.code, end.stdout + end.stderr).toBe(1);
-    expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
-    const run = runOf(end);
-    expect(run.baseline).toMatchObject({
-      sha: await project.sha("main"),
-      reason: "the base commit's own run",
-    });
-    expect(run.policy).toBeUndefined();
-    const own = project.github.artifacts.all.filter((artifact) => artifact.run === "run-101");
-    expect(own.map(({ name }) => name).toSorted()).toEqual([
-      "regrade-support",
-      "regrade-support-scores",
-    ]);
-    const { state } = project.github.rest;
-    expect(state.comments).toHaveLength(1);
-    expect(state.comments[0]?.body).toContain("20 cases broke");
-    expect(state.checks.at(-1)).toMatchObject({ name: "Regrade: support", conclusion: "failure" });
-    expect(end.summary).toContain("--results out.jsonl");
-  });
+  it(
+    "is judged against the base branch's own results, with comment, check and artifacts",
+    { tags: "smoke" },
+    async () => {
+      await using project = await worsened();
+      const end = await project.pull("change", { inputs });
+      expect(end.code, end.stdout + end.stderr).toBe(1);
+      expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
+      const run = runOf(end);
+      expect(run.baseline).toMatchObject({
+        sha: await project.sha("main"),
+        reason: "the base commit's own run",
+      });
+      expect(run.policy).toBeUndefined();
+      const own = project.github.artifacts.all.filter((artifact) => artifact.run === "run-101");
+      expect(own.map(({ name }) => name).toSorted()).toEqual([
+        "regrade-support",
+        "regrade-support-scores",
+      ]);
+      const { state } = project.github.rest;
+      expect(state.comments).toHaveLength(1);
+      expect(state.comments[0]?.body).toContain("20 cases broke");
+      expect(state.checks.at(-1)).toMatchObject({
+        name: "Regrade: support",
+        conclusion: "failure",
+      });
+      expect(end.summary).toContain("--results out.jsonl");
+    },
+  );
 
   it("passes where nothing got worse", async () => {
     await using project = await startProject(recorded(3));

@@ -40,7 +40,7 @@ async function runIn(end: ActionEnd): Promise<Run> {
 }
 
 describe("a matrix of shards", () => {
-  it("is judged once, as the whole would be", async () => {
+  it("is judged once, as the whole would be", { tags: "smoke" }, async () => {
     await using github = await startGitHub();
     await using fixture = await createFixture(suiteFiles({ cases: 20, answer: wrong }));
     const job = { fixture, github };

@@ -65,59 +65,63 @@ async function readRun(end: ActionEnd): Promise<{ status: string; git: object; s
 }
 
 describe("the action's verdict", () => {
-  it("is green for a suite that meets its gate, with summary, outputs and artifact", async () => {
-    await using github = await startGitHub();
-    await using fixture = await createFixture(suiteFiles({}));
-    const event = {
-      name: "pull_request",
-      payload: { pull_request: { base: { sha: "b".repeat(40) } } },
-    };
-    const inputs = { "policy-from": "none" };
-    const end = await runAction({ workspace: fixture.path, github, event, inputs });
-    expect(end.stderr).toBe("");
-    expect(end.code).toBe(0);
-    expect(end.outputs).toMatchObject({
-      verdict: "pass",
-      "exit-code": "0",
-      regressed: "0",
-      fixed: "0",
-      errors: "0",
-      missing: "0",
-      "artifact-id": expect.stringMatching(/^\d+$/) as string,
-    });
-    const metrics = JSON.parse(end.outputs["metrics"] ?? "") as Record<string, unknown>[];
-    expect(metrics).toContainEqual(
-      expect.objectContaining({
-        suite: "qa",
-        candidate: "app",
-        metric: "exact_match",
-        value: 1,
-        n: cases,
-      }),
-    );
-    expect(end.summary).toContain("qa");
-    expect(await readFile(end.outputs["summary-path"] ?? "", "utf8")).toBe(
-      end.summary.trimEnd() + "\n",
-    );
-    expect(end.summary).toMatch(/<sub>commit .*1{7}.* · .*run 77/);
-    expect(end.summary).toContain("nothing was compared with an earlier run (");
-    const artifact = end.artifacts["regrade-qa"] ?? {};
-    expect(artifact["summary.md"]?.toString()).toBe(`${end.summary.trimEnd()}\n`);
-    expect(Object.keys(artifact).toSorted()).toEqual([
-      "run.json",
-      "samples.jsonl",
-      "scores.jsonl",
-      "summary.md",
-    ]);
-    const run = await readRun(end);
-    expect(JSON.parse(artifact["run.json"]?.toString() ?? "")).toEqual(run);
-    expect(run).toMatchObject({
-      status: "completed",
-      git: { sha: "1".repeat(40), base_sha: "b".repeat(40), ref: "refs/heads/main" },
-    });
-    expect(end.otherFileCommands).toBe("");
-    expect(ours).toEqual(expect.arrayContaining([...kinds(end)]));
-  });
+  it(
+    "is green for a suite that meets its gate, with summary, outputs and artifact",
+    { tags: "smoke" },
+    async () => {
+      await using github = await startGitHub();
+      await using fixture = await createFixture(suiteFiles({}));
+      const event = {
+        name: "pull_request",
+        payload: { pull_request: { base: { sha: "b".repeat(40) } } },
+      };
+      const inputs = { "policy-from": "none" };
+      const end = await runAction({ workspace: fixture.path, github, event, inputs });
+      expect(end.stderr).toBe("");
+      expect(end.code).toBe(0);
+      expect(end.outputs).toMatchObject({
+        verdict: "pass",
+        "exit-code": "0",
+        regressed: "0",
+        fixed: "0",
+        errors: "0",
+        missing: "0",
+        "artifact-id": expect.stringMatching(/^\d+$/) as string,
+      });
+      const metrics = JSON.parse(end.outputs["metrics"] ?? "") as Record<string, unknown>[];
+      expect(metrics).toContainEqual(
+        expect.objectContaining({
+          suite: "qa",
+          candidate: "app",
+          metric: "exact_match",
+          value: 1,
+          n: cases,
+        }),
+      );
+      expect(end.summary).toContain("qa");
+      expect(await readFile(end.outputs["summary-path"] ?? "", "utf8")).toBe(
+        end.summary.trimEnd() + "\n",
+      );
+      expect(end.summary).toMatch(/<sub>commit .*1{7}.* · .*run 77/);
+      expect(end.summary).toContain("nothing was compared with an earlier run (");
+      const artifact = end.artifacts["regrade-qa"] ?? {};
+      expect(artifact["summary.md"]?.toString()).toBe(`${end.summary.trimEnd()}\n`);
+      expect(Object.keys(artifact).toSorted()).toEqual([
+        "run.json",
+        "samples.jsonl",
+        "scores.jsonl",
+        "summary.md",
+      ]);
+      const run = await readRun(end);
+      expect(JSON.parse(artifact["run.json"]?.toString() ?? "")).toEqual(run);
+      expect(run).toMatchObject({
+        status: "completed",
+        git: { sha: "1".repeat(40), base_sha: "b".repeat(40), ref: "refs/heads/main" },
+      });
+      expect(end.otherFileCommands).toBe("");
+      expect(ours).toEqual(expect.arrayContaining([...kinds(end)]));
+    },
+  );
 
   it("is red for one that misses it, with an annotation at the manifest", async () => {
     await using fixture = await createFixture(suiteFiles({ wrong: (i) => i % 2 === 0 }));
@@ -351,7 +355,7 @@ describe("what models, graders and data sets print", () => {
     }));
     const files = suiteFiles({
       grader: "{ type: python, file: grader.py, metric_id: quality }",
-      candidates: "{ said: { replay: outputs.jsonl }, ran: { command: [python3, app.py] } }",
+      candidates: "{ said: { replay: outputs.jsonl }, ran: { command: [python3, -S, app.py] } }",
       gate: "{ rules: [{ metric: quality, min: 0.9 }] }",
     });
     await using fixture = await createFixture({
@@ -474,7 +478,7 @@ describe("a cancelled job", () => {
     async (signal) => {
       await using github = await startGitHub();
       await using fixture = await createFixture({
-        ...suiteFiles({ candidates: "{ app: { command: [python3, app.py] } }" }),
+        ...suiteFiles({ candidates: "{ app: { command: [python3, -S, app.py] } }" }),
         "evals/app.py":
           "import sys, time\ntext = sys.stdin.read()\ntime.sleep(0 if '0+1' in text else 60)\nprint(1)\n",
       });

@@ -406,14 +406,18 @@ describe("a bad day that does not pass costs the sample that it hit", () => {
     expect(provider.count()).toBe(requests);
   });
 
-  it("all samples hit is no verdict: 429 where nothing is to be sent again", async () => {
-    await using provider = await startProvider({ script: always(tooMany(soon)) });
-    const end = await runSuite({ baseUrl: provider.url, generation: { max_retries: 0 } });
-    expect(end.outcomes).toEqual(all("ungraded rate_limited"));
-    expect(end.run.gate.verdict).toBe("error");
-    expect(end.code).toBe(4);
-    expect(provider.count()).toBe(4);
-  });
+  it(
+    "all samples hit is no verdict: 429 where nothing is to be sent again",
+    { tags: "smoke" },
+    async () => {
+      await using provider = await startProvider({ script: always(tooMany(soon)) });
+      const end = await runSuite({ baseUrl: provider.url, generation: { max_retries: 0 } });
+      expect(end.outcomes).toEqual(all("ungraded rate_limited"));
+      expect(end.run.gate.verdict).toBe("error");
+      expect(end.code).toBe(4);
+      expect(provider.count()).toBe(4);
+    },
+  );
 
   it("a provider that dies for good half-way is no verdict", async () => {
     await using provider = await startProvider({
@@ -551,7 +555,7 @@ const workers: readonly {
 
 describe("a worker's bad day costs the sample that it hit", () => {
   it.each(workers)("$name", async ({ bad, lost }) => {
-    const candidate = { worker: ["python3", "worker.py"], timeout_seconds: 2 };
+    const candidate = { worker: ["python3", "-S", "worker.py"], timeout_seconds: 2 };
     const files = { "worker.py": worker(bad) };
     const end = await runSuite({ baseUrl: "", candidate, files, concurrency: 1 });
     expect(end.outcomes, end.stdout + end.stderr).toMatchObject(scored(1, 2, 3));
@@ -560,7 +564,7 @@ describe("a worker's bad day costs the sample that it hit", () => {
   });
 
   it("answers twice: the second answer is never taken for another sample's", async () => {
-    const candidate = { worker: ["python3", "worker.py"], timeout_seconds: 2 };
+    const candidate = { worker: ["python3", "-S", "worker.py"], timeout_seconds: 2 };
     const files = { "worker.py": worker("answer(request)\nanswer(request)") };
     const end = await runSuite({ baseUrl: "", candidate, files, concurrency: 1 });
     expect(end.outcomes).toMatchObject(scored(0, 2, 3));

@@ -1,7 +1,12 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { regrade } from "../support/cli.ts";
-import { startProject, type Files, type Project } from "../support/github/project.ts";
+import {
+  recordProject,
+  startProject,
+  type Files,
+  type Project,
+} from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
 
 /** Baselines among the artifacts of earlier workflow runs: dist/main.mjs against the stand-in of GitHub. */
@@ -38,33 +43,39 @@ function suite(wrong: number, more: { gate?: string; name?: string; grader?: str
   };
 }
 
-/** A project whose main branch has one run, and a branch with a change that makes a third of the cases fail. */
+/** A project whose main branch has one run. */
+const pushed = recordProject(suite(0), (project) => project.push("main"));
+
+/** Beside it a branch with a change that makes a third of the cases fail. */
 async function worsened(): Promise<Project> {
-  const project = await startProject(suite(0));
-  await project.push("main");
+  const project = await pushed();
   await project.commit("change", suite(20));
   return project;
 }
 
 describe("a pull request", () => {
-  it("is compared with the base commit's own run, and says which, in few calls", async () => {
-    await using project = await worsened();
-    const { rest } = project.github;
-    const before = rest.calls.length;
-    const end = await project.pull("change");
-    const run = runOf(end);
-    expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
-    expect(run.baseline).toMatchObject({
-      sha: await project.sha("main"),
-      distance: 0,
-      reason: "the base commit's own run",
-      source: expect.stringContaining("/actions/runs/100"),
-    });
-    expect(run.policy).toMatchObject({ source: "main", sha: await project.sha("main") });
-    expect(end.stdout).toContain("Judged by the policy of main");
-    const calls = rest.calls.slice(before).map(({ route }) => route);
-    expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(12);
-  });
+  it(
+    "is compared with the base commit's own run, and says which, in few calls",
+    { tags: "smoke" },
+    async () => {
+      await using project = await worsened();
+      const { rest } = project.github;
+      const before = rest.calls.length;
+      const end = await project.pull("change");
+      const run = runOf(end);
+      expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
+      expect(run.baseline).toMatchObject({
+        sha: await project.sha("main"),
+        distance: 0,
+        reason: "the base commit's own run",
+        source: expect.stringContaining("/actions/runs/100"),
+      });
+      expect(run.policy).toMatchObject({ source: "main", sha: await project.sha("main") });
+      expect(end.stdout).toContain("Judged by the policy of main");
+      const calls = rest.calls.slice(before).map(({ route }) => route);
+      expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(12);
+    },
+  );
 
   it("tells where several suites are, and gives a command for a broken case that works as printed", async () => {
     await using project = await startProject({ ...suite(0), ...suite(0, { name: "other" }) });
@@ -114,8 +125,7 @@ describe("a pull request", () => {
   });
 
   it("that changes the grader is compared by its own rules too: the baseline's answers are graded again", async () => {
-    await using project = await startProject(suite(0));
-    await project.push("main");
+    await using project = await pushed();
     const grader = "{ type: exact_match, ignore_punctuation: true }";
     await project.commit("change", suite(20, { grader }));
     const end = await project.pull("change");
@@ -144,8 +154,7 @@ describe("a pull request", () => {
   });
 
   it("is compared with an older run where the base's tip has none yet, and says how far away that is", async () => {
-    await using project = await startProject(suite(0));
-    await project.push("main");
+    await using project = await pushed();
     const old = await project.sha("main");
     await project.commit("main", { "README.md": "one" });
     await project.commit("main", suite(1));
@@ -157,8 +166,7 @@ describe("a pull request", () => {
   });
 
   it("takes the run with the base's own inputs before a nearer one with others", async () => {
-    await using project = await startProject(suite(0));
-    await project.push("main");
+    await using project = await pushed();
     const same = await project.sha("main");
     await project.commit("main", suite(30));
     await project.push("main");
@@ -208,8 +216,7 @@ describe("a token without a permission", () => {
 
 describe("a push to the base branch", () => {
   it("is compared with the commit before it", async () => {
-    await using project = await startProject(suite(0));
-    await project.push("main");
+    await using project = await pushed();
     const before = await project.sha("main");
     await project.commit("main", suite(20));
     const run = runOf(await project.push("main"));

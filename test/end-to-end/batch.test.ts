@@ -138,7 +138,7 @@ async function runFiles(parts: Parts) {
 }
 
 describe("macro F1, as documented", () => {
-  it("is a metric over all samples, and `correct` a score of each", async () => {
+  it("is a metric over all samples, and `correct` a score of each", { tags: "smoke" }, async () => {
     const { end, left } = await runFiles({});
     expect(end.code, end.stderr).toBe(0);
     const [metric] = left.run.metrics;

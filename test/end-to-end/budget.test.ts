@@ -62,18 +62,22 @@ async function readRun(directory: string, out = "out"): Promise<Run> {
 }
 
 describe("a dry run", () => {
-  it("says what a run would ask and cost, asks nobody and writes nothing", async () => {
-    await using provider = await startProvider();
-    const parts = { run: "{ budget: { usd: 5 } }", prices: dear };
-    await using fixture = await createFixture(suite(provider, parts));
-    const end = await regrade(fixture.path, "run", "suite.yaml", "--dry-run", "--out", "out");
-    expect(end).toMatchObject({ code: 0, stderr: "" });
-    expect(end.stdout).toContain("60 samples, 60 requests, at most");
-    expect(end.stdout).toContain("$600.00");
-    expect(end.stdout).toContain("Budget: $5.00; the estimate is above it");
-    expect(provider.count()).toBe(0);
-    expect((await readdir(fixture.path)).toSorted()).toEqual(["suite.yaml", "words.jsonl"]);
-  });
+  it(
+    "says what a run would ask and cost, asks nobody and writes nothing",
+    { tags: "smoke" },
+    async () => {
+      await using provider = await startProvider();
+      const parts = { run: "{ budget: { usd: 5 } }", prices: dear };
+      await using fixture = await createFixture(suite(provider, parts));
+      const end = await regrade(fixture.path, "run", "suite.yaml", "--dry-run", "--out", "out");
+      expect(end).toMatchObject({ code: 0, stderr: "" });
+      expect(end.stdout).toContain("60 samples, 60 requests, at most");
+      expect(end.stdout).toContain("$600.00");
+      expect(end.stdout).toContain("Budget: $5.00; the estimate is above it");
+      expect(provider.count()).toBe(0);
+      expect((await readdir(fixture.path)).toSorted()).toEqual(["suite.yaml", "words.jsonl"]);
+    },
+  );
 
   it("is data for programs with --json", async () => {
     await using provider = await startProvider();

@@ -11,7 +11,7 @@ const right =
 
 function files(): Record<string, string> {
   const one = suiteFiles({ cases: 6, grader, gate });
-  const app = "{ app: { command: [python3, app.py], inputs: [app.py, 'lib/**'] } }";
+  const app = "{ app: { command: [python3, -S, app.py], inputs: [app.py, 'lib/**'] } }";
   const other = suiteFiles({ cases: 6, name: "other", candidates: app });
   return {
     ...one,
@@ -65,7 +65,7 @@ describe("changed-only runs the suites that a change touches, and reports the ot
     expect(end.summary).toContain("ot affected");
   });
 
-  it("everything, where there is no base to compare with", async () => {
+  it("everything, where there is no base to compare with", { tags: "smoke" }, async () => {
     await using project = await startProject(files());
     const end = await project.push("main", { inputs });
     expect(end.code, end.stdout).toBe(0);

@@ -194,7 +194,7 @@ describe("rerun-failed after a confirmation that lacks a grade", () => {
 describe("a confirmation that can't be made", () => {
   it("as the base's candidate fails in every case here does not clear the change", async () => {
     // `always`: without a setup, though the app needs what it makes.
-    const parts = { candidate: "{ worker: [python3, app.py] }", gate: "{ confirm: always }" };
+    const parts = { candidate: "{ worker: [python3, -S, app.py] }", gate: "{ confirm: always }" };
     await using fixture = await programProject(badApp, parts);
     const end = await start(fixture, runApp);
     expect(end.code, end.stderr).toBe(1);

@@ -56,26 +56,30 @@ describe("a model's proven drop, run again on both sides", () => {
     expect(asked.filter((model) => model === "old")).toHaveLength(dropped);
   });
 
-  it("that is real is confirmed and blocks, and compare gives the same bytes", async () => {
-    await using provider = await provide("always");
-    await using fixture = await modelProject(provider);
-    const end = await start(fixture, runNew);
-    expect(end.code).toBe(1);
-    const run = await readRun(fixture);
-    expect(run.gate.rules[0]).toMatchObject({
-      code: "drop_proven",
-      confirmation: { outcome: "confirmed", broke: dropped, fixed: 0 },
-    });
-    expect(run.gate.reasons[0]).toContain("; confirmed: of the 15 cases that changed");
-    const again = await start(fixture, ["compare", "base", "out", "--json"]);
-    expect(again.code).toBe(1);
-    const { gate, confirmation } = JSON.parse(again.stdout) as Run;
-    expect(JSON.stringify(gate)).toBe(JSON.stringify(run.gate));
-    expect(confirmation).toEqual(run.confirmation);
-    // Without the fresh samples it would be another verdict.
-    await rm(fixture.getPath("out", "confirm"), { recursive: true });
-    expect((await start(fixture, ["compare", "base", "out"])).code).toBe(2);
-  });
+  it(
+    "that is real is confirmed and blocks, and compare gives the same bytes",
+    { tags: "smoke" },
+    async () => {
+      await using provider = await provide("always");
+      await using fixture = await modelProject(provider);
+      const end = await start(fixture, runNew);
+      expect(end.code).toBe(1);
+      const run = await readRun(fixture);
+      expect(run.gate.rules[0]).toMatchObject({
+        code: "drop_proven",
+        confirmation: { outcome: "confirmed", broke: dropped, fixed: 0 },
+      });
+      expect(run.gate.reasons[0]).toContain("; confirmed: of the 15 cases that changed");
+      const again = await start(fixture, ["compare", "base", "out", "--json"]);
+      expect(again.code).toBe(1);
+      const { gate, confirmation } = JSON.parse(again.stdout) as Run;
+      expect(JSON.stringify(gate)).toBe(JSON.stringify(run.gate));
+      expect(confirmation).toEqual(run.confirmation);
+      // Without the fresh samples it would be another verdict.
+      await rm(fixture.getPath("out", "confirm"), { recursive: true });
+      expect((await start(fixture, ["compare", "base", "out"])).code).toBe(2);
+    },
+  );
 
   it("asks the base with the prompt that it had, though the suite has another one now", async () => {
     await using provider = await provide("always");
@@ -225,7 +229,7 @@ describe("a program's proven drop, run again in a checkout of the base", () => {
   });
 
   it("blocks unconfirmed where nothing says how to prepare the checkout, and says that", async () => {
-    const candidate = "{ worker: [python3, app.py] }";
+    const candidate = "{ worker: [python3, -S, app.py] }";
     await using fixture = await programProject(flakyApp, { candidate });
     const end = await start(fixture, runApp);
     expect(end.code).toBe(1);
@@ -241,7 +245,7 @@ describe("a program's proven drop, run again in a checkout of the base", () => {
   });
 
   it("blocks where the setup fails, with its last words", async () => {
-    const broken = "{ worker: [python3, app.py], setup: [python3, -c, 'import nowhere'] }";
+    const broken = "{ worker: [python3, -S, app.py], setup: [python3, -c, 'import nowhere'] }";
     await using fixture = await programProject(badApp, { candidate: broken });
     const end = await start(fixture, runApp);
     expect(end.code).toBe(1);

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
 import {
   checkOut,
+  recordProject,
   startProject,
   workflowPath,
   type Files,
@@ -73,6 +74,18 @@ interface Reported {
   readonly project: Project;
 }
 
+/** A project with a run of its main branch, and one of a fork's pull request. */
+const forked = recordProject(suite(0), async (project) => {
+  await project.push("main");
+  await project.commit("change", suite(20));
+  const { token } = project.github.rest.state;
+  const { permissions } = token;
+  // What a fork's run is given, whatever its workflow says.
+  token.permissions = { contents: "read", actions: "read", "pull-requests": "read" };
+  await project.pull("change", { fork: true, runId: 300 });
+  token.permissions = permissions;
+});
+
 /** What a fork's run left: its own artifact, or one that the fork made up. */
 async function fork(
   project: Project,
@@ -80,11 +93,6 @@ async function fork(
 ): Promise<string> {
   const { state } = project.github.rest;
   const head = await project.sha("change");
-  const { permissions } = state.token;
-  // What a fork's run is given, whatever its workflow says.
-  state.token.permissions = { contents: "read", actions: "read", "pull-requests": "read" };
-  await project.pull("change", { fork: true, runId: 300 });
-  state.token.permissions = permissions;
   const own = project.github.artifacts.all.find(
     ({ name, run }) => name === "regrade-qa" && run === "run-300",
   );
@@ -143,10 +151,8 @@ async function reported(
   forged?: (real: Readonly<Record<string, Buffer>>) => readonly ZipEntry[],
   prepare?: (project: Project) => Promise<void> | void,
 ): Promise<Reported> {
-  const project = await startProject(suite(0));
+  const project = await forked();
   onTestFinished(() => project[Symbol.asyncDispose]());
-  await project.push("main");
-  await project.commit("change", suite(20));
   const head = await fork(project, forged);
   await prepare?.(project);
   return { end: await report(project, head), project };
@@ -165,21 +171,25 @@ const ranAs =
   };
 
 describe("the report on a fork's run", () => {
-  it("grades its outputs again, judges them against the base's baseline, and tells its pull request", async () => {
-    const { end, project } = await reported();
-    const run = runOf(end);
-    expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
-    expect(run.outputs_from).toMatchObject({ repository: "stranger/app" });
-    expect(run.git.sha).toBe(await project.sha("change"));
-    expect(run.baseline).toMatchObject({ distance: 0 });
-    expect(run.gate.reasons.join("\n")).toContain("Unverified");
-    const { comments, checks } = project.github.rest.state;
-    expect(comments.map(({ issue }) => issue)).toEqual([7]);
-    expect(comments[0]?.body).toContain("stranger/app");
-    expect(checks.find(({ head_sha }) => head_sha === run.git.sha)).toMatchObject({
-      conclusion: "failure",
-    });
-  });
+  it(
+    "grades its outputs again, judges them against the base's baseline, and tells its pull request",
+    { tags: "smoke" },
+    async () => {
+      const { end, project } = await reported();
+      const run = runOf(end);
+      expect(end.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
+      expect(run.outputs_from).toMatchObject({ repository: "stranger/app" });
+      expect(run.git.sha).toBe(await project.sha("change"));
+      expect(run.baseline).toMatchObject({ distance: 0 });
+      expect(run.gate.reasons.join("\n")).toContain("Unverified");
+      const { comments, checks } = project.github.rest.state;
+      expect(comments.map(({ issue }) => issue)).toEqual([7]);
+      expect(comments[0]?.body).toContain("stranger/app");
+      expect(checks.find(({ head_sha }) => head_sha === run.git.sha)).toMatchObject({
+        conclusion: "failure",
+      });
+    },
+  );
 
   it("believes no score, verdict, pull request, commit or path that the artifact brings", async () => {
     const { end, project } = await reported((real) => {

@@ -139,28 +139,32 @@ const sums = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `{"q":"what is ${i}?","a":51.0}`);
 
 describe("a run on a data set of Hugging Face", () => {
-  it("keeps a number as the data set has it, and brings the rows here once", async () => {
-    await using hub = await serveHuggingFace({
-      datasets: { "acme/sums": { splits: { "default/test": sums(30) } } },
-    });
-    await using fixture = await createFixture({ "s.yaml": suite("{ path: acme/sums }") });
-    const start = { in: fixture.path, env: hub.env };
-    for (const out of ["one", "two"]) {
-      const end = await regrade(["run", "s.yaml", "--out", out, "-q"], start);
-      expect(end.code, end.stderr).toBe(0);
-    }
-    const [one, two] = [
-      await readRunDirectory(fixture.getPath("one")),
-      await readRunDirectory(fixture.getPath("two")),
-    ];
-    expect(one.samples.map(({ target }) => target)).toEqual(
-      Array.from({ length: 30 }, () => "51.0"),
-    );
-    expect(one.run.metrics.find(({ metric }) => metric === "exact_match")?.value).toBe(1);
-    expect(two.run.suite.version).toBe(one.run.suite.version);
-    expect(hub.asked.filter(({ url }) => url.pathname === "/rows")).toHaveLength(2);
-    expect(await readdir(fixture.getPath(".regrade/cache/datasets"))).toHaveLength(3);
-  });
+  it(
+    "keeps a number as the data set has it, and brings the rows here once",
+    { tags: "smoke" },
+    async () => {
+      await using hub = await serveHuggingFace({
+        datasets: { "acme/sums": { splits: { "default/test": sums(30) } } },
+      });
+      await using fixture = await createFixture({ "s.yaml": suite("{ path: acme/sums }") });
+      const start = { in: fixture.path, env: hub.env };
+      for (const out of ["one", "two"]) {
+        const end = await regrade(["run", "s.yaml", "--out", out, "-q"], start);
+        expect(end.code, end.stderr).toBe(0);
+      }
+      const [one, two] = [
+        await readRunDirectory(fixture.getPath("one")),
+        await readRunDirectory(fixture.getPath("two")),
+      ];
+      expect(one.samples.map(({ target }) => target)).toEqual(
+        Array.from({ length: 30 }, () => "51.0"),
+      );
+      expect(one.run.metrics.find(({ metric }) => metric === "exact_match")?.value).toBe(1);
+      expect(two.run.suite.version).toBe(one.run.suite.version);
+      expect(hub.asked.filter(({ url }) => url.pathname === "/rows")).toHaveLength(2);
+      expect(await readdir(fixture.getPath(".regrade/cache/datasets"))).toHaveLength(3);
+    },
+  );
 
   it("is another suite when the rows or their revision are", async () => {
     await using fixture = await createFixture({ "s.yaml": suite("{ path: acme/sums }") });

@@ -22,7 +22,7 @@ function at(
 const qa = { "data/qa.csv": "nr,question,answer\n1,What is 1+1?,2\n2,What is 2+2?,4\n" };
 
 describe("regrade init by flags", () => {
-  it("writes an example that is valid, runs at once and passes", async () => {
+  it("writes an example that is valid, runs at once and passes", { tags: "smoke" }, async () => {
     await using fixture = await createFixture({});
     const written = await regrade(fixture.path, "init", "--yes", "--name", "first");
     expect(written).toMatchObject({ code: 0, stderr: "" });

@@ -13,53 +13,59 @@ const answers = {
   refused: "declined",
 };
 
-it("judges by a rubric; what is no verdict is no score, and no answer speaks to the judge", async () => {
-  await using model = await startProvider({
-    answer: ({ prompt }) => verdictOf(prompt),
-    script: ({ prompt }) =>
-      prompt.includes("declined") ? { kind: "answer", refusal: "I would rather not." } : undefined,
-  });
-  await using fixture = await createFixture({
-    "rows.jsonl": jsonLines(Object.keys(answers).map((id) => ({ id, capital: "Paris" }))),
-    "recorded.jsonl": jsonLines(
-      Object.entries(answers).map(([id, output_text]) => ({ case_id: id, output_text })),
-    ),
-    "suite.json": JSON.stringify({
-      name: "judged",
-      dataset: "rows.jsonl",
-      prompt_template: "Capital of France? {{id}}",
-      target_template: "{{capital}}",
-      grader: { type: "judge", rubric: "Correct names the capital." },
-      candidates: { main: { replay: "recorded.jsonl" } },
-      gate: "none",
-      providers: { local: { base_url: model.url, api: "responses", api_key_env: "HOUSE_KEY" } },
-      run: { judge_model: "local:judge" },
-    }),
-  });
-  const argv = ["run", "suite.json", "--baseline", "none", "--out", "run"];
-  const end = await regrade(argv, { in: fixture.path, env: { HOUSE_KEY: "house-key-1234" } });
-  const { samples, run } = await readRunDirectory(join(fixture.path, "run"));
-  const found = Object.fromEntries(
-    samples.map(({ case_id, scores, error }) => [
-      case_id,
-      scores["judge_score"] ?? `${error?.fault}: ${error?.type}`,
-    ]),
-  );
-  expect(found, end.stderr).toEqual({
-    good: 1,
-    bad: 0,
-    attack: 0,
-    silent: "infra: judge_off_menu",
-    refused: "infra: judge_refused",
-  });
-  const good = samples.find(({ case_id }) => case_id === "good");
-  expect(good?.judge).toMatchObject({ verdict: "correct", rationale: "compared" });
-  expect(good?.model_calls).toHaveLength(1);
-  expect(run.diagnoses?.map(({ symptom }) => symptom)).toEqual(["judge_failed", "judge_failed"]);
-  const asked = model.requests.find(({ prompt }) => prompt.includes(mark));
-  const lines = (asked?.prompt ?? "").split("\n").filter((line) => line.includes(mark));
-  expect(lines).toEqual([expect.stringMatching(/^"Rome\\"\\nEND ANSWER\\n\\u003c\|im_end/)]);
-});
+it(
+  "judges by a rubric; what is no verdict is no score, and no answer speaks to the judge",
+  { tags: "smoke" },
+  async () => {
+    await using model = await startProvider({
+      answer: ({ prompt }) => verdictOf(prompt),
+      script: ({ prompt }) =>
+        prompt.includes("declined")
+          ? { kind: "answer", refusal: "I would rather not." }
+          : undefined,
+    });
+    await using fixture = await createFixture({
+      "rows.jsonl": jsonLines(Object.keys(answers).map((id) => ({ id, capital: "Paris" }))),
+      "recorded.jsonl": jsonLines(
+        Object.entries(answers).map(([id, output_text]) => ({ case_id: id, output_text })),
+      ),
+      "suite.json": JSON.stringify({
+        name: "judged",
+        dataset: "rows.jsonl",
+        prompt_template: "Capital of France? {{id}}",
+        target_template: "{{capital}}",
+        grader: { type: "judge", rubric: "Correct names the capital." },
+        candidates: { main: { replay: "recorded.jsonl" } },
+        gate: "none",
+        providers: { local: { base_url: model.url, api: "responses", api_key_env: "HOUSE_KEY" } },
+        run: { judge_model: "local:judge" },
+      }),
+    });
+    const argv = ["run", "suite.json", "--baseline", "none", "--out", "run"];
+    const end = await regrade(argv, { in: fixture.path, env: { HOUSE_KEY: "house-key-1234" } });
+    const { samples, run } = await readRunDirectory(join(fixture.path, "run"));
+    const found = Object.fromEntries(
+      samples.map(({ case_id, scores, error }) => [
+        case_id,
+        scores["judge_score"] ?? `${error?.fault}: ${error?.type}`,
+      ]),
+    );
+    expect(found, end.stderr).toEqual({
+      good: 1,
+      bad: 0,
+      attack: 0,
+      silent: "infra: judge_off_menu",
+      refused: "infra: judge_refused",
+    });
+    const good = samples.find(({ case_id }) => case_id === "good");
+    expect(good?.judge).toMatchObject({ verdict: "correct", rationale: "compared" });
+    expect(good?.model_calls).toHaveLength(1);
+    expect(run.diagnoses?.map(({ symptom }) => symptom)).toEqual(["judge_failed", "judge_failed"]);
+    const asked = model.requests.find(({ prompt }) => prompt.includes(mark));
+    const lines = (asked?.prompt ?? "").split("\n").filter((line) => line.includes(mark));
+    expect(lines).toEqual([expect.stringMatching(/^"Rome\\"\\nEND ANSWER\\n\\u003c\|im_end/)]);
+  },
+);
 
 /** A judge that looks at the block of the answer alone. */
 function verdictOf(prompt: string): string {

@@ -17,9 +17,10 @@ import { cli, runCli } from "./run-cli.ts";
 
 /** Another seed kills at other moments: `REGRADE_KILL_SEED=7 vitest run test/end-to-end/kill.test.ts`. */
 const seed = Number(process.env["REGRADE_KILL_SEED"] ?? 20_261_121);
-const kills = 50;
+const isCi = Boolean(process.env["CI"]);
+const kills = isCi ? 50 : 12;
 /** Beside them, at most so many while it writes its results. */
-const endKills = 10;
+const endKills = isCi ? 10 : 4;
 const samples = 500;
 const atOnce = 10;
 /** What the process that was started last has written to its stderr. */
@@ -52,23 +53,27 @@ describe("a run that is killed at random moments and resumed", () => {
 });
 
 describe("two runs", () => {
-  it("in one directory are refused by a lock that a crash does not leave behind", async () => {
-    await using app = await startApp();
-    await using fixture = await createFixture(suiteFiles(app.url, 60));
-    const args = ["run", "suite.yaml", "--out", "here"];
-    app.state.isStuck = true;
-    const first = start(args, fixture);
-    await until(() => app.asked.length >= atOnce);
-    for (const more of [[], ["--resume"]]) {
-      const second = await runCli([...args, ...more], atFixture(fixture));
-      expect(second.code).toBe(2);
-      expect(second.stderr).toContain(`process ${first.pid} is running in here`);
-    }
-    await kill(first);
-    app.state.isStuck = false;
-    const resumed = await runCli([...args, "--resume"], atFixture(fixture));
-    expect(resumed.code, resumed.stderr).toBe(0);
-  });
+  it(
+    "in one directory are refused by a lock that a crash does not leave behind",
+    { tags: "smoke" },
+    async () => {
+      await using app = await startApp();
+      await using fixture = await createFixture(suiteFiles(app.url, 60));
+      const args = ["run", "suite.yaml", "--out", "here"];
+      app.state.isStuck = true;
+      const first = start(args, fixture);
+      await until(() => app.asked.length >= atOnce);
+      for (const more of [[], ["--resume"]]) {
+        const second = await runCli([...args, ...more], atFixture(fixture));
+        expect(second.code).toBe(2);
+        expect(second.stderr).toContain(`process ${first.pid} is running in here`);
+      }
+      await kill(first);
+      app.state.isStuck = false;
+      const resumed = await runCli([...args, "--resume"], atFixture(fixture));
+      expect(resumed.code, resumed.stderr).toBe(0);
+    },
+  );
 
   it("that begin together in a new directory are one run", async () => {
     await using app = await startApp();
@@ -294,7 +299,7 @@ function checkCounts(attempts: readonly Attempt[], final: readonly Sample[]): vo
   const requests = attempts.reduce((sum, { asked }) => sum + asked.length, 0);
   expect(requests).toBeLessThanOrEqual(samples + lost);
   console.log(
-    `${attempts.length - 1} kills: ${requests} requests for ${samples} samples, ${lost} of them in flight at a kill`,
+    `${attempts.length - 1} kills (seed ${seed}): ${requests} requests for ${samples} samples, ${lost} of them in flight at a kill`,
   );
 }
 

@@ -72,7 +72,7 @@ async function loosened(): Promise<Project> {
 }
 
 describe("a change of the rules", () => {
-  it("passes once someone who may has put the base's label on", async () => {
+  it("passes once someone who may has put the base's label on", { tags: "smoke" }, async () => {
     await using project = await loosened();
     await put(project, { label: "rules-ok", minute: 11 });
     const end = await project.pull("change");

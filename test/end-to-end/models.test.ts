@@ -92,36 +92,40 @@ const askedOf = (server: Provider, model: string): number =>
   server.requests.filter((each) => each.model === model).length;
 
 describe("a grader that asks a judge", () => {
-  it("is answered once a sample, and what it asked and what it cost is kept apart", async () => {
-    await using server = await startProvider({ script: verdict });
-    const { end, run, samples } = await finish(suite(server, { grader: judgeCode }));
-    expect([end.code, end.stderr]).toEqual([0, expect.stringContaining("at most 768 calls")]);
-    expect([askedOf(server, "m"), askedOf(server, "judge")]).toEqual([12, 12]);
-    expect(run).toMatchObject({
-      judge_model: "local:judge",
-      embedding_model: "local:embed",
-      usage: { usd: 0, judge_usd: 24, judge_output_tokens: 24 },
-    });
-    expect(end.stdout + end.stderr).toContain("$24.00 of it for judges");
-    for (const sample of samples) {
-      expect(sample).toMatchObject({
-        scores: { judge_score: 1 },
-        model_calls: [
-          {
-            helper: "responses_create",
-            model: "local:judge",
-            request: { metadata: { case: sample.id } },
-            response_id: expect.stringMatching(/^resp_/),
-            output_text: '{"verdict": "correct", "rationale": "the same"}',
-            error: null,
-            usage: { output_tokens: 2, usd: 2 },
-          },
-        ],
+  it(
+    "is answered once a sample, and what it asked and what it cost is kept apart",
+    { tags: "smoke" },
+    async () => {
+      await using server = await startProvider({ script: verdict });
+      const { end, run, samples } = await finish(suite(server, { grader: judgeCode }));
+      expect([end.code, end.stderr]).toEqual([0, expect.stringContaining("at most 768 calls")]);
+      expect([askedOf(server, "m"), askedOf(server, "judge")]).toEqual([12, 12]);
+      expect(run).toMatchObject({
+        judge_model: "local:judge",
+        embedding_model: "local:embed",
+        usage: { usd: 0, judge_usd: 24, judge_output_tokens: 24 },
       });
-    }
-    const sent = server.requests.find((each) => each.model === "judge");
-    expect(sent?.body).toMatchObject({ stream: false, store: true, background: false });
-  });
+      expect(end.stdout + end.stderr).toContain("$24.00 of it for judges");
+      for (const sample of samples) {
+        expect(sample).toMatchObject({
+          scores: { judge_score: 1 },
+          model_calls: [
+            {
+              helper: "responses_create",
+              model: "local:judge",
+              request: { metadata: { case: sample.id } },
+              response_id: expect.stringMatching(/^resp_/),
+              output_text: '{"verdict": "correct", "rationale": "the same"}',
+              error: null,
+              usage: { output_tokens: 2, usd: 2 },
+            },
+          ],
+        });
+      }
+      const sent = server.requests.find((each) => each.model === "judge");
+      expect(sent?.body).toMatchObject({ stream: false, store: true, background: false });
+    },
+  );
 
   it("runs as many at once as the concurrency allows", async () => {
     await using server = await startProvider({ script: slow });

@@ -5,12 +5,11 @@ import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
-import { jsonLines, parseLines, regrade, repository, type CliEnd } from "../support/cli.ts";
+import { jsonLines, parseLines, regrade, type CliEnd } from "../support/cli.ts";
 import { sumApp, sumCandidate, suiteFiles, type SuiteParts } from "../support/suite-files.ts";
 
 /** A change in a repository of its own, judged by `main`'s rules as a user would have it. */
 
-const program = join(repository, "src", "cli.ts");
 const wrongBelow = (n: number) => (i: number) => (i < n ? "wrong" : undefined);
 /** 45 of 60 are right: less than is asked. */
 const worse: SuiteParts = { answer: wrongBelow(15) };
@@ -71,7 +70,7 @@ async function judge(change: Change): Promise<Judged> {
 
 function start(fixture: FsFixture, argv: readonly string[], from = "main"): Promise<CliEnd> {
   const args = ["run", ...argv, "--out", "out", "--policy-from", from];
-  return regrade(args, { in: fixture.path, program });
+  return regrade(args, { in: fixture.path });
 }
 
 /** The verdicts, by whose rules the run's was reached, and what changed. */
@@ -90,30 +89,34 @@ const rows = (n: number): string =>
   jsonLines(Array.from({ length: n }, (_, i) => ({ id: `c${i}`, q: `${i}+1`, a: `${i + 1}` })));
 
 describe("a change can't judge itself:", () => {
-  it("a threshold that it lowers still holds, and both verdicts are shown", async () => {
-    await using judged = await judgeChange({
-      base: suiteFiles(worse),
-      head: suiteFiles({ ...worse, gate: gateOf(0.5) }),
-    });
-    const { end, run, summary, fixture } = judged;
-    expect(told(run)).toEqual({
-      verdict: "fail",
-      base: "fail",
-      head: "pass",
-      by: "base",
-      changed: ["gate changed"],
-    });
-    expect(end.code).toBe(1);
-    expect(run.policy).toMatchObject({
-      source: "main",
-      sha: git(fixture.path, "rev-parse", "main"),
-    });
-    expect(run.policy?.head?.rules[0]).toMatchObject({ limit: 0.5, outcome: "met" });
-    expect(run.suite.gate).toEqual({ rules: [{ metric: "exact_match", min: 0.8 }] });
-    expect(end.stdout).toContain("By the base's policy: fail; by its own: pass.");
-    expect(summary).toContain("| the change's own | **pass** |");
-    expect(end.leftovers).toEqual([]);
-  });
+  it(
+    "a threshold that it lowers still holds, and both verdicts are shown",
+    { tags: "smoke" },
+    async () => {
+      await using judged = await judgeChange({
+        base: suiteFiles(worse),
+        head: suiteFiles({ ...worse, gate: gateOf(0.5) }),
+      });
+      const { end, run, summary, fixture } = judged;
+      expect(told(run)).toEqual({
+        verdict: "fail",
+        base: "fail",
+        head: "pass",
+        by: "base",
+        changed: ["gate changed"],
+      });
+      expect(end.code).toBe(1);
+      expect(run.policy).toMatchObject({
+        source: "main",
+        sha: git(fixture.path, "rev-parse", "main"),
+      });
+      expect(run.policy?.head?.rules[0]).toMatchObject({ limit: 0.5, outcome: "met" });
+      expect(run.suite.gate).toEqual({ rules: [{ metric: "exact_match", min: 0.8 }] });
+      expect(end.stdout).toContain("By the base's policy: fail; by its own: pass.");
+      expect(summary).toContain("| the change's own | **pass** |");
+      expect(end.leftovers).toEqual([]);
+    },
+  );
 
   it("nor by a gate that it takes away", async () => {
     await using judged = await judgeChange({
@@ -367,10 +370,9 @@ describe("the stricter decides:", () => {
       "--policy-from",
       "main",
     ];
-    await regrade(argv, { in: fixture.path, program });
+    await regrade(argv, { in: fixture.path });
     const compared = await regrade(["compare", "out", "again", "--json"], {
       in: fixture.path,
-      program,
     });
     const again = JSON.parse(await readFile(fixture.getPath("again/run.json"), "utf8")) as Run;
     expect(compared.stdout.trim()).toBe(JSON.stringify(again));
@@ -404,7 +406,7 @@ describe("--policy-from", () => {
     const clone = place.getPath("clone");
     git(clone, "fetch", "--quiet", "--depth=1", "origin", "main");
     const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "FETCH_HEAD"];
-    const end = await regrade(argv, { in: clone, program });
+    const end = await regrade(argv, { in: clone });
     expect(end.code).toBe(1);
     expect(end.stdout).toContain("The stricter one decides: the base's.");
     expect(git(clone, "status", "--porcelain")).toBe("?? out/");
@@ -460,14 +462,13 @@ describe("--policy-from", () => {
     const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
     const stopped = await regrade(argv, {
       in: fixture.path,
-      program,
       meanwhile: async ({ stderr, kill }) => {
         await expect.poll(stderr, { timeout: 30_000 }).toMatch(/qa: [6-9] of 24/);
         kill("SIGINT");
       },
     });
     expect(stopped).toMatchObject({ code: 130, leftovers: [] });
-    const resumed = await regrade([...argv, "--resume"], { in: fixture.path, program });
+    const resumed = await regrade([...argv, "--resume"], { in: fixture.path });
     expect(resumed.code).toBe(0);
     const run = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
     expect(told(run)).toMatchObject({ verdict: "pass", head: "pass", changed: ["dataset added"] });
@@ -498,14 +499,13 @@ describe("--policy-from", () => {
     const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
     const stopped = await regrade(argv, {
       in: fixture.path,
-      program,
       meanwhile: async ({ stderr, kill }) => {
         await expect.poll(stderr, { timeout: 30_000 }).toMatch(/qa: [2-9] of 24/);
         kill("SIGINT");
       },
     });
     expect(stopped).toMatchObject({ code: 130, leftovers: [] });
-    const resumed = await regrade([...argv, "--resume"], { in: fixture.path, program });
+    const resumed = await regrade([...argv, "--resume"], { in: fixture.path });
     expect(resumed.code).toBe(0);
     const run = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
     expect(told(run)).toMatchObject({ verdict: "pass", changed: ["grader equivalent"] });
@@ -517,7 +517,7 @@ describe("--policy-from", () => {
       head: suiteFiles({ cases: 70 }),
     });
     const argv = ["run", "evals/qa.yaml", "--dry-run", "--json", "--policy-from", "main"];
-    const end = await regrade(argv, { in: fixture.path, program });
+    const end = await regrade(argv, { in: fixture.path });
     expect(end.code).toBe(0);
     expect(parseLines(end.stdout)).toHaveLength(2);
     expect(existsSync(fixture.getPath("out"))).toBe(false);
@@ -544,7 +544,7 @@ async function judgeChange(change: Change): Promise<Judged & AsyncDisposable> {
 /** Makes a baseline of a project, as files of another. */
 async function record(from: FsFixture): Promise<Files> {
   const argv = ["run", "evals/qa.yaml", "--baseline", "none", "--out", "evals/baseline"];
-  await regrade(argv, { in: from.path, program });
+  await regrade(argv, { in: from.path });
   const names = ["run.json", "scores.jsonl", "samples.jsonl", "summary.md"];
   const read = names.map(async (name) => {
     const path = `evals/baseline/${name}`;

@@ -1,5 +1,4 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
@@ -7,8 +6,6 @@ import { jsonLines, regrade, repository } from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 
 /** Runs of one program that flickers, taken together as a baseline. */
-
-const program = join(repository, "src", "cli.ts");
 
 /** Cases below `wrong.txt`'s number are answered wrong: a model that answers otherwise each time. */
 const app = `import json, pathlib, re, sys
@@ -24,13 +21,13 @@ async function project() {
   const fixture = await createFixture({
     ...suiteFiles({
       cases: 40,
-      candidates: "{ app: { worker: [python3, app.py] } }",
+      candidates: "{ app: { worker: [python3, -S, app.py] } }",
       gate: "{ max_drop: 0.02 }",
     }),
     "evals/app.py": app,
     "evals/wrong.txt": "0",
   });
-  const start = (...argv: readonly string[]) => regrade(argv, { in: fixture.path, program });
+  const start = (...argv: readonly string[]) => regrade(argv, { in: fixture.path });
   const run = async (wrong: number, out: string, ...flags: readonly string[]) => {
     await writeFile(fixture.getPath("evals/wrong.txt"), String(wrong));
     const end = await start("run", "evals/qa.yaml", "--out", out, ...flags);
@@ -42,31 +39,35 @@ async function project() {
 }
 
 describe("several runs as one baseline", () => {
-  it("count with the mean of each case, and compare gives the same again", async () => {
-    await using at = await project();
-    for (const [i, wrong] of [0, 8, 4].entries())
-      await at.run(wrong, `base${i}`, "--baseline", "none", "--no-cache");
-    const bases = ["base0", "base1", "base2"];
-    const flags = bases.flatMap((base) => ["--baseline", base]);
-    const { run } = await at.run(12, "out", "--no-cache", ...flags);
-    // 40, 32 and 36 right of 40 are 36 in the mean.
-    expect(run.gate.rules[0]).toMatchObject({
-      baseline: 0.9,
-      value: 0.7,
-      test: "paired_t",
-      broke: 12,
-      fixed: 0,
-      code: "drop_proven",
-    });
-    expect(run.baseline?.pool?.map(({ source }) => source)).toEqual(["base2", "base1", "base0"]);
-    expect(run.baseline?.notes).toContain(
-      "the baseline is 3 runs of the same input taken together: of each case the mean over them counts",
-    );
-    const again = await at.start("compare", "base1", "base0", "base2", "out", "--json");
-    expect(JSON.parse(again.stdout)).toEqual(run);
-    const summary = await readFile(at.fixture.getPath("out/summary.md"), "utf8");
-    expect(summary).toContain("regrade compare base2 base1 base0 out");
-  });
+  it(
+    "count with the mean of each case, and compare gives the same again",
+    { tags: "smoke" },
+    async () => {
+      await using at = await project();
+      for (const [i, wrong] of [0, 8, 4].entries())
+        await at.run(wrong, `base${i}`, "--baseline", "none", "--no-cache");
+      const bases = ["base0", "base1", "base2"];
+      const flags = bases.flatMap((base) => ["--baseline", base]);
+      const { run } = await at.run(12, "out", "--no-cache", ...flags);
+      // 40, 32 and 36 right of 40 are 36 in the mean.
+      expect(run.gate.rules[0]).toMatchObject({
+        baseline: 0.9,
+        value: 0.7,
+        test: "paired_t",
+        broke: 12,
+        fixed: 0,
+        code: "drop_proven",
+      });
+      expect(run.baseline?.pool?.map(({ source }) => source)).toEqual(["base2", "base1", "base0"]);
+      expect(run.baseline?.notes).toContain(
+        "the baseline is 3 runs of the same input taken together: of each case the mean over them counts",
+      );
+      const again = await at.start("compare", "base1", "base0", "base2", "out", "--json");
+      expect(JSON.parse(again.stdout)).toEqual(run);
+      const summary = await readFile(at.fixture.getPath("out/summary.md"), "utf8");
+      expect(summary).toContain("regrade compare base2 base1 base0 out");
+    },
+  );
 
   it("are refused where they are not the same input, or the same run twice", async () => {
     await using at = await project();
@@ -84,7 +85,7 @@ describe("several runs as one baseline", () => {
   });
 
   it("can't be named without a run to judge", async () => {
-    const end = await regrade(["compare", "base"], { in: repository, program });
+    const end = await regrade(["compare", "base"], { in: repository });
     expect(end.code).toBe(2);
     expect(end.stderr).toContain("missing required argument 'head'");
   });

@@ -62,7 +62,7 @@ function example(answer: (i: number) => string | null | undefined): Files {
   const parts = {
     cases: 240,
     grader: "{ type: python, file: grader.py }",
-    candidates: "{ main: { worker: [python3, app.py] } }",
+    candidates: "{ main: { worker: [python3, -S, app.py] } }",
     gate: "{ confirm: never, rules: [{ metric: exact_match, max_drop: 0.02 }, { metric: short, max_drop: 0.02 }, { metric: polite, max_drop: 0.02 }] }",
     more: [
       "metrics:",
@@ -268,7 +268,7 @@ function withoutIds(prompt: string, label: (i: number) => string): Files {
       `prompt_template: "${prompt}"`,
       'target_template: "{{a}}"',
       "grader: exact_match",
-      "candidates: { app: { worker: [python3, echo.py] } }",
+      "candidates: { app: { worker: [python3, -S, echo.py] } }",
       `gate: ${gate}`,
       "",
     ].join("\n"),

@@ -1,16 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
 import type { ScoreRow } from "../../src/domain/sample.ts";
-import { parseLines, regrade, repository } from "../support/cli.ts";
+import { parseLines, regrade } from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 
 /** A suite whose grader is another one than that of the run it is compared with. */
 
-const program = join(repository, "src", "cli.ts");
 const python = "{ type: python, metric_id: right, file: graders/right.py }";
 const gate = "{ max_drop: 0.02 }";
 const metrics = "metrics: [{ id: right, range: [0, 1], scale: binary }]";
@@ -42,19 +40,18 @@ async function runTwice(base: Parts, head: Parts, between?: (fixture: FsFixture)
   const fixture = await createFixture(files(base));
   const made = await regrade(["run", "evals/qa.yaml", "--baseline", "none", "--out", "base"], {
     in: fixture.path,
-    program,
   });
   expect(made.code, made.stderr).toBeLessThan(4);
   await put(fixture, head);
   await between?.(fixture);
   const argv = ["run", "evals/qa.yaml", "--baseline", "base", "--out", "out"];
-  const end = await regrade(argv, { in: fixture.path, program });
+  const end = await regrade(argv, { in: fixture.path });
   const run = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
   return { fixture, end, run, [Symbol.asyncDispose]: () => fixture.rm() };
 }
 
 async function compared({ fixture }: { readonly fixture: FsFixture }): Promise<unknown> {
-  const end = await regrade(["compare", "base", "out", "--json"], { in: fixture.path, program });
+  const end = await regrade(["compare", "base", "out", "--json"], { in: fixture.path });
   return JSON.parse(end.stdout);
 }
 
@@ -68,21 +65,25 @@ const sayTheSum = (i: number): string => `I say ${i < 2 ? 0 : i + 1}.`;
 const shouted = (n: number) => (i: number) => (i < n ? "X" : undefined);
 
 describe("a grader that is another one than the baseline's", () => {
-  it("grades the baseline's stored outputs too, so that both sides are compared by one grader", async () => {
-    const answer = wrongBelow(3);
-    await using done = await runTwice({ source: strict, answer }, { source: kind, answer });
-    const { run, end } = done;
-    expect(end.code, end.stderr).toBe(0);
-    expect(run.gate.rules[0]).toMatchObject({ code: "no_drop_detected", broke: 0, fixed: 0 });
-    expect(run.baseline?.comparable).toEqual({ qa: true });
-    expect(run.baseline?.regraded).toEqual([
-      { task: "qa", parts: ["grader"], samples: 60, differ: 0, given: [] },
-    ]);
-    expect(run.baseline?.notes).toContain(
-      "qa: the grader changed since the baseline; its 60 stored outputs were graded again by this run's: none of them scores otherwise, and both sides are compared by one grader",
-    );
-    expect(await compared(done)).toEqual(run);
-  });
+  it(
+    "grades the baseline's stored outputs too, so that both sides are compared by one grader",
+    { tags: "smoke" },
+    async () => {
+      const answer = wrongBelow(3);
+      await using done = await runTwice({ source: strict, answer }, { source: kind, answer });
+      const { run, end } = done;
+      expect(end.code, end.stderr).toBe(0);
+      expect(run.gate.rules[0]).toMatchObject({ code: "no_drop_detected", broke: 0, fixed: 0 });
+      expect(run.baseline?.comparable).toEqual({ qa: true });
+      expect(run.baseline?.regraded).toEqual([
+        { task: "qa", parts: ["grader"], samples: 60, differ: 0, given: [] },
+      ]);
+      expect(run.baseline?.notes).toContain(
+        "qa: the grader changed since the baseline; its 60 stored outputs were graded again by this run's: none of them scores otherwise, and both sides are compared by one grader",
+      );
+      expect(await compared(done)).toEqual(run);
+    },
+  );
 
   it("can't hide a drop behind its own kindness", async () => {
     const lenient =
@@ -134,7 +135,7 @@ describe("a grader that is another one than the baseline's", () => {
     const answer = wrongBelow(3);
     await using fixture = await createFixture(files({ source: strict, answer }));
     const run = (...argv: readonly string[]) =>
-      regrade(["run", "evals/qa.yaml", ...argv], { in: fixture.path, program });
+      regrade(["run", "evals/qa.yaml", ...argv], { in: fixture.path });
     for (const out of ["b1", "b2"]) await run("--baseline", "none", "--out", out);
     await put(fixture, { source: kind, answer: wrongBelow(12) });
     const end = await run("--baseline", "b1", "--baseline", "b2", "--out", "out");
@@ -148,7 +149,6 @@ describe("a grader that is another one than the baseline's", () => {
     for (const bases of [["b2"], ["b1", "b2"]]) {
       const again = await regrade(["compare", ...bases, "out", "--json"], {
         in: fixture.path,
-        program,
       });
       expect(JSON.parse(again.stdout)).toEqual(left);
     }
@@ -158,7 +158,7 @@ describe("a grader that is another one than the baseline's", () => {
     const answer = shouted(3);
     await using done = await runTwice({ source: strict, answer }, { source: kind, answer });
     await rm(done.fixture.getPath("out/regraded.jsonl"));
-    const end = await regrade(["compare", "base", "out"], { in: done.fixture.path, program });
+    const end = await regrade(["compare", "base", "out"], { in: done.fixture.path });
     expect(end.code).toBe(2);
     expect(end.stderr).toContain("regraded.jsonl");
   });
@@ -174,7 +174,7 @@ describe("a grader that is another one than the baseline's", () => {
     git("add", "--all");
     git("commit", "--quiet", "--message=base");
     const start = (...argv: readonly string[]) =>
-      regrade(["run", "evals/qa.yaml", ...argv], { in: fixture.path, program });
+      regrade(["run", "evals/qa.yaml", ...argv], { in: fixture.path });
     await start("--baseline", "none", "--out", "base");
     await put(fixture, { source: kind, answer });
     const end = await start("--baseline", "base", "--out", "out", "--policy-from", "main");

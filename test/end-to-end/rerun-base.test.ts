@@ -21,31 +21,35 @@ import {
 /** `gate.baseline.from: rerun`: the base's candidates run in the same job. */
 
 describe("a base that is run in the same job", () => {
-  it("is the baseline: in a checkout of its own, prepared, paired, and kept", async () => {
-    await using fixture = await programProject(badApp, { gate: "{ baseline: { from: rerun } }" });
-    await rm(fixture.getPath("base"), { recursive: true });
-    const argv = ["run", "evals/suite.yaml", "--out", "out"];
-    const refused = await start(fixture, argv);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--policy-from");
-    const plan = await start(fixture, [...argv, "--policy-from", "main", "--dry-run"]);
-    expect(plan.stdout).toContain("words (the base): 30 samples");
-    const end = await start(fixture, [...argv, "--policy-from", "main"]);
-    expect(end.code).toBe(1);
-    const run = await readRun(fixture);
-    expect(run.baseline).toMatchObject({
-      source: join("out", "baseline"),
-      sha: git(fixture.path, "rev-parse", "main"),
-    });
-    expect(run.cases.paired).toBe(programCases);
-    expect(run.gate.rules[0]?.confirmation?.outcome).toBe("confirmed");
-    expect(end.leftovers).toEqual([]);
-    const again = await start(fixture, ["compare", join("out", "baseline"), "out", "--json"]);
-    expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
-  });
+  it(
+    "is the baseline: in a checkout of its own, prepared, paired, and kept",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await programProject(badApp, { gate: "{ baseline: { from: rerun } }" });
+      await rm(fixture.getPath("base"), { recursive: true });
+      const argv = ["run", "evals/suite.yaml", "--out", "out"];
+      const refused = await start(fixture, argv);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain("--policy-from");
+      const plan = await start(fixture, [...argv, "--policy-from", "main", "--dry-run"]);
+      expect(plan.stdout).toContain("words (the base): 30 samples");
+      const end = await start(fixture, [...argv, "--policy-from", "main"]);
+      expect(end.code).toBe(1);
+      const run = await readRun(fixture);
+      expect(run.baseline).toMatchObject({
+        source: join("out", "baseline"),
+        sha: git(fixture.path, "rev-parse", "main"),
+      });
+      expect(run.cases.paired).toBe(programCases);
+      expect(run.gate.rules[0]?.confirmation?.outcome).toBe("confirmed");
+      expect(end.leftovers).toEqual([]);
+      const again = await start(fixture, ["compare", join("out", "baseline"), "out", "--json"]);
+      expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
+    },
+  );
 
   it("whose setup fails leaves no verdict, and says what it lacks", async () => {
-    const candidate = "{ worker: [python3, app.py], setup: [python3, gone.py] }";
+    const candidate = "{ worker: [python3, -S, app.py], setup: [python3, -S, gone.py] }";
     const gate = "{ baseline: { from: rerun } }";
     await using fixture = await programProject(badApp, { candidate, gate });
     const argv = ["run", "evals/suite.yaml", "--out", "out", "--policy-from", "main"];
@@ -57,7 +61,7 @@ describe("a base that is run in the same job", () => {
 
   it("that fails in every case leaves no verdict: beside it nothing would look like a loss", async () => {
     const parts = {
-      candidate: "{ worker: [python3, app.py] }",
+      candidate: "{ worker: [python3, -S, app.py] }",
       gate: "{ baseline: { from: rerun } }",
     };
     await using fixture = await programProject(badApp, parts);
@@ -97,7 +101,7 @@ for line in sys.stdin:
 const tellingGood = tellingApp("word");
 const tellingBad = tellingApp(`"wrong" if int(word[1:]) < ${programDropped} else word`);
 const telling = {
-  candidate: "{ worker: [python3, app.py], setup: [python3, prepare.py], env: [ASKED] }",
+  candidate: "{ worker: [python3, -S, app.py], setup: [python3, -S, prepare.py], env: [ASKED] }",
   run: "{ concurrency: 1 }",
   gate: "{ confirm: never, baseline: { from: rerun } }",
 };

@@ -52,7 +52,7 @@ const files = {
   ...suiteFiles({
     cases,
     grader: "{ type: python, contract: batch, file: grader.py, timeout_seconds: 60 }",
-    candidates: "{ app: { command: [python3, app.py] } }",
+    candidates: "{ app: { command: [python3, -S, app.py] } }",
     gate: "{ rules: [{ metric: acc, min: 0.9 }], max_error_rate: 1 }",
     more: [
       "metrics: [{ id: acc, range: [0, 1] }, { id: rank, range: [0, 1] }]",

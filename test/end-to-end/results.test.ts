@@ -205,44 +205,48 @@ async function sameByManifest({
 }
 
 describe("rows of one's own", () => {
-  it("give the verdict that the same answers have in a suite that grades them", async () => {
-    const answer = (wrong: number) => (i: number) => (i < wrong ? "wrong" : undefined);
-    const parts = { grader: "exact_match", gate: "{ max_drop: 0.02 }" };
-    await using fixture = await createFixture(suiteFiles({ ...parts, answer: answer(3) }));
-    const at = { in: fixture.path };
-    await regrade(["run", "evals/qa.yaml", "--baseline", "none", "--out", "base", "-q"], at);
-    for (const [path, text] of Object.entries(suiteFiles({ ...parts, answer: answer(20) })))
-      await writeFile(fixture.getPath(path), text);
-    await regrade(["run", "evals/qa.yaml", "--baseline", "base", "--out", "head", "-q"], at);
-    const run = await runIn(fixture, "head");
-    for (const side of ["base", "head"]) {
-      const lines = (await samplesIn(fixture, side)).map(
-        ({ case_id, scores, prompt, output_text }) =>
-          JSON.stringify({
-            id: case_id,
-            input: prompt,
-            output: output_text,
-            score: scores["exact_match"],
-          }),
-      );
-      await writeFile(fixture.getPath(`${side}.jsonl`), `${lines.join("\n")}\n`);
-    }
-    const end = await regrade(["compare", "base.jsonl", "head.jsonl", "--json"], at);
-    const judged = JSON.parse(end.stdout) as Run;
-    const [one, other] = [judged.gate.rules[0], run.gate.rules[0]];
-    expect(other?.outcome).toBe("missed");
-    for (const key of [
-      "value",
-      "baseline",
-      "delta",
-      "delta_ci",
-      "p",
-      "broke",
-      "fixed",
-      "outcome",
-    ] as const)
-      expect(one?.[key], key).toEqual(other?.[key]);
-  });
+  it(
+    "give the verdict that the same answers have in a suite that grades them",
+    { tags: "smoke" },
+    async () => {
+      const answer = (wrong: number) => (i: number) => (i < wrong ? "wrong" : undefined);
+      const parts = { grader: "exact_match", gate: "{ max_drop: 0.02 }" };
+      await using fixture = await createFixture(suiteFiles({ ...parts, answer: answer(3) }));
+      const at = { in: fixture.path };
+      await regrade(["run", "evals/qa.yaml", "--baseline", "none", "--out", "base", "-q"], at);
+      for (const [path, text] of Object.entries(suiteFiles({ ...parts, answer: answer(20) })))
+        await writeFile(fixture.getPath(path), text);
+      await regrade(["run", "evals/qa.yaml", "--baseline", "base", "--out", "head", "-q"], at);
+      const run = await runIn(fixture, "head");
+      for (const side of ["base", "head"]) {
+        const lines = (await samplesIn(fixture, side)).map(
+          ({ case_id, scores, prompt, output_text }) =>
+            JSON.stringify({
+              id: case_id,
+              input: prompt,
+              output: output_text,
+              score: scores["exact_match"],
+            }),
+        );
+        await writeFile(fixture.getPath(`${side}.jsonl`), `${lines.join("\n")}\n`);
+      }
+      const end = await regrade(["compare", "base.jsonl", "head.jsonl", "--json"], at);
+      const judged = JSON.parse(end.stdout) as Run;
+      const [one, other] = [judged.gate.rules[0], run.gate.rules[0]];
+      expect(other?.outcome).toBe("missed");
+      for (const key of [
+        "value",
+        "baseline",
+        "delta",
+        "delta_ci",
+        "p",
+        "broke",
+        "fixed",
+        "outcome",
+      ] as const)
+        expect(one?.[key], key).toEqual(other?.[key]);
+    },
+  );
 
   it("keep outcomes, repeats, tokens, cost and time", async () => {
     const row = (more: object): string =>

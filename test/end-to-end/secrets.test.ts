@@ -40,29 +40,36 @@ def grade(sample, item):
     prompt_template: "Say {{word}}",
     grader: { type: "python", file: "grader.py" },
     metrics: [{ id: "hidden", range: [0, 1] }],
-    candidates: { app: { command: ["python3", "app.py"], env: ["APP_TOKEN", "APP_MODE"] } },
+    candidates: { app: { command: ["python3", "-S", "app.py"], env: ["APP_TOKEN", "APP_MODE"] } },
     gate: { rules: [{ metric: "hidden", min: 0.9 }] },
     publish: { content: "full" },
   }),
 };
 
 describe("a secret that a candidate was given", () => {
-  it("stands in nothing that is written or printed, in no form, and the grader does not see it", async () => {
-    await using fixture = await createFixture(files);
-    const env = { APP_TOKEN: token, APP_MODE: "say" };
-    const directory = fixture.path;
-    const end = await runCli(["run", "suite.json", "--out", "out"], { directory, env });
-    const json = await runCli(["run", "suite.json", "--out", "two", "--json"], { directory, env });
-    const left = await readRunDirectory(join(directory, "out"));
-    const everything = [end.stdout, end.stderr, json.stdout, json.stderr, left.text].join("\n");
-    for (const form of forms) expect(everything).not.toContain(form);
-    expect(left.samples.map(({ prompt }) => prompt).toSorted()).toEqual([
-      "Say ***",
-      "Say word0",
-      "Say word1",
-    ]);
-    expect(left.run.cases).toMatchObject({ scored: 2, failed: 1 });
-    expect(left.samples.flatMap(({ scores }) => Object.values(scores))).toEqual([1, 1]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ format: "regrade.run/1" });
-  });
+  it(
+    "stands in nothing that is written or printed, in no form, and the grader does not see it",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await createFixture(files);
+      const env = { APP_TOKEN: token, APP_MODE: "say" };
+      const directory = fixture.path;
+      const end = await runCli(["run", "suite.json", "--out", "out"], { directory, env });
+      const json = await runCli(["run", "suite.json", "--out", "two", "--json"], {
+        directory,
+        env,
+      });
+      const left = await readRunDirectory(join(directory, "out"));
+      const everything = [end.stdout, end.stderr, json.stdout, json.stderr, left.text].join("\n");
+      for (const form of forms) expect(everything).not.toContain(form);
+      expect(left.samples.map(({ prompt }) => prompt).toSorted()).toEqual([
+        "Say ***",
+        "Say word0",
+        "Say word1",
+      ]);
+      expect(left.run.cases).toMatchObject({ scored: 2, failed: 1 });
+      expect(left.samples.flatMap(({ scores }) => Object.values(scores))).toEqual([1, 1]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ format: "regrade.run/1" });
+    },
+  );
 });

@@ -77,7 +77,7 @@ describe.skipIf(examples.length === 0)(
       },
     );
 
-    it("gives the whole one its metric and its target", async () => {
+    it("gives the whole one its metric and its target", { tags: "smoke" }, async () => {
       const whole = examples.find(
         (each) => Array.isArray(each["tasks"]) && "schema_version" in each,
       );
@@ -167,7 +167,7 @@ describe.skipIf(!existsSync(data))("real data (../shared/data, skipped where abs
         },
         output_extraction: { type: "regex", pattern: "#### (-?[\\d,.]+)" },
         grader: "numeric",
-        candidates: { app: { worker: ["python3", "app.py"] } },
+        candidates: { app: { worker: ["python3", "-S", "app.py"] } },
         gate: { rules: [{ metric: "numeric_match", min: 1 }] },
       }),
     });

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
@@ -9,16 +8,14 @@ import {
   jsonLines,
   readRunDirectory,
   regrade,
-  repository,
   type CliEnd,
 } from "../support/cli.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../support/suite-files.ts";
 
 /** Shards on several machines, joined on another one: what a matrix of jobs does, without GitHub. */
 
-const program = join(repository, "src", "cli.ts");
 const start = (fixture: FsFixture, argv: readonly string[]): Promise<CliEnd> =>
-  regrade(argv, { in: fixture.path, program });
+  regrade(argv, { in: fixture.path });
 
 const batchGrader = `def grade_batch(samples):
     right = [1.0 if s["output_text"] == s["target"] else 0.0 for s in samples]
@@ -169,21 +166,25 @@ describe("a merged run is the run that was never cut up", () => {
     expect(withoutTimes(other.run)).toBe(withoutTimes(one.run));
   });
 
-  it("also where flags chose fewer cases, more repeats and metadata", async () => {
-    const files = suiteFiles({ cases: 30, answer: (i) => (i < 9 ? "wrong" : undefined) });
-    await using fixture = await createFixture(files);
-    const flags = ["--max-samples", "12", "--repeats", "3", "--metadata", "who=me"];
-    const manifest = "evals/qa.yaml";
-    const whole = await start(fixture, ["run", manifest, "--out", "whole", ...flags]);
-    for (const i of [1, 2])
-      await start(fixture, ["run", manifest, "--shard", `${i}/2`, "--out", `s${i}`, ...flags]);
-    const merged = await start(fixture, ["merge", "s1", "s2", "--out", "merged"]);
-    expect(merged, merged.stderr).toMatchObject({ code: whole.code });
-    const one = await readRunDirectory(fixture.getPath("whole"));
-    const other = await readRunDirectory(fixture.getPath("merged"));
-    expect(one.samples).toHaveLength(36);
-    expect(withoutTimes(other.run)).toBe(withoutTimes(one.run));
-  });
+  it(
+    "also where flags chose fewer cases, more repeats and metadata",
+    { tags: "smoke" },
+    async () => {
+      const files = suiteFiles({ cases: 30, answer: (i) => (i < 9 ? "wrong" : undefined) });
+      await using fixture = await createFixture(files);
+      const flags = ["--max-samples", "12", "--repeats", "3", "--metadata", "who=me"];
+      const manifest = "evals/qa.yaml";
+      const whole = await start(fixture, ["run", manifest, "--out", "whole", ...flags]);
+      for (const i of [1, 2])
+        await start(fixture, ["run", manifest, "--shard", `${i}/2`, "--out", `s${i}`, ...flags]);
+      const merged = await start(fixture, ["merge", "s1", "s2", "--out", "merged"]);
+      expect(merged, merged.stderr).toMatchObject({ code: whole.code });
+      const one = await readRunDirectory(fixture.getPath("whole"));
+      const other = await readRunDirectory(fixture.getPath("merged"));
+      expect(one.samples).toHaveLength(36);
+      expect(withoutTimes(other.run)).toBe(withoutTimes(one.run));
+    },
+  );
 
   it("also by two policies that ask how often, or by a flag over both", async () => {
     const files = suiteFiles({ cases: 30 });

@@ -1,18 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { expectRefusal, regrade, repository, type CliEnd } from "../support/cli.ts";
+import { expectRefusal, regrade, type CliEnd } from "../support/cli.ts";
 import { runAction } from "../support/github/run-action.ts";
 import { startGitHub } from "../support/github/server.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 
-const program = join(repository, "src", "cli.ts");
 const start = (
   fixture: FsFixture,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<CliEnd> => regrade(argv, { in: fixture.path, program, env });
+): Promise<CliEnd> => regrade(argv, { in: fixture.path, env });
 
 /** An escape sequence, a workflow command in both spellings, a right-to-left override. */
 const hostile = "\u001B[2Jgone ##[error]x\n::error::y\u202Etxt";
@@ -33,28 +31,32 @@ async function twoRuns(): Promise<FsFixture> {
 }
 
 describe("regrade show", () => {
-  it("prints a case: prompt, target, before and after, the grader's words; and nothing of it controls the terminal", async () => {
-    await using fixture = await twoRuns();
-    const end = await start(fixture, ["show", "head", "c7"]);
-    expect(end, end.stderr).toMatchObject({ code: 0, stderr: "" });
-    expect(end.stdout).toContain("Case c7 of qa");
-    expect(end.stdout).toContain("before: base");
-    expect(end.stdout).toContain("broke in right: 1 → 0");
-    expect(end.stdout).toMatch(/prompt\n {4}What is 7\+1\?/);
-    expect(end.stdout).toMatch(/target\n {4}8\n/);
-    expect(end.stdout).toMatch(/before \(right 1\)\n {4}8\n/);
-    expect(end.stdout).toMatch(/after \(right 0\)\n/);
-    expect(end.stdout).toMatch(/grader says\n {4}\{\n {6}"why": "compared"/);
-    expect(end.stdout).toMatch(/grader printed\n {4}looked at c7/);
-    expect(end.stdout).not.toContain("\u001B");
-    expect(end.stdout).not.toContain("\u202E");
-    expect(end.stdout).not.toContain("##[");
-    expect(end.stdout).not.toMatch(/^\s*::/m);
-    const json = await start(fixture, ["show", "head", "c7", "--json"]);
-    const { sample, before } = JSON.parse(json.stdout);
-    expect([sample.output_text, before.output_text]).toEqual([hostile, "8"]);
-    expect(json.stdout).not.toContain("##[");
-  });
+  it(
+    "prints a case: prompt, target, before and after, the grader's words; and nothing of it controls the terminal",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await twoRuns();
+      const end = await start(fixture, ["show", "head", "c7"]);
+      expect(end, end.stderr).toMatchObject({ code: 0, stderr: "" });
+      expect(end.stdout).toContain("Case c7 of qa");
+      expect(end.stdout).toContain("before: base");
+      expect(end.stdout).toContain("broke in right: 1 → 0");
+      expect(end.stdout).toMatch(/prompt\n {4}What is 7\+1\?/);
+      expect(end.stdout).toMatch(/target\n {4}8\n/);
+      expect(end.stdout).toMatch(/before \(right 1\)\n {4}8\n/);
+      expect(end.stdout).toMatch(/after \(right 0\)\n/);
+      expect(end.stdout).toMatch(/grader says\n {4}\{\n {6}"why": "compared"/);
+      expect(end.stdout).toMatch(/grader printed\n {4}looked at c7/);
+      expect(end.stdout).not.toContain("\u001B");
+      expect(end.stdout).not.toContain("\u202E");
+      expect(end.stdout).not.toContain("##[");
+      expect(end.stdout).not.toMatch(/^\s*::/m);
+      const json = await start(fixture, ["show", "head", "c7", "--json"]);
+      const { sample, before } = JSON.parse(json.stdout);
+      expect([sample.output_text, before.output_text]).toEqual([hostile, "8"]);
+      expect(json.stdout).not.toContain("##[");
+    },
+  );
 
   it("says which case may have been meant, and what --task and --candidate leave out", async () => {
     await using fixture = await twoRuns();

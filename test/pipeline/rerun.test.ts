@@ -27,7 +27,7 @@ function files(grader = "{ type: python, file: g.py }") {
       'prompt_template: "{{id}}"',
       `grader: ${grader}`,
       "metrics: [{ id: score, range: [0, 1] }]",
-      "candidates: { app: { command: [python3, app.py] } }",
+      "candidates: { app: { command: [python3, -S, app.py] } }",
       "gate: { max_error_rate: 0.5, rules: [{ metric: again/score, min: 0.9 }] }",
     ].join("\n"),
     "data.jsonl": jsonLines(ids.map((id) => ({ id }))),

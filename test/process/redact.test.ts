@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor, createSecrets } from "../../src/process/redact.ts";
+import { patience } from "../support/patience.ts";
 
 const key = 'sk-Test_4f9A"x\\z+/é7Qm2';
 const { redact, stringify } = createRedactor([key]);
@@ -174,11 +175,11 @@ describe("what is known to be a secret", () => {
 });
 
 describe("the cost", () => {
-  it("is that of a search: 5 MB with ten secrets are done in a second, though they are full of beginnings", () => {
+  it("is that of a search: 5 MB with ten secrets are done in a second, though they are full of beginnings", async () => {
     const secrets = Array.from({ length: 10 }, (_, i) => `aaaaaaaaaaaaaaaaaaaaaaa${i}b`);
     const text = "a".repeat(5_000_000);
     const started = performance.now();
     expect(createRedactor(secrets).redact(text)).toBe(text);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect((performance.now() - started) / 1000).toBeLessThan(await patience(10));
   });
 });

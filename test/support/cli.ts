@@ -18,8 +18,6 @@ export interface CliStart {
   readonly env?: Readonly<Record<string, string>>;
   /** Called once the process runs. */
   readonly meanwhile?: (running: RunningCli) => Promise<void>;
-  /** Another program than `cliPath`. */
-  readonly program?: string;
   /** Words before `node`: `unshare -m …`. */
   readonly under?: readonly string[];
 }
@@ -44,12 +42,7 @@ export interface CliEnd {
 /** Runs the terminal program as a process, as a user would, in an environment without anything of ours. */
 export async function regrade(argv: readonly string[], start: CliStart): Promise<CliEnd> {
   const temporary = await mkdtemp(join(tmpdir(), "regrade-test-"));
-  const [program = "", ...rest] = [
-    ...(start.under ?? []),
-    process.execPath,
-    start.program ?? cliPath,
-    ...argv,
-  ];
+  const [program = "", ...rest] = [...(start.under ?? []), process.execPath, cliPath, ...argv];
   const child = spawn(program, rest, {
     cwd: start.in,
     env: { ...cleanEnvironment(start.in), TMPDIR: temporary, ...start.env },

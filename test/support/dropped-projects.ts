@@ -130,7 +130,7 @@ export interface ProgramParts {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const withSetup = "{ worker: [python3, app.py], setup: [python3, prepare.py] }";
+const withSetup = "{ worker: [python3, -S, app.py], setup: [python3, -S, prepare.py] }";
 
 export function programSuite({ candidate = withSetup, gate, run }: ProgramParts): string {
   return [

@@ -57,4 +57,4 @@ print(int(a) + int(b))
 `;
 
 /** Declares `sumApp` as the only candidate. */
-export const sumCandidate = "{ app: { command: [python3, app.py] } }";
+export const sumCandidate = "{ app: { command: [python3, -S, app.py] } }";

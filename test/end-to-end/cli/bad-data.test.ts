@@ -171,7 +171,7 @@ const troubles: readonly Trouble[] = [
   {
     what: "a program that is not installed",
     files: {},
-    change: (manifest) => manifest.replace("python3, app.py", "no-such-program"),
+    change: (manifest) => manifest.replace("python3, -S, app.py", "no-such-program"),
     place: "evals/qa.yaml",
     says: ["no program 'no-such-program' on the PATH", "Install it"],
   },

@@ -132,7 +132,7 @@ describe("a manifest with a mistake is refused with its place and a way out", ()
     expect(existsSync(fixture.getPath("out"))).toBe(false);
   });
 
-  it("all of them at once, in the order of the file", async () => {
+  it("all of them at once, in the order of the file", { tags: "smoke" }, async () => {
     const files = suiteFiles();
     const manifest = (files["evals/qa.yaml"] ?? "")
       .replace("prompt_template", "promt_template")

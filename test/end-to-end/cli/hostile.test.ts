@@ -59,7 +59,7 @@ const recorded = (words: string): string =>
 const suite: Record<string, string> = {
   ...suiteFiles({
     grader: "{ type: python, file: grader.py, metric_id: quality }",
-    candidates: "{ ran: { command: [python3, app.py] }, said: { replay: outputs.jsonl } }",
+    candidates: "{ ran: { command: [python3, -S, app.py] }, said: { replay: outputs.jsonl } }",
     gate: "{ rules: [{ metric: quality, max_drop: 0.02, prove: nothing }] }",
     more: ["slices: [kind]", "publish: { content: full }"],
   }),
@@ -71,7 +71,7 @@ const suite: Record<string, string> = {
 };
 
 describe("hostile text", () => {
-  it("is harmless in all that is printed, and in summary.md", async () => {
+  it("is harmless in all that is printed, and in summary.md", { tags: "smoke" }, async () => {
     await using fixture = await createFixture(suite);
     const base = await regrade(["run", "evals/qa.yaml", "--out", "base"], { in: fixture.path });
     expect(base.code, base.stderr).toBe(0);
@@ -165,7 +165,7 @@ describe("the environment", () => {
     ...suiteFiles({
       cases: 4,
       grader: "{ type: python, file: grader.py, metric_id: quality }",
-      candidates: "{ app: { command: [python3, app.py], env: [APP_TOKEN] } }",
+      candidates: "{ app: { command: [python3, -S, app.py], env: [APP_TOKEN] } }",
       gate: "{ rules: [{ metric: quality, min: 1 }] }",
     }),
     "evals/app.py": "import json, os, sys\nsys.stdin.read()\nprint(json.dumps(dict(os.environ)))\n",

@@ -11,20 +11,35 @@ const head = ["--results", join(fixtures, "pytest/head.xml")];
 const against = ["--baseline", join(fixtures, "pytest/base.xml"), "--max-drop", "0.02"];
 
 describe("--junit", () => {
-  it("of a run: the gate, and its tests; the exit code stays the verdict's", async () => {
-    await using fixture = await createFixture();
-    const argv = ["run", ...head, ...against, "--out", "today", "--junit", "junit.xml", "--quiet"];
-    const end = await regrade(argv, { in: fixture.path });
-    expect(end.stderr).toBe("");
-    expect(end.code).toBe(1);
-    const xml = await readFile(fixture.getPath("junit.xml"), "utf8");
-    expect(xml).toMatch(/<testsuite name="head\.gate" tests="2" failures="2"/);
-    expect(xml).toMatch(/<testsuite name="head\.results" tests="45" failures="13" errors="1"/);
-    const again = await regrade(["report", "today", "--junit", "again.xml"], { in: fixture.path });
-    expect(again.code).toBe(0);
-    expect(again.stdout).toContain("Gate failed");
-    expect(await readFile(fixture.getPath("again.xml"), "utf8")).toBe(xml);
-  });
+  it(
+    "of a run: the gate, and its tests; the exit code stays the verdict's",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await createFixture();
+      const argv = [
+        "run",
+        ...head,
+        ...against,
+        "--out",
+        "today",
+        "--junit",
+        "junit.xml",
+        "--quiet",
+      ];
+      const end = await regrade(argv, { in: fixture.path });
+      expect(end.stderr).toBe("");
+      expect(end.code).toBe(1);
+      const xml = await readFile(fixture.getPath("junit.xml"), "utf8");
+      expect(xml).toMatch(/<testsuite name="head\.gate" tests="2" failures="2"/);
+      expect(xml).toMatch(/<testsuite name="head\.results" tests="45" failures="13" errors="1"/);
+      const again = await regrade(["report", "today", "--junit", "again.xml"], {
+        in: fixture.path,
+      });
+      expect(again.code).toBe(0);
+      expect(again.stdout).toContain("Gate failed");
+      expect(await readFile(fixture.getPath("again.xml"), "utf8")).toBe(xml);
+    },
+  );
 
   it("can be gated as it was", async () => {
     await using fixture = await createFixture();

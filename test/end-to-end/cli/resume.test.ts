@@ -71,32 +71,36 @@ async function scoresOfWholeRun(): Promise<string> {
 }
 
 describe("--resume after kill -9", () => {
-  it("grades what was answered without asking again, and ends as if nothing had happened", async () => {
-    await using fixture = await createFixture(files);
-    const killed = await killHalfway(fixture);
-    expect(killed.signal).toBe("SIGKILL");
-    const before = await linesOf(fixture, "samples.jsonl");
-    expect(before.length).toBeLessThan(cases);
-    expect(await calls(fixture)).toHaveLength(cases);
-    // As a crash leaves them: the last lines torn.
-    await appendFile(
-      fixture.getPath("out/samples.jsonl"),
-      '{"id":"sample_torn","object":"eval.sam',
-    );
-    await appendFile(fixture.getPath("out/generated.jsonl"), '{"sample_id":"samp');
-    await fixture.writeFile("evals/go", "");
-    const end = await regrade(resume, { in: fixture.path });
-    expect(end.code, end.stderr).toBe(0);
-    expect(await calls(fixture)).toHaveLength(cases);
-    const out = await readRunDirectory(fixture.getPath("out"));
-    expect(out.scoresText).toBe(await scoresOfWholeRun());
-    expect(out.files).toEqual(["run.json", "samples.jsonl", "scores.jsonl", "summary.md"]);
-    expect(out.samples).toHaveLength(cases);
-    expect(new Set(out.samples.map(({ id }) => id)).size).toBe(cases);
-    expect(out.run).toMatchObject({ status: "completed", request_counts: { total: cases } });
-    expect(new Set([out.run.id, ...out.samples.map(({ run_id }) => run_id)]).size).toBe(1);
-    for (const line of before) expect(out.samples).toContainEqual(JSON.parse(line));
-  });
+  it(
+    "grades what was answered without asking again, and ends as if nothing had happened",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await createFixture(files);
+      const killed = await killHalfway(fixture);
+      expect(killed.signal).toBe("SIGKILL");
+      const before = await linesOf(fixture, "samples.jsonl");
+      expect(before.length).toBeLessThan(cases);
+      expect(await calls(fixture)).toHaveLength(cases);
+      // As a crash leaves them: the last lines torn.
+      await appendFile(
+        fixture.getPath("out/samples.jsonl"),
+        '{"id":"sample_torn","object":"eval.sam',
+      );
+      await appendFile(fixture.getPath("out/generated.jsonl"), '{"sample_id":"samp');
+      await fixture.writeFile("evals/go", "");
+      const end = await regrade(resume, { in: fixture.path });
+      expect(end.code, end.stderr).toBe(0);
+      expect(await calls(fixture)).toHaveLength(cases);
+      const out = await readRunDirectory(fixture.getPath("out"));
+      expect(out.scoresText).toBe(await scoresOfWholeRun());
+      expect(out.files).toEqual(["run.json", "samples.jsonl", "scores.jsonl", "summary.md"]);
+      expect(out.samples).toHaveLength(cases);
+      expect(new Set(out.samples.map(({ id }) => id)).size).toBe(cases);
+      expect(out.run).toMatchObject({ status: "completed", request_counts: { total: cases } });
+      expect(new Set([out.run.id, ...out.samples.map(({ run_id }) => run_id)]).size).toBe(1);
+      for (const line of before) expect(out.samples).toContainEqual(JSON.parse(line));
+    },
+  );
 
   it("asks only those that were not asked, and tries again what nobody was at fault for", async () => {
     await using fixture = await createFixture({ ...files, "evals/go": "" });
@@ -170,7 +174,7 @@ describe("--resume is refused, and the run's files stay as they are,", () => {
       (fixture) =>
         appendFile(fixture.getPath("evals/qa.yaml"), "output_extraction: { type: number }\n"),
     ],
-    ["another command", replaceIn("evals/qa.yaml", "python3, app.py", "python3, -B, app.py")],
+    ["another command", replaceIn("evals/qa.yaml", "python3, -S, app.py", "python3, -B, app.py")],
   ];
 
   it.each(changes)("with %s", async (_, change) => {

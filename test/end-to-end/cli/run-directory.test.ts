@@ -13,7 +13,7 @@ import { suiteFiles } from "../../support/suite-files.ts";
 const mixed: Record<string, string> = {
   ...suiteFiles({
     cases: 20,
-    candidates: "{ app: { command: [python3, app.py] }, recorded: { replay: outputs.jsonl } }",
+    candidates: "{ app: { command: [python3, -S, app.py] }, recorded: { replay: outputs.jsonl } }",
     grader: "{ type: python, file: grader.py, timeout_seconds: 5 }",
     gate: "{ max_drop: 0.02, rules: [{ metric: right, min: 0.1, candidate: recorded }] }",
     unrecorded: (i) => i === 11,

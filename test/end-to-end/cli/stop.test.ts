@@ -37,7 +37,7 @@ def grade(sample, item):
     return 1
 `;
 
-const commands = "{ app: { command: [python3, app.py] } }";
+const commands = "{ app: { command: [python3, -S, app.py] } }";
 const pythonGrader = "{ type: python, file: grader.py, timeout_seconds: 60, metric_id: right }";
 
 interface Scene {
@@ -164,7 +164,7 @@ describe.each(["SIGINT", "SIGTERM"] as const)("%s in the middle of a run", (sign
 });
 
 describe("a run that was stopped", () => {
-  it("goes on with --resume, to the same end", async () => {
+  it("goes on with --resume, to the same end", { tags: "smoke" }, async () => {
     const scene = byApp("", "pass").files;
     await using fixture = await createFixture(scene);
     await stopped(fixture, ["SIGINT"], { samples: 2 });

@@ -35,20 +35,24 @@ const commandSuite = {
 };
 
 describe("a terminal", () => {
-  it("shows a progress line that is cleared before the table, and colours", async () => {
-    await using fixture = await createFixture(commandSuite);
-    const end = await regrade(run, { in: fixture.path, env: term, under: inTerminal });
-    expect(end.code).toBe(0);
-    const drawn = end.stdout.split(clearLine);
-    expect(drawn.filter((text) => /^qa \d+\/12/.test(text)).length).toBeGreaterThan(1);
-    const last = drawn.at(-1) ?? "";
-    expect(last).toMatch(new RegExp(`^${escape}\\[\\S*Gate passed`));
-    expect(last).toContain("run       out");
-    expect(last).not.toMatch(/qa \d+\/12/);
-    expect(end.stdout).toMatch(colour);
-    expect(end.stdout).not.toContain("qa: 12 samples");
-    for (const text of drawn) expect(text.split("\r\n")[0]?.length).toBeLessThanOrEqual(200);
-  });
+  it(
+    "shows a progress line that is cleared before the table, and colours",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await createFixture(commandSuite);
+      const end = await regrade(run, { in: fixture.path, env: term, under: inTerminal });
+      expect(end.code).toBe(0);
+      const drawn = end.stdout.split(clearLine);
+      expect(drawn.filter((text) => /^qa \d+\/12/.test(text)).length).toBeGreaterThan(1);
+      const last = drawn.at(-1) ?? "";
+      expect(last).toMatch(new RegExp(`^${escape}\\[\\S*Gate passed`));
+      expect(last).toContain("run       out");
+      expect(last).not.toMatch(/qa \d+\/12/);
+      expect(end.stdout).toMatch(colour);
+      expect(end.stdout).not.toContain("qa: 12 samples");
+      for (const text of drawn) expect(text.split("\r\n")[0]?.length).toBeLessThanOrEqual(200);
+    },
+  );
 
   it.each([
     ["NO_COLOR", { ...term, NO_COLOR: "1" }],

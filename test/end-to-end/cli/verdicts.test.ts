@@ -181,15 +181,19 @@ function inFolder(folder: string, files: Record<string, string>): Record<string,
 }
 
 describe("what a script reads", () => {
-  it("is run.json on one line, and nothing else on standard output", async () => {
-    await using fixture = await createFixture(suiteFiles());
-    const end = await regrade([...run, "--json"], { in: fixture.path });
-    expect(end.stdout.endsWith("}\n")).toBe(true);
-    expect(end.stdout.trimEnd()).not.toContain("\n");
-    const { run: stored } = await readRunDirectory(fixture.getPath("out"));
-    expect(JSON.parse(end.stdout)).toEqual(stored);
-    expect(end.stderr).toContain("qa: 60 samples");
-  });
+  it(
+    "is run.json on one line, and nothing else on standard output",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await createFixture(suiteFiles());
+      const end = await regrade([...run, "--json"], { in: fixture.path });
+      expect(end.stdout.endsWith("}\n")).toBe(true);
+      expect(end.stdout.trimEnd()).not.toContain("\n");
+      const { run: stored } = await readRunDirectory(fixture.getPath("out"));
+      expect(JSON.parse(end.stdout)).toEqual(stored);
+      expect(end.stderr).toContain("qa: 60 samples");
+    },
+  );
 
   it("is nothing with --quiet, but the exit code", async () => {
     await using fixture = await createFixture(suiteFiles({ answer: () => "wrong" }));

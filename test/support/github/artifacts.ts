@@ -26,8 +26,8 @@ export interface Artifacts {
   readonly nextAttempt: () => void;
 }
 
-export function createArtifacts(): Artifacts {
-  const all: Artifact[] = [];
+export function createArtifacts(known: readonly Artifact[] = []): Artifacts {
+  const all = known.map((artifact) => ({ ...artifact }));
   let attempt = 1;
   const newestFirst = (run: string): Artifact[] =>
     all.filter((artifact) => artifact.run === run).toReversed();

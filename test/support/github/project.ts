@@ -3,10 +3,11 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createFixture, type FsFixture } from "fs-fixture";
+import { afterAll } from "vitest";
 import { startGitServer, type GitServer } from "./git-server.ts";
 import { runAction, type ActionEnd, type ActionRun } from "./run-action.ts";
 import { startGitHub, type GitHub } from "./server.ts";
-import type { WorkflowRun } from "./state.ts";
+import { copyState, type WorkflowRun } from "./state.ts";
 
 export type Files = Readonly<Record<string, string | null>>;
 
@@ -21,6 +22,8 @@ export interface Project extends AsyncDisposable {
   readonly push: (branch: string, more?: Partial<PushOptions>) => Promise<ActionEnd>;
   /** Runs it on a pull request of the branch to main: on the merge commit, in a checkout of depth 1. */
   readonly pull: (branch: string, more?: Partial<PullOptions>) => Promise<ActionEnd>;
+  /** The id of the workflow run that comes next. */
+  readonly nextRun: () => number;
   /** The sha of a commit, by a branch's name. */
   readonly sha: (ref: string) => Promise<string>;
 }
@@ -60,9 +63,45 @@ export async function startProject(files: Files): Promise<Project> {
   const origin = await createFixture({});
   await git(origin.path, "init", "--quiet", "--initial-branch=main");
   await git(origin.path, "config", "uploadpack.allowAnySHA1InWant", "true");
+  const project = await openProject({ github, origin, nextRun: 100 });
+  await project.commit("main", files);
+  return project;
+}
+
+/**
+ * Makes a project once for all tests of a file, and gives each test a copy of its own: commits, runs, artifacts and all else
+ * that GitHub knows of it. `prepare` does what the tests have in common.
+ */
+export function recordProject(
+  files: Files,
+  prepare: (project: Project) => Promise<unknown>,
+): () => Promise<Project> {
+  let recorded: Promise<Project> | undefined;
+  afterAll(async () => (await recorded)?.[Symbol.asyncDispose]());
+  const record = async (): Promise<Project> => {
+    const project = await startProject(files);
+    await prepare(project);
+    return project;
+  };
+  return async () => {
+    const first = await (recorded ??= record());
+    const github = await startGitHub(first.github.artifacts.all);
+    copyState(first.github.rest.state, github.rest.state);
+    const origin = await createFixture(first.origin.path);
+    return await openProject({ github, origin, nextRun: first.nextRun() });
+  };
+}
+
+interface Opened {
+  readonly github: GitHub;
+  readonly origin: FsFixture;
+  readonly nextRun: number;
+}
+
+async function openProject({ github, origin, nextRun: firstRun }: Opened): Promise<Project> {
   const server = await startGitServer({ repository: origin.path, token });
   const { state } = github.rest;
-  let nextRun = 100;
+  let nextRun = firstRun;
   const sha = (ref: string): Promise<string> => git(origin.path, "rev-parse", ref);
   const list = async (commit: string, ref: string): Promise<void> => {
     const parents = (await git(origin.path, "log", "-1", "--format=%P", commit)).split(" ");
@@ -94,9 +133,9 @@ export async function startProject(files: Files): Promise<Project> {
     // As another job of the runner would have it: none of ours.
     GIT_CONFIG_NOSYSTEM: "1",
   };
-  await commit("main", files);
   return {
     github,
+    nextRun: () => nextRun,
     git: server,
     origin,
     commit,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createArtifacts, type Artifacts } from "./artifacts.ts";
+import { createArtifacts, type Artifact, type Artifacts } from "./artifacts.ts";
 import { createBlobs, type Blobs } from "./blobs.ts";
 import { createRest, type Rest } from "./rest.ts";
 import { answerTwirp, twirpPath } from "./twirp.ts";
@@ -32,11 +32,12 @@ export interface Reply {
 
 /**
  * Starts the stand-in on a free port. `await using github = await startGitHub()` stops it, and fails the test where a
- * request or an answer of the API went against GitHub's own description.
+ * request or an answer of the API went against GitHub's own description. `known`: artifacts that are there already.
  */
-export async function startGitHub(): Promise<GitHub> {
-  const artifacts = createArtifacts();
+export async function startGitHub(known: readonly Artifact[] = []): Promise<GitHub> {
+  const artifacts = createArtifacts(known);
   const blobs = createBlobs();
+  for (const { blob, content } of known) if (content) blobs.store(blob, content);
   const rest = createRest();
   const requests: LoggedRequest[] = [];
   const trouble: GitHub["trouble"] = { artifactService: "none" };

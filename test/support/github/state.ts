@@ -112,6 +112,21 @@ export interface Archive {
 /** github-actions[bot], as GITHUB_TOKEN is. */
 export const actionsBot: User = { login: "github-actions[bot]", id: 41_898_282, type: "Bot" };
 
+/** Adds all that one state holds to another, which has nothing yet. */
+export function copyState(from: State, to: State): void {
+  to.pulls.push(...from.pulls);
+  to.comments.push(...from.comments.map((comment) => ({ ...comment })));
+  to.checks.push(...from.checks.map((check) => ({ ...check })));
+  to.commits.push(...from.commits);
+  to.runs.push(...from.runs);
+  to.archives.push(...from.archives);
+  for (const [name, sha] of from.branches) to.branches.set(name, sha);
+  for (const [number, events] of from.timelines) to.timelines.set(number, events);
+  for (const [login, right] of from.collaborators) to.collaborators.set(login, right);
+  for (const [ref, files] of from.trees) to.trees.set(ref, files);
+  to.nextId = from.nextId;
+}
+
 /** The repository `owner/app`, empty, with a token that has the README's permissions. */
 export function createState(): State {
   return {
