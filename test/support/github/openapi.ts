@@ -31,7 +31,14 @@ interface Slice {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
+let compiledOnce: OpenApi | undefined;
+
+/** The description, compiled once for all stand-ins of a process: compiling takes longer than most tests. */
 export function readOpenApi(): OpenApi {
+  return (compiledOnce ??= compileOpenApi());
+}
+
+function compileOpenApi(): OpenApi {
   const path = join(import.meta.dirname, "openapi.json");
   const text = readFileSync(path, "utf8").replaceAll('"#/components/', '"github#/components/');
   const slice = JSON.parse(text) as Slice;
