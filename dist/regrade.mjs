@@ -12275,7 +12275,11 @@ var platformTexts = {
     permission
   }) => ({
     message: `looking for a baseline: ${reason}`,
-    hint: `Without a baseline, rules that compare are unmeasured and the others hold. The job needs the permission '${permission}'.`
+    hint: `Where no older run can be read either, rules that compare are inconclusive. The job needs the permission '${permission}'.`
+  }),
+  baseline_not_here: ({ reason }) => ({
+    message: `a baseline is to be looked for among earlier runs, and ${reason}`,
+    hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`."
   }),
   policy_base_unreachable: ({ sha, reason }) => ({
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
@@ -16592,23 +16596,30 @@ async function lookFor(request, prepared2, { declared, tools }) {
   if (declared.path !== void 0) return readDeclared(declared.path, prepared2, tools);
   if (declared.from === "rerun") return baseToRun(request, prepared2);
   const { ci } = request;
-  if (ci?.baselines === void 0) {
-    const isAsked = request.baseline === "auto" || declared.from !== void 0;
+  if (ci?.baselines === void 0) return noneToLookFor(request, prepared2, declared);
+  void tools.expectRun();
+  const baseInputs = request.baseInputs ?? (async () => void 0);
+  const { isInBase: isInBase2 } = request;
+  const asked2 = { ...prepared2, baseInputs, isInBase: isInBase2, maxAgeDays: declared.max_age_days };
+  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked2, tools) : newestFrom(ci.baselines, asked2);
+}
+function noneToLookFor({ baseline, ci }, { place: place3 }, declared) {
+  const isAsked = baseline === "auto" || declared.from !== void 0;
+  if (ci?.noBaselines === void 0) {
     const reason = "it is looked for on GitHub only: name a run directory";
     return { kind: "none", reason: isAsked ? reason : "none was named" };
   }
-  void tools.expectRun();
-  const baseInputs = request.baseInputs ?? (async () => void 0);
-  const asked2 = { ...prepared2, baseInputs, maxAgeDays: declared.max_age_days };
-  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked2, tools) : newestFrom(ci.baselines, asked2);
+  if (!isAsked) return { kind: "none", reason: ci.noBaselines };
+  const where = baseline === "auto" ? void 0 : place3(["gate", "baseline", "from"]);
+  throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
 }
 function baseToRun({ policyFrom, ci }, { place: place3 }) {
   if (policyFrom !== void 0) return { kind: "rerun", policyFrom };
   if (ci !== void 0) return { kind: "none", reason: "this event has no base to run" };
   throw new Refusal(problem("rerun_without_base", void 0, place3(["gate", "baseline", "from"])));
 }
-async function newestFrom(desk, { suite, maxAgeDays, baseInputs }) {
-  const found = await desk.find({ suite: suite.name, maxAgeDays, baseInputs });
+async function newestFrom(desk, { suite, maxAgeDays, baseInputs, isInBase: isInBase2 }) {
+  const found = await desk.find({ suite: suite.name, maxAgeDays, baseInputs, isInBase: isInBase2 });
   if (found.kind === "none") return found;
   const { source, stored: stored2, sha, distance: distance2, reason } = found;
   return { kind: "run", source, stored: stored2, found: { sha, distance: distance2, reason } };
@@ -16617,18 +16628,18 @@ var pooledRuns = 5;
 async function pooledFrom(desk, { suite, inputHash: inputHash2, baseInputs }, tools) {
   const inputs = await baseInputs() ?? inputHash2;
   const asked2 = { suite: suite.name, inputHash: inputs, most: pooledRuns };
-  const { directories, unreachable } = await desk.findPooled(asked2);
+  const { directories, reason, remedy } = await desk.findPooled(asked2);
   const [first, ...others2] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== void 0) return readPooled([first, ...others2], tools);
-  const reason = "no run of the base branch is known to have had the base's inputs";
-  return { kind: "none", reason, ...unreachable && { unreachable } };
+  return { kind: "none", reason, remedy };
 }
 var millisecondsPerDay = 864e5;
 function unlessTooOld(found, most2, now2) {
   const days = (now2 - Date.parse(found.stored.run.completed_at)) / millisecondsPerDay;
   if (most2 === void 0 || !(days > most2)) return found;
   const age = `${found.source} is ${Math.floor(days)} days old`;
-  return { kind: "none", reason: `${age}, and \`gate.baseline.max_age_days\` is ${most2}` };
+  const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most2}`;
+  return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared, { suite, place: place3, policyDirectory }, tools) {
   const source = join(dirname(suite.path), declared);
@@ -20181,7 +20192,7 @@ function verdictOf(problem2) {
     case "cases_missing":
       return "fail";
     case "ungraded_decide":
-    case "baseline_unreachable":
+    case "baseline_unread":
       return "inconclusive";
   }
 }
@@ -20227,10 +20238,11 @@ function problemOf(gone) {
 function checkMissing({ task, candidate: candidate2, missing: missing2 }) {
   return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate: candidate2, caseIds: missing2 }];
 }
-function findUnreachable(baseline, results) {
-  if (baseline.kind !== "none" || baseline.unreachable !== true) return [];
+function findUnread(baseline, results) {
+  if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
+  const { reason, remedy } = baseline;
   const isLacking = results.some(({ level: level3, code }) => level3 === "block" && code === "no_baseline");
-  return isLacking ? [{ kind: "baseline_unreachable", reason: baseline.reason }] : [];
+  return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
 // src/gate/remarks.ts
@@ -20262,8 +20274,8 @@ function problemLine(problem2, hasManifest) {
       return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
       return `${place(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${problem2.caseIds.length === 1 ? "is" : "are"} missing here: ${listed2(problem2.caseIds)}`;
-    case "baseline_unreachable":
-      return `The baseline could not be fetched, so nothing was compared: ${problem2.reason}. Run again.`;
+    case "baseline_unread":
+      return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "ungraded_decide":
       return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
   }
@@ -20487,10 +20499,7 @@ function judge(input, statistics2) {
   const examination = { sides: sides2, rules, ungradedAs: "nothing", confirmation };
   const seen = examine(examination, statistics2);
   const gone = findGone(sides2);
-  const found = [
-    ...findProblems(seen.censuses, gone, gate),
-    ...findUnreachable(baseline, seen.results)
-  ];
+  const found = [...findProblems(seen.censuses, gone, gate), ...findUnread(baseline, seen.results)];
   const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
   return {
     result: reachVerdict({
@@ -39903,7 +39912,7 @@ async function runSuite(request, outside) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const asked2 = { ...request, baseInputs: first.baseInputs };
+    const asked2 = { ...request, baseInputs: first.baseInputs, isInBase: isInBase(first) };
     const found = await baselineFor(asked2, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared: prepared2, own: own2 } = opened;
@@ -39947,6 +39956,9 @@ async function openPart(request, tools) {
     throw error;
   }
 }
+function isInBase({ policy }) {
+  return policy && policy.base_path !== null;
+}
 async function baselineFor(request, prepared2, tools) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
@@ -39961,7 +39973,7 @@ async function mergeShards(asked2, tools) {
   try {
     await checkSuite(opened, shards, tools);
     const { prepared: prepared2, own: own2 } = opened;
-    const toFind = { ...request, baseInputs: opened.baseInputs };
+    const toFind = { ...request, baseInputs: opened.baseInputs, isInBase: isInBase(opened) };
     const inputHash2 = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools);
     const ownFound = own2 ? await findBaseline(toFind, { ...own2, inputHash: inputHash2 }, tools) : found;

@@ -93,7 +93,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const asked = { ...request, baseInputs: first.baseInputs };
+    const asked = { ...request, baseInputs: first.baseInputs, isInBase: isInBase(first) };
     const found = await baselineFor(asked, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared, own } = opened;
@@ -143,6 +143,10 @@ async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
   }
 }
 
+function isInBase({ policy }: Pick<Opened, "policy">): boolean | undefined {
+  return policy && policy.base_path !== null;
+}
+
 /** A part is not compared: the whole will be. */
 async function baselineFor(
   request: BaselineRequest & Pick<RunRequest, "shard">,
@@ -177,7 +181,7 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
   try {
     await checkSuite(opened, shards, tools);
     const { prepared, own } = opened;
-    const toFind = { ...request, baseInputs: opened.baseInputs };
+    const toFind = { ...request, baseInputs: opened.baseInputs, isInBase: isInBase(opened) };
     // The shards know whose answers they are: here the candidates are only named.
     const inputHash = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);

@@ -25,9 +25,11 @@ const mostAtOnce = 4;
 /** Uploads the run directory of each suite, all within one time. What fails is said, and changes no verdict. */
 export async function uploadRuns(
   ends: readonly StepEnd[],
-  { retentionDays }: { readonly retentionDays: number },
+  { retentionDays: asked }: { readonly retentionDays: number | undefined },
   step: Step,
 ): Promise<ArtifactIds> {
+  // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
+  const retentionDays = asked ?? (isOfBase(step) ? baselineDays : usualDays);
   const { log, signal, env } = step;
   const ids = new Map<StepEnd, number>();
   const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
@@ -85,6 +87,12 @@ function tellUploads(uploads: readonly Upload[], { log }: Pick<Step, "log">): vo
 
 /** GitHub's longest for public repositories. */
 const baselineDays = 90;
+const usualDays = 14;
+
+/** A run whose artifacts later runs may be compared with. */
+function isOfBase({ context }: Pick<Step, "context">): boolean {
+  return trustedEvents.some((event) => event === context.event);
+}
 
 /** What a later run compares itself with; of the base branch's own runs, also the mark by which equal inputs are found. */
 function leaveBaseline(
@@ -96,10 +104,9 @@ function leaveBaseline(
   const scores = ["run.json", "scores.jsonl"].map((name) => join(directory, name));
   const kept = { directory, retentionDays: baselineDays, signal, deadline };
   const { name } = run.suite;
-  const isTrusted = trustedEvents.some((event) => event === context.event);
   return [
     uploadFiles({ ...kept, name: scoresArtifactName(name), files: scores }),
-    ...(isTrusted
+    ...(isOfBase({ context })
       ? [
           uploadFiles({
             ...kept,

@@ -35,8 +35,9 @@ export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const { start, base } = await findPlaces(options, step);
   const { github } = options.office;
   const workflowPath = options.workflowPath ?? context.workflow.path;
+  const noBaselines = whyNoBaselines(options.office, context);
   if (github === undefined || start === undefined || workflowPath === undefined)
-    return { ci: {}, base };
+    return { ci: { noBaselines }, base };
   const warn = (found: Parameters<typeof noteOf>[0]): void => log.warning(noteOf(found));
   const { readRun, visitSamples, now } = options.tools;
   const folder = await makeRunFolder(env);
@@ -44,10 +45,26 @@ export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   return {
     base,
     ci: {
-      baselines: openBaselineDesk({ ...known, start, folder, readRun, visitSamples, now }),
+      ...(noBaselines === undefined
+        ? { baselines: openBaselineDesk({ ...known, start, folder, readRun, visitSamples, now }) }
+        : { noBaselines }),
       findApprovals: openApprovals({ ...known, note: log.info }),
     },
   };
+}
+
+/** Where earlier runs can't be looked for by choice, or by the kind of server. */
+function whyNoBaselines({ github }: Office, { serverUrl }: Step["context"]): string | undefined {
+  if (github === undefined) return "without a token no earlier run can be looked for";
+  return isEnterpriseServer(serverUrl)
+    ? "GitHub Enterprise Server has no API for these artifacts"
+    : undefined;
+}
+
+/** As @actions/artifact tells it, which refuses to work there. */
+function isEnterpriseServer(serverUrl: string): boolean {
+  const host = URL.parse(serverUrl)?.hostname.toLowerCase() ?? "github.com";
+  return host !== "github.com" && !host.endsWith(".ghe.com") && !host.endsWith(".localhost");
 }
 
 interface Places {

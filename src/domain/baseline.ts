@@ -12,6 +12,8 @@ export interface BaselineQuestion {
    * Asked only if the base commit itself left no run.
    */
   readonly baseInputs: () => Promise<string | undefined>;
+  /** Whether the base's tree has the suite; undefined where nobody has looked: a push is judged by its own tree. */
+  readonly isInBase: boolean | undefined;
 }
 
 /** An earlier run to compare with, or why there is none. */
@@ -28,11 +30,19 @@ export type FoundBaseline =
       /** Why this one and no other: a clause. */
       readonly reason: string;
     }
+  | NoBaseline;
+
+/** Why there is nothing to compare with. */
+export interface NoBaseline {
+  readonly kind: "none";
+  /** A clause that completes "no baseline: …". */
+  readonly reason: string;
   /**
-   * `reason`: a clause that completes "no baseline: …". `unreachable`: there may be one, and GitHub could not be asked for it
-   * just now.
+   * What to do where a baseline may exist that could not be looked for or read: a sentence. Rules that need it are
+   * inconclusive then. undefined: it is known that there is none.
    */
-  | { readonly kind: "none"; readonly reason: string; readonly unreachable?: boolean };
+  readonly remedy?: string | undefined;
+}
 
 /** Looks for baselines where CI keeps them. Never throws for what is not there or can't be reached. */
 export interface BaselineDesk {
@@ -42,8 +52,9 @@ export interface BaselineDesk {
   /** The last runs with an input hash, the newest first, as directories. */
   readonly findPooled: (question: PoolQuestion) => Promise<{
     readonly directories: readonly string[];
-    /** As of FoundBaseline. */
-    readonly unreachable: boolean;
+    /** As of NoBaseline, where there are no directories. */
+    readonly reason: string;
+    readonly remedy?: string | undefined;
   }>;
 }
 
@@ -67,5 +78,7 @@ export type FindApprovals = (labels: LabelQuestion) => Promise<RunApprovals>;
 /** What a run is given where CI knows of earlier runs and of people. Nothing of it where a laptop does not. */
 export interface CiDesk {
   readonly baselines?: BaselineDesk | undefined;
+  /** Why earlier runs can't be looked for at all, where that is known and nothing is wrong: a clause. */
+  readonly noBaselines?: string | undefined;
   readonly findApprovals?: FindApprovals | undefined;
 }

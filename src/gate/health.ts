@@ -40,8 +40,8 @@ export type GateProblem =
       readonly candidate: string;
       readonly caseIds: readonly string[];
     }
-  /** There may be a baseline, which could not be fetched just now: what blocks by it was not measured. */
-  | { readonly kind: "baseline_unreachable"; readonly reason: string }
+  /** There may be a baseline that could not be looked for or read: what blocks by it was not measured. */
+  | { readonly kind: "baseline_unread"; readonly reason: string; readonly remedy: string }
   /** A rule that is met and would be missed if the ungraded samples had failed. */
   | {
       readonly kind: "ungraded_decide";
@@ -66,7 +66,7 @@ export function verdictOf(problem: GateProblem): Verdict {
     case "cases_missing":
       return "fail";
     case "ungraded_decide":
-    case "baseline_unreachable":
+    case "baseline_unread":
       return "inconclusive";
   }
 }
@@ -126,12 +126,13 @@ function checkMissing({ task, candidate, missing }: Census): readonly GateProble
   return missing.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing }];
 }
 
-/** A failed call must not turn a red check green: what could not be compared is not decided. */
-export function findUnreachable(
+/** A fault must not turn a red check green: what could not be compared is not decided. */
+export function findUnread(
   baseline: BaselineSide,
   results: readonly Pick<RuleResult, "level" | "code">[],
 ): readonly GateProblem[] {
-  if (baseline.kind !== "none" || baseline.unreachable !== true) return [];
+  if (baseline.kind !== "none" || baseline.remedy === undefined) return [];
+  const { reason, remedy } = baseline;
   const isLacking = results.some(({ level, code }) => level === "block" && code === "no_baseline");
-  return isLacking ? [{ kind: "baseline_unreachable", reason: baseline.reason }] : [];
+  return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }

@@ -5,7 +5,7 @@ import type { Gate } from "../domain/suite.ts";
 import { findGone, totalCases } from "./census.ts";
 import { examine, metricsByTask, type Examination, type Seen } from "./examine.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
-import { findProblems, findUnreachable, type GateProblem, verdictOf } from "./health.ts";
+import { findProblems, findUnread, type GateProblem, verdictOf } from "./health.ts";
 import { comparableTasks, comparisonNotes } from "./notes.ts";
 import { planRules } from "./plan.ts";
 import type { BaselineSide, LeftOut, Side } from "./sides.ts";
@@ -54,10 +54,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const examination: Examination = { sides, rules, ungradedAs: "nothing", confirmation };
   const seen = examine(examination, statistics);
   const gone = findGone(sides);
-  const found = [
-    ...findProblems(seen.censuses, gone, gate),
-    ...findUnreachable(baseline, seen.results),
-  ];
+  const found = [...findProblems(seen.censuses, gone, gate), ...findUnread(baseline, seen.results)];
   const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics);
   return {
     result: reachVerdict({

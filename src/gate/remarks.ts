@@ -41,8 +41,8 @@ export function problemLine(problem: GateProblem, hasManifest: boolean): string 
       return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
       return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${problem.caseIds.length === 1 ? "is" : "are"} missing here: ${listed(problem.caseIds)}`;
-    case "baseline_unreachable":
-      return `The baseline could not be fetched, so nothing was compared: ${problem.reason}. Run again.`;
+    case "baseline_unread":
+      return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
     case "ungraded_decide":
       return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
   }

@@ -1,3 +1,4 @@
+import type { NoBaseline } from "../domain/baseline.ts";
 import { ownScore } from "../domain/counted-score.ts";
 import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
 import { withSampleMetrics } from "../domain/metric.ts";
@@ -17,8 +18,7 @@ export interface Side {
 }
 
 export type BaselineSide =
-  /** `unreachable`: there may be one, which could not be fetched just now. */
-  | { readonly kind: "none"; readonly reason: string; readonly unreachable?: boolean }
+  | NoBaseline
   | ({
       readonly kind: "run";
       /** Tasks whose stored outputs were graded again by this run's grader. */

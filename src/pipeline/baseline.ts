@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import type { BaselineDesk, CiDesk } from "../domain/baseline.ts";
+import type { BaselineDesk, CiDesk, NoBaseline } from "../domain/baseline.ts";
 import type { BaseTree } from "../domain/policy.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { StoredRun } from "../domain/store.ts";
@@ -38,6 +38,8 @@ export interface BaselineRequest {
   readonly policyFrom?: BaseTree | undefined;
   readonly ci?: CiDesk | undefined;
   readonly baseInputs?: (() => Promise<string | undefined>) | undefined;
+  /** Whether the base's tree has the suite; undefined where nobody has looked. */
+  readonly isInBase?: boolean | undefined;
 }
 
 type PreparedForBaseline = Pick<Prepared, "suite" | "place" | "policyDirectory" | "inputHash">;
@@ -58,17 +60,30 @@ async function lookFor(
   if (declared.path !== undefined) return readDeclared(declared.path, prepared, tools);
   if (declared.from === "rerun") return baseToRun(request, prepared);
   const { ci } = request;
-  if (ci?.baselines === undefined) {
-    const isAsked = request.baseline === "auto" || declared.from !== undefined;
-    const reason = "it is looked for on GitHub only: name a run directory";
-    return { kind: "none", reason: isAsked ? reason : "none was named" };
-  }
+  if (ci?.baselines === undefined) return noneToLookFor(request, prepared, declared);
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => undefined);
-  const asked = { ...prepared, baseInputs, maxAgeDays: declared.max_age_days };
+  const { isInBase } = request;
+  const asked = { ...prepared, baseInputs, isInBase, maxAgeDays: declared.max_age_days };
   return declared.from === "pooled"
     ? pooledFrom(ci.baselines, asked, tools)
     : newestFrom(ci.baselines, asked);
+}
+
+/** Where no earlier runs can be looked for, whoever asks for them by name is told so; else there is none. */
+function noneToLookFor(
+  { baseline, ci }: BaselineRequest,
+  { place }: PreparedForBaseline,
+  declared: BaselineSpec,
+): NoBaseline {
+  const isAsked = baseline === "auto" || declared.from !== undefined;
+  if (ci?.noBaselines === undefined) {
+    const reason = "it is looked for on GitHub only: name a run directory";
+    return { kind: "none", reason: isAsked ? reason : "none was named" };
+  }
+  if (!isAsked) return { kind: "none", reason: ci.noBaselines };
+  const where = baseline === "auto" ? undefined : place(["gate", "baseline", "from"]);
+  throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
 }
 
 /** The base that is run for comparison. Where there is none (a push to the base branch) there is nothing to compare with. */
@@ -83,14 +98,15 @@ function baseToRun(
 
 interface Asked extends PreparedForBaseline {
   readonly baseInputs: () => Promise<string | undefined>;
+  readonly isInBase: boolean | undefined;
   readonly maxAgeDays: number | undefined;
 }
 
 async function newestFrom(
   desk: BaselineDesk,
-  { suite, maxAgeDays, baseInputs }: Asked,
+  { suite, maxAgeDays, baseInputs, isInBase }: Asked,
 ): Promise<Baseline> {
-  const found = await desk.find({ suite: suite.name, maxAgeDays, baseInputs });
+  const found = await desk.find({ suite: suite.name, maxAgeDays, baseInputs, isInBase });
   if (found.kind === "none") return found;
   const { source, stored, sha, distance, reason } = found;
   return { kind: "run", source, stored, found: { sha, distance, reason } };
@@ -106,11 +122,10 @@ async function pooledFrom(
 ): Promise<Baseline> {
   const inputs = (await baseInputs()) ?? inputHash;
   const asked = { suite: suite.name, inputHash: inputs, most: pooledRuns };
-  const { directories, unreachable } = await desk.findPooled(asked);
+  const { directories, reason, remedy } = await desk.findPooled(asked);
   const [first, ...others] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== undefined) return readPooled([first, ...others], tools);
-  const reason = "no run of the base branch is known to have had the base's inputs";
-  return { kind: "none", reason, ...(unreachable && { unreachable }) };
+  return { kind: "none", reason, remedy };
 }
 
 const millisecondsPerDay = 86_400_000;
@@ -123,7 +138,8 @@ function unlessTooOld(
   const days = (now - Date.parse(found.stored.run.completed_at)) / millisecondsPerDay;
   if (most === undefined || !(days > most)) return found;
   const age = `${found.source} is ${Math.floor(days)} days old`;
-  return { kind: "none", reason: `${age}, and \`gate.baseline.max_age_days\` is ${most}` };
+  const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most}`;
+  return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 
 async function readDeclared(

@@ -1,3 +1,4 @@
+import type { NoBaseline } from "../domain/baseline.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import { historyOf } from "../domain/history.ts";
 import type { Ledger } from "../domain/ledger.ts";
@@ -44,7 +45,7 @@ export interface Judged {
 
 /** An earlier run, and how it was come by. */
 export type Baseline =
-  | { readonly kind: "none"; readonly reason: string; readonly unreachable?: boolean }
+  | NoBaseline
   | {
       readonly kind: "run";
       readonly source: string;

@@ -1,5 +1,5 @@
 import { problem, type Problem } from "../domain/refusal.ts";
-import type { Doing, GitHub } from "./github.ts";
+import type { Doing, FailedAttempt, GitHub } from "./github.ts";
 import type { ArtifactFacts, CommitFacts, WorkflowRun } from "./baseline-choose.ts";
 
 /** What a look-up needs of GitHub's API, a call each. Throws what `attempt` catches. */
@@ -149,8 +149,14 @@ export type Ask = <T>(doing: Doing, work: () => Promise<T>) => Promise<Answered<
 
 export type Answered<T> =
   | { readonly kind: "done"; readonly value: T }
-  /** `passes`: another time it may be answered, whatever the permissions. */
-  | { readonly kind: "failed"; readonly reason: string; readonly passes: boolean };
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      /** The one thing to do, a sentence. */
+      readonly remedy: string;
+      /** GitHub's answer; undefined where none came. */
+      readonly status?: number | undefined;
+    };
 
 /** Asks, and warns where that fails. */
 export function createAsk(github: GitHub, warn: (problem: Problem) => void): Ask {
@@ -160,7 +166,24 @@ export function createAsk(github: GitHub, warn: (problem: Problem) => void): Ask
     const reason = attempt.problem.message;
     if (attempt.reason !== "cancelled")
       warn(problem("baseline_lookup_failed", { reason, permission: doing.permission }));
-    const passes = attempt.reason === "down" || attempt.reason === "limited";
-    return { kind: "failed", reason, passes };
+    const { status } = attempt;
+    return { kind: "failed", reason, remedy: remedyOf(attempt, doing), status };
   };
+}
+
+/** What to do where a call failed. GitHub answers 404 too where the token may not know. */
+function remedyOf({ reason, status }: FailedAttempt, { permission }: Doing): string {
+  if (status === 401)
+    return "Give the input `token` a token that is valid, then run this job again.";
+  switch (reason) {
+    case "forbidden":
+    case "missing":
+      return `Give the job the permission '${permission}', then run it again.`;
+    case "gone":
+    case "refused":
+    case "limited":
+    case "down":
+    case "cancelled":
+      return "Run this job again.";
+  }
 }

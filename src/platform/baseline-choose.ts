@@ -31,7 +31,7 @@ export interface TrustedRun extends WorkflowRun {
 }
 
 /** The events whose runs process nothing but what is on the branch. */
-export const trustedEvents = ["push", "merge_group", "schedule"] as const;
+export const trustedEvents = ["push", "merge_group", "schedule", "workflow_dispatch"] as const;
 
 /** The runs that may be trusted, the nearest first, of one commit the newest first. Pure. */
 export function chooseRuns(runs: readonly WorkflowRun[], ground: Ground): readonly TrustedRun[] {
@@ -46,6 +46,15 @@ export function chooseRuns(runs: readonly WorkflowRun[], ground: Ground): readon
       return [{ ...run, distance }];
     })
     .toSorted((a, b) => a.distance - b.distance || b.id - a.id);
+}
+
+/** Runs of the base branch that ended without a verdict: cancelled, out of time, not started. Pure. */
+export function endedWithout(runs: readonly WorkflowRun[], ground: Ground): number {
+  return runs.filter(
+    ({ conclusion, ...run }) =>
+      ["cancelled", "timed_out", "startup_failure"].includes(conclusion ?? "") &&
+      distrust({ ...run, conclusion: "success" }, ground) === undefined,
+  ).length;
 }
 
 export type Distrust =

@@ -1,8 +1,10 @@
 import { posix } from "node:path";
+import type { NoBaseline } from "../domain/baseline.ts";
 import type { WorkflowContext } from "./context.ts";
-import { commitsPerPage, type Ask, type BaselineApi } from "./baseline-api.ts";
+import { commitsPerPage, type Answered, type Ask, type BaselineApi } from "./baseline-api.ts";
 import {
   chooseRuns,
+  endedWithout,
   firstParents,
   type CommitFacts,
   type Ground,
@@ -16,17 +18,25 @@ export interface BaseBranch {
   readonly ground: () => Promise<FoundGround>;
   /** Of the base commit itself, by a push. */
   readonly nearRuns: () => Promise<FoundRuns>;
-  /** All of them: pushes, merged groups of a merge queue, schedules. */
+  /** All of them: pushes, merged groups of a merge queue, schedules, and runs that somebody started by hand. */
   readonly allRuns: () => Promise<FoundRuns>;
 }
 
-export type FoundGround =
-  | { readonly kind: "found"; readonly ground: Ground }
-  | { readonly kind: "none"; readonly reason: string };
+export type FoundGround = { readonly kind: "found"; readonly ground: Ground } | NoBaseline;
 
 export type FoundRuns =
-  | { readonly kind: "found"; readonly runs: readonly TrustedRun[] }
-  | { readonly kind: "none"; readonly reason: string };
+  | {
+      readonly kind: "found";
+      readonly runs: readonly TrustedRun[];
+      /** Runs of the base branch that ended without a verdict. */
+      readonly withoutVerdict: number;
+      /** One of the lists could not be had: there may be more runs. */
+      readonly failed: FailedList | undefined;
+    }
+  | NoBaseline;
+
+/** Why something could not be listed, and what to do. */
+export type FailedList = Omit<Extract<Answered<never>, { readonly kind: "failed" }>, "kind">;
 
 /** Merges bring in commits that are not the branch's own: a busy repository needs more than one page. */
 const mostPages = 3;
@@ -53,33 +63,30 @@ export interface BranchOptions {
 export function openBaseBranch(options: BranchOptions): BaseBranch {
   const ground = once(() => findGround(options));
   const pushes = once(() => listRuns(options, "push", options.start.branches[0]));
-  const others = once(() => listOthers(options));
+  let otherLists: readonly Promise<Listed>[] | undefined;
+  const others = (): readonly Promise<Listed>[] => (otherLists ??= listOthers(options));
   const chosen = async (lists: readonly Promise<Listed>[]): Promise<FoundRuns> => {
     const base = await ground();
     if (base.kind === "none") return base;
     const found = await Promise.all(lists);
+    const listed = found.flatMap((list) => (list.kind === "done" ? list.value : []));
+    // Where one of the calls failed, what the others found stands.
     const failed = found.find((list) => list.kind === "failed");
-    const runs = found.flatMap((list) => (list.kind === "done" ? list.value : []));
-    const trusted = chooseRuns(runs, base.ground);
-    // One of the calls may have failed: what the others found stands.
-    if (trusted.length === 0 && failed !== undefined)
-      return { kind: "none", reason: failed.reason };
-    return { kind: "found", runs: trusted };
+    const runs = chooseRuns(listed, base.ground);
+    return { kind: "found", runs, withoutVerdict: endedWithout(listed, base.ground), failed };
   };
   return {
     ground,
     nearRuns: async () => {
       const near = await chosen([pushes()]);
       if (near.kind === "none") return near;
-      return { kind: "found", runs: near.runs.filter(({ distance }) => distance === 0) };
+      return { ...near, runs: near.runs.filter(({ distance }) => distance === 0) };
     },
-    allRuns: () => chosen([pushes(), others()]),
+    allRuns: () => chosen([pushes(), ...others()]),
   };
 }
 
-type Listed =
-  | { readonly kind: "done"; readonly value: readonly WorkflowRun[] }
-  | { readonly kind: "failed"; readonly reason: string };
+type Listed = Answered<readonly WorkflowRun[]>;
 
 /** Makes it when it is first asked for, and once. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -96,32 +103,30 @@ async function listRuns(
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 
-/** A group's branch has a name of its own: they are asked for over all branches. */
-async function listOthers(options: BranchOptions): Promise<Listed> {
+/** The lists beside that of the base branch's pushes. A group's branch has a name of its own: groups are asked for over all branches. */
+function listOthers(options: BranchOptions): readonly Promise<Listed>[] {
   const [branch, ...further] = options.start.branches;
-  const lists = await Promise.all([
+  return [
     listRuns(options, "merge_group", undefined),
     listRuns(options, "schedule", further[0] ?? branch),
+    listRuns(options, "workflow_dispatch", branch),
     ...further.map((other) => listRuns(options, "push", other)),
-  ]);
-  const failed = lists.find((list) => list.kind === "failed");
-  const value = lists.flatMap((list) => (list.kind === "done" ? list.value : []));
-  return value.length === 0 && failed !== undefined ? failed : { kind: "done", value };
+  ];
 }
 
 async function findGround(options: BranchOptions): Promise<FoundGround> {
   const { start, workflowPath, context } = options;
   const from = start.at.kind === "merge_base" ? await mergeBase(options, start.at) : start.at.sha;
-  if (typeof from !== "string") return { kind: "none", reason: from.reason };
+  if (typeof from !== "string") return { ...from, kind: "none" };
   const listed = await listCommits(options, from);
-  if (listed.kind === "failed") return { kind: "none", reason: listed.reason };
+  if (listed.kind === "failed") return { ...listed, kind: "none" };
   const base = start.at.kind === "first_parent" ? baseCommitOf(start.at, listed.value) : from;
   if (base === undefined)
     return { kind: "none", reason: "this is the first commit of its branch: nothing is before it" };
   // The base may be none of the listed ones, where the commit in hand is no merge commit.
   const elsewhere = !listed.value.some(({ sha }) => sha === base);
   const again = elsewhere ? await listCommits(options, base) : listed;
-  if (again.kind === "failed") return { kind: "none", reason: again.reason };
+  if (again.kind === "failed") return { ...again, kind: "none" };
   const chain = firstParents(again.value, base);
   return {
     kind: "found",
@@ -132,17 +137,16 @@ async function findGround(options: BranchOptions): Promise<FoundGround> {
 async function mergeBase(
   { api, ask }: BranchOptions,
   { base, head }: { readonly base: string; readonly head: string },
-): Promise<string | { readonly reason: string }> {
+): Promise<string | FailedList> {
   const found = await ask(contents, async () => (await api()).mergeBase(base, head));
   return found.kind === "done" ? found.value : found;
 }
 
-type ListedCommits =
-  | { readonly kind: "done"; readonly value: readonly CommitFacts[] }
-  | { readonly kind: "failed"; readonly reason: string };
-
 /** The first page answers nearly always; a history of large merges needs the next ones. */
-async function listCommits(options: BranchOptions, from: string): Promise<ListedCommits> {
+async function listCommits(
+  options: BranchOptions,
+  from: string,
+): Promise<Answered<readonly CommitFacts[]>> {
   const commits: CommitFacts[] = [];
   for (let page = 1; page <= mostPages; page += 1) {
     const listed = await options.ask(contents, async () =>

@@ -39,7 +39,7 @@ export interface Settings {
   readonly python: string;
   readonly sandbox: SandboxMode;
   readonly cache: boolean;
-  readonly retentionDays: number;
+  readonly retentionDays: number | undefined;
   readonly workingDirectory: string;
   /** Results of another tool, which are judged in the place of suites. */
   readonly results: ResultsAsked | undefined;
@@ -69,7 +69,6 @@ const sandboxModes = ["auto", "required", "off"] as const;
 const longestRetentionDays = 400;
 /** More rows no data set may have. */
 const mostSamples = 1_000_000;
-const usualRetentionDays = 14;
 
 /**
  * Reads the inputs, all their problems at once. `env` has them as the runner hands them over:
@@ -115,7 +114,7 @@ export function readInputs(env: Environment, platform: string = process.platform
     python: input(env, "python") || (platform === "win32" ? "python" : "python3"),
     sandbox: sandbox.value,
     cache: cache.value === "true",
-    retentionDays: retentionDays.value ?? usualRetentionDays,
+    retentionDays: retentionDays.value,
     workingDirectory: input(env, "working-directory") || ".",
     results: results.value,
   };

@@ -70,8 +70,8 @@ describe("a run is none, so that nobody can plant one", () => {
     ["workflow_run, which processes a stranger's data", { event: "workflow_run" }, "other_event"],
     ["issue_comment", { event: "issue_comment" }, "other_event"],
     [
-      "workflow_dispatch, whose inputs anyone with write access chooses",
-      { event: "workflow_dispatch" },
+      "repository_dispatch, whose payload anyone with a token chooses",
+      { event: "repository_dispatch" },
       "other_event",
     ],
     ["another workflow's run", { path: ".github/workflows/evil.yml" }, "other_workflow"],

@@ -110,13 +110,20 @@ async function open(): Promise<Opened> {
 }
 
 async function find(
-  parts: { maxAgeDays?: number; baseInputs?: string } = {},
-): Promise<{ readonly found: unknown; readonly reason: string; readonly warnings: string }> {
+  parts: { maxAgeDays?: number; baseInputs?: string; isInBase?: boolean } = {},
+): Promise<{
+  readonly found: unknown;
+  readonly reason: string;
+  readonly remedy?: string | undefined;
+  readonly warnings: string;
+}> {
   const { desk, warnings } = await open();
-  const { maxAgeDays, baseInputs } = parts;
-  const found = await desk.find({ suite: "qa", maxAgeDays, baseInputs: async () => baseInputs });
+  const { maxAgeDays, isInBase } = parts;
+  const baseInputs = async () => parts.baseInputs;
+  const found = await desk.find({ suite: "qa", maxAgeDays, baseInputs, isInBase });
   const text = warnings.map(({ message }) => message).join("\n");
-  if (found.kind === "none") return { found: "none", reason: found.reason, warnings: text };
+  if (found.kind === "none")
+    return { found: "none", reason: found.reason, remedy: found.remedy, warnings: text };
   const { distance, reason } = found;
   return { found: [found.stored.run.id, distance], reason, warnings: text };
 }
@@ -141,7 +148,7 @@ describe("the baseline is", () => {
     const { found, reason } = await find();
     expect(found).toEqual(["run_2", 1]);
     expect(reason).toBe("the nearest run before the base commit, which is 1 commit later");
-    expect(routes().length).toBeLessThanOrEqual(6);
+    expect(routes().length).toBeLessThanOrEqual(7);
   });
 
   it("rather a farther one with the base's own inputs", async () => {
@@ -150,7 +157,7 @@ describe("the baseline is", () => {
     const { found, reason } = await find({ baseInputs: inputs("a") });
     expect(found).toEqual(["run_1", 2]);
     expect(reason).toContain("same inputs");
-    expect(routes().length).toBeLessThanOrEqual(7);
+    expect(routes().length).toBeLessThanOrEqual(8);
   });
 
   it.each<readonly [string, Partial<WorkflowRun>]>([
@@ -184,7 +191,10 @@ describe("nobody can plant a baseline", () => {
       { listed: { event: "pull_request", head_repository: fork } },
     ],
     ["a workflow_run, which handles a stranger's data", { listed: { event: "workflow_run" } }],
-    ["a dispatch, whose inputs anyone chooses", { listed: { event: "workflow_dispatch" } }],
+    [
+      "a repository_dispatch, whose payload anyone with a token chooses",
+      { listed: { event: "repository_dispatch" } },
+    ],
     ["another workflow", { listed: { path: ".github/workflows/evil.yml" } }],
     ["a push to another branch", { listed: { head_branch: "feature" } }],
     ["a run that is not done", { listed: { status: "in_progress", conclusion: null } }],
@@ -224,6 +234,11 @@ describe("nobody can plant a baseline", () => {
     ],
     ["a run that was stopped", { run: { status: "cancelled" } }, "not completed"],
     [
+      "a run whose verdict was error",
+      { run: { gate: { verdict: "error", reasons: [], rules: [] } } },
+      "its verdict was error",
+    ],
+    [
       "no run at all",
       { archive: { zip: makeZip([{ name: "run.json", content: '{"a": 1}' }]) } },
       "not used",
@@ -244,7 +259,12 @@ describe("nobody can plant a baseline", () => {
   ])("%s: it is said, and another run is taken", async (_, parts, why) => {
     pushed(1, "base", parts);
     const alone = await find();
-    expect(alone).toMatchObject({ found: "none", reason: expect.stringContaining(why) });
+    expect(alone).toMatchObject({
+      found: "none",
+      reason: expect.stringContaining(why),
+      // A baseline was there: nobody knows what it would have said.
+      remedy: expect.stringContaining('"Run workflow" on the Actions tab'),
+    });
     pushed(2, "old");
     expect((await find()).found).toEqual(["run_2", 2]);
   });
@@ -252,14 +272,18 @@ describe("nobody can plant a baseline", () => {
 
 describe("there is none, and it is said why", () => {
   it("where nothing was ever pushed", async () => {
-    const { reason, warnings } = await find();
-    expect(reason).toContain("has no completed push, schedule or merge queue run");
+    const { reason, remedy, warnings } = await find();
+    expect(reason).toContain("has no completed push, schedule, merge queue or workflow_dispatch");
+    expect(reason).toContain('"Run workflow"');
+    expect(remedy).toBeUndefined();
     expect(warnings).toBe("");
   });
 
-  it("where it is too old", async () => {
+  it("where it is too old: a run of the base branch makes a new one", async () => {
     pushed(1, "base");
-    expect((await find({ maxAgeDays: 9 })).reason).toContain("10 days old, and max_age_days is 9");
+    const { reason, remedy } = await find({ maxAgeDays: 9 });
+    expect(reason).toContain("10 days old, and max_age_days is 9");
+    expect(remedy).toContain('"Run workflow"');
     expect((await find({ maxAgeDays: 10 })).found).toEqual(["run_1", 0]);
   });
 
@@ -269,39 +293,106 @@ describe("there is none, and it is said why", () => {
     "GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts",
     "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
   ];
-  const faults: readonly FaultKind[] = [403, 404, 422];
+  const faults: readonly FaultKind[] = [
+    401,
+    403,
+    404,
+    410,
+    422,
+    429,
+    "primary",
+    502,
+    "reset",
+    "garbage",
+  ];
   it.each(called.flatMap((route) => faults.map((as) => [route, as] as const)))(
     "where %s answers %s",
     async (route, as) => {
       pushed(1, "base");
       server.rest.faults.add({ route, as, times: 99 });
       try {
-        const { found, warnings } = await find();
+        const { found, remedy, warnings } = await find();
         expect(found).toBe("none");
         expect(warnings).not.toBe("");
+        // There may be one: what needs it is inconclusive, and this says the way out.
+        expect(remedy).toMatch(
+          /^(Give the (job the permission|input `token`)|Run this job again|Start a run of)/,
+        );
       } finally {
         server.rest.faults.clear();
       }
     },
   );
-});
 
-describe("where there is none, it is known", () => {
-  it.each<readonly [FaultKind, boolean]>([
-    [502, true],
-    [403, false],
-  ])("whether another time there might be one: an answer of %s", async (as, unreachable) => {
-    pushed(1, "base");
-    const route = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
-    server.rest.faults.add({ route, as, times: 99 });
+  it("where the mark of equal inputs can't be looked for: the nearest run is taken, and else it is told", async () => {
+    const route = "GET /repos/{owner}/{repo}/actions/artifacts";
+    pushed(1, "old", { archive: { expired: true } });
+    server.rest.faults.add({ route, as: 502, times: 99 });
     try {
-      const { desk } = await open();
-      const asked = { suite: "qa", maxAgeDays: undefined, baseInputs: async () => undefined };
-      const found = await desk.find(asked);
-      expect(found.kind === "none" && (found.unreachable ?? false)).toBe(unreachable);
+      const unread = await find({ baseInputs: inputs("a") });
+      expect(unread).toMatchObject({ found: "none", remedy: "Run this job again." });
+      pushed(2, "old");
+      expect((await find({ baseInputs: inputs("a") })).found).toEqual(["run_2", 2]);
     } finally {
       server.rest.faults.clear();
     }
+  });
+
+  it.each<readonly [string, boolean | undefined, boolean]>([
+    ["a suite that the base has: its run left nothing, so something is wrong", true, true],
+    ["a suite that is new: no run can have left anything", false, false],
+    ["a push, where nobody looked into the tree before it", undefined, false],
+  ])("for %s", async (_, isInBase, isUnread) => {
+    pushed(1, "base", { archive: { name: "regrade-other-scores" } });
+    const { found, reason, remedy } = await find({ ...(isInBase !== undefined && { isInBase }) });
+    expect(found).toBe("none");
+    expect(reason).toContain("it left no artifact regrade-qa-scores");
+    expect(remedy !== undefined).toBe(isUnread);
+  });
+
+  it.each<readonly [string, boolean | undefined, boolean]>([
+    ["cancelled", true, true],
+    ["timed_out", undefined, true],
+    ["startup_failure", undefined, true],
+    ["cancelled", false, false],
+    ["skipped", true, false],
+  ])("where the base's only run was %s, and it has the suite: %s", async (...row) => {
+    const [conclusion, isInBase, isUnread] = row;
+    pushed(1, "base", { listed: { conclusion } });
+    const { found, remedy } = await find({ ...(isInBase !== undefined && { isInBase }) });
+    expect(found).toBe("none");
+    expect(remedy !== undefined).toBe(isUnread);
+  });
+
+  it("for one suite, whatever became of another one's artifact", async () => {
+    pushed(1, "base");
+    server.rest.state.archives.push({
+      id: 99,
+      name: "regrade-broken-scores",
+      run: 1,
+      zip: Buffer.from("nothing"),
+    });
+    const { desk } = await open();
+    const asked = { maxAgeDays: undefined, baseInputs: async () => undefined, isInBase: false };
+    const broken = await desk.find({ ...asked, suite: "broken" });
+    expect(broken).toMatchObject({ kind: "none", remedy: expect.any(String) });
+    const fresh = await desk.find({ ...asked, suite: "new" });
+    expect(fresh).toMatchObject({ kind: "none", remedy: undefined });
+  });
+});
+
+describe("a run that somebody started by hand", () => {
+  it("on the base branch is a baseline", async () => {
+    pushed(1, "base", { listed: { event: "workflow_dispatch" } });
+    expect((await find()).found).toEqual(["run_1", 0]);
+  });
+
+  it.each<readonly [string, Partial<WorkflowRun>]>([
+    ["on another branch", { head_branch: "feature" }],
+    ["of a commit that never was the branch's tip", { head_sha: sha("elsewhere") }],
+  ])("%s is none", async (_, listed) => {
+    pushed(1, "base", { listed: { event: "workflow_dispatch", ...listed } });
+    expect((await find()).found).toBe("none");
   });
 });
 
@@ -364,6 +455,7 @@ async function fetchedTexts(run: Partial<Run> = {}): Promise<readonly [unknown, 
     suite: "qa",
     maxAgeDays: undefined,
     baseInputs: async () => undefined,
+    isInBase: undefined,
   });
   if (found.kind === "none") throw new Error(found.reason);
   const { fetchTexts, directory } = found.stored;

@@ -133,7 +133,11 @@ export const platformTexts = {
     permission: string;
   }): Said => ({
     message: `looking for a baseline: ${reason}`,
-    hint: `Without a baseline, rules that compare are unmeasured and the others hold. The job needs the permission '${permission}'.`,
+    hint: `Where no older run can be read either, rules that compare are inconclusive. The job needs the permission '${permission}'.`,
+  }),
+  baseline_not_here: ({ reason }: { reason: string }): Said => ({
+    message: `a baseline is to be looked for among earlier runs, and ${reason}`,
+    hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`.",
   }),
   policy_base_unreachable: ({ sha, reason }: { sha: string; reason: string }): Said => ({
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,

@@ -51,9 +51,15 @@ const run = promisify(execFile);
 const token = "ghs_token-of-the-test";
 export const workflowPath = ".github/workflows/evals.yml";
 
+const noon = "2026-01-01T12:00:00Z";
+
 async function git(folder: string, ...args: readonly string[]): Promise<string> {
   const who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"];
-  const { stdout } = await run("git", [...who, ...args], { cwd: folder });
+  // A merge of the same commits is the same commit, as it is on GitHub.
+  const dates =
+    args[0] === "commit-tree" ? { GIT_AUTHOR_DATE: noon, GIT_COMMITTER_DATE: noon } : {};
+  const env = { ...process.env, ...dates };
+  const { stdout } = await run("git", [...who, ...args], { cwd: folder, env });
   return stdout.trim();
 }
 
