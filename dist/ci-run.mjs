@@ -1417,6 +1417,10 @@ var calibrateTexts = {
     message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest} broken cases are no proof: what is held is ${share} or more`,
     hint: `Use at least ${grouped(needed)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`
   }),
+  rule_rarely_shown: (found) => ({
+    message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
+    hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+  }),
   calibrate_one_suite: ({ paths }) => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
     hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
@@ -1462,6 +1466,10 @@ var calibrateTexts = {
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
   })
 };
+function oftenWords(chance) {
+  const share = Math.round(100 * chance);
+  return share < 1 ? "in fewer than 1 of 100 tries" : `in about ${share} of 100 tries`;
+}
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
 }

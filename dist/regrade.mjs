@@ -11531,6 +11531,10 @@ var calibrateTexts = {
     message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest2} broken cases are no proof: what is held is ${share2} or more`,
     hint: `Use at least ${grouped(needed2)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`
   }),
+  rule_rarely_shown: (found) => ({
+    message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
+    hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+  }),
   calibrate_one_suite: ({ paths }) => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
     hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
@@ -11576,6 +11580,10 @@ var calibrateTexts = {
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
   })
 };
+function oftenWords(chance) {
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
+}
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
 }
@@ -18206,8 +18214,8 @@ var reduceRepeats = (scores, reducer) => {
   }
 };
 function attemptsOf(scores, { k, pass }) {
-  const enough = pass - 1e-9 * Math.max(1, Math.abs(pass));
-  return { n: scores.length, passed: scores.filter((score) => score >= enough).length, k };
+  const enough2 = pass - 1e-9 * Math.max(1, Math.abs(pass));
+  return { n: scores.length, passed: scores.filter((score) => score >= enough2).length, k };
 }
 function mode(scores) {
   const counts = /* @__PURE__ */ new Map();
@@ -18334,6 +18342,14 @@ function casesFor(drop, reach, power4 = usualPower2) {
   const needed2 = scores === "bits" ? pairsNeeded(chances, { alpha, power: power4 }) : statistics.casesNeeded({ perCaseVariance: varianceAt(drop, reach), drop, alpha, power: power4 });
   return Math.max(fewest(alpha), Math.ceil(needed2));
 }
+function passingChance(limit, { n, variance, alpha }) {
+  return statistics.powerOfDrop({ perCaseVariance: variance, drop: limit, n, alpha });
+}
+function casesToPass(limit, { variance, alpha }, power4 = usualPower2) {
+  return Math.ceil(
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
+  );
+}
 function fewest(alpha) {
   return Math.ceil(Math.log2(1 / (2 * alpha))) || 1;
 }
@@ -18365,19 +18381,38 @@ function pathOf(rule, { suite }) {
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
-    (one) => one[kind] === rule.limit && (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) && (one.candidate ?? "*") === rule.candidate
+    (one) => one[kind] === rule.limit && (one.prove ?? "drop") === rule.prove && (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) && (one.candidate ?? "*") === rule.candidate
   );
 }
-function warningOn({ rule, target, spec }, at4) {
-  const task = at4.prepared.tasks.find((one) => one.spec.id === target.task);
+function warningOn(comparison, at4) {
+  const task = at4.prepared.tasks.find((one) => one.spec.id === comparison.target.task);
+  if (task === void 0) return void 0;
+  const { size: size2, first } = task.dataset;
+  if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
+  return comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondBest(comparison, task, at4);
+}
+function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
+  const { kind, limit, alpha, level: level3 } = rule;
+  const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
+  if (noise === void 0 || !(limit > 0)) return void 0;
+  const cases = dataset.size;
+  const { variance, words: assumption } = noise;
+  const chance = passingChance(limit, { n: cases, variance, alpha });
+  if (chance >= usualPower2) return void 0;
+  const needed2 = casesToPass(limit, { variance, alpha });
+  const fewer = { variance: variance * repeats / manyRepeats, alpha };
+  const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
+  const blocks = level3 === "block";
+  const found = { kind, limit, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
+  return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
+}
+function beyondBest({ rule, spec }, task, at4) {
   const isPlain2 = spec.scale === "binary" && spec.aggregation === "mean";
-  if (task === void 0 || !isPlain2 || task.spec.repeats > 1 || rule.prove !== "drop")
-    return void 0;
-  const { size: cases, first } = task.dataset;
-  if (first !== void 0 && first.size === void 0) return void 0;
+  if (!isPlain2 || task.spec.repeats > 1) return void 0;
+  const { size: cases } = task.dataset;
   const fewest2 = fewestBroken(rule.alpha / (isInFamily(rule) ? at4.shared : 1));
   const { kind, limit } = rule;
-  if (cases === 0 || !isBeyondReach({ limit, detects: fewest2 / cases })) return void 0;
+  if (!isBeyondReach({ limit, detects: fewest2 / cases })) return void 0;
   const share2 = distance(fewest2 / cases, unitOfRange(spec.range));
   const found = { kind, limit, cases, fewest: fewest2, share: share2, needed: Math.ceil(fewest2 / limit) };
   return problem("rule_beyond_proof", found, at4.prepared.place(at4.path));
@@ -19757,8 +19792,17 @@ function noDropReason(rule, compared, { code }) {
   const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: no case got worse, but so few would not show it; more cases or repeats would`;
-  return `not shown ${claim2}${bound(rule, compared)}; more cases or repeats would show more`;
+    return `not shown ${claim2}: no case got worse, but so few would not show it; more cases or repeats would${enough(rule, compared)}`;
+  return `not shown ${claim2}${bound(rule, compared)}; more cases or repeats would show more${enough(rule, compared)}`;
+}
+function enough({ limit }, { mde, n, clusters }) {
+  if (mde === null || clusters !== null) return "";
+  const needed2 = Math.ceil(n * (mde / limit) ** 2);
+  return needed2 > n ? `: about ${counted2(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+}
+function roundedUp(count4) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
+  return step3 * Math.ceil(count4 / step3);
 }
 function isWithinLimit(rule, { interval }) {
   if (interval === null) return false;
@@ -45873,14 +45917,14 @@ var mostRepeats3 = 100;
 function rowOf5(drop, { reach, repeats, power: power4 }) {
   const at4 = (to) => repeated2(asBits(reach, to), repeats, to);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
-  const enough = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
+  const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
     (to) => to >= repeats && blockingChance(drop, at4(to)) >= power4
   );
   return {
     drop,
     now: blockingChance(drop, reach),
     cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
-    repeats: enough ?? null
+    repeats: enough2 ?? null
   };
 }
 function asBits(reach, repeats) {

@@ -16,7 +16,8 @@ export interface Asked {
 
 /** Below this factor the difference between asked and seen is not worth a word. */
 const clearFactor = 2;
-const manyRepeats = 5;
+/** So many repeats are advised. */
+export const manyRepeats = 5;
 
 /** True where a rule asks for less than half of what its cases can show. A limit of 0 asks for no size. */
 export function isBeyondReach({ limit, detects }: Pick<Asked, "limit" | "detects">): boolean {

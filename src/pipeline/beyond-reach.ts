@@ -1,16 +1,17 @@
-import { isBeyondReach } from "../domain/reach.ts";
+import { isBeyondReach, manyRepeats } from "../domain/reach.ts";
 import { problem, type Problem } from "../domain/refusal.ts";
 import type { GateSpec } from "../domain/suite.ts";
 import { isInFamily, type PlannedRule } from "../gate/plan.ts";
 import { distance } from "../report/figures.ts";
 import { comparisonsOf, type PlannedComparison } from "./power/of-suite.ts";
-import { unitOfRange } from "./power/place.ts";
+import { assumedNoise, unitOfRange } from "./power/place.ts";
 import type { Prepared } from "./prepare.ts";
-import { fewestBroken } from "./reach.ts";
+import { casesToPass, fewestBroken, passingChance, usualPower } from "./reach.ts";
 
 /**
- * Rules that ask for less than half of what their cases can prove at the very best: where nothing is left to chance. What
- * noise takes away on top is told when the suite has run. Only of 0/1 metrics with one repeat can it be told before, and
+ * Rules that can't do what they are for with so few cases: of `prove: no_drop` those that pass an unchanged run less than 4 times
+ * in 5; of `prove: drop` those that ask for less than half of what their cases can prove at the very best: where nothing is left to chance. What
+ * noise takes away on top is told when the suite has run. Only of 0/1 metrics with one repeat can the latter be told before, and
  * only of what the manifest says: a default asks for nothing.
  */
 export function beyondProof(prepared: Prepared): readonly Problem[] {
@@ -41,24 +42,63 @@ function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpe
   return (gate.rules ?? []).findIndex(
     (one) =>
       one[kind] === rule.limit &&
+      (one.prove ?? "drop") === rule.prove &&
       (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) &&
       (one.candidate ?? "*") === rule.candidate,
   );
 }
 
-function warningOn(
-  { rule, target, spec }: PlannedComparison,
-  at: { readonly prepared: Prepared; readonly shared: number; readonly path: Path },
+interface At {
+  readonly prepared: Prepared;
+  /** How many comparisons share alpha. */
+  readonly shared: number;
+  readonly path: Path;
+}
+
+type PreparedTask = Prepared["tasks"][number];
+
+function warningOn(comparison: PlannedComparison, at: At): Problem | undefined {
+  const task = at.prepared.tasks.find((one) => one.spec.id === comparison.target.task);
+  if (task === undefined) return undefined;
+  const { size, first } = task.dataset;
+  if (size === 0 || (first !== undefined && first.size === undefined)) return undefined;
+  return comparison.rule.prove === "no_drop"
+    ? rarelyShown(comparison, task, at)
+    : beyondBest(comparison, task, at);
+}
+
+/** A rule that passes most unchanged runs only with more cases, by what is assumed of two unchanged runs. */
+function rarelyShown(
+  { rule, spec }: PlannedComparison,
+  { spec: { repeats }, dataset }: PreparedTask,
+  at: At,
 ): Problem | undefined {
-  const task = at.prepared.tasks.find((one) => one.spec.id === target.task);
+  const { kind, limit, alpha, level } = rule;
+  const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : undefined;
+  if (noise === undefined || !(limit > 0)) return undefined;
+  const cases = dataset.size;
+  const { variance, words: assumption } = noise;
+  const chance = passingChance(limit, { n: cases, variance, alpha });
+  if (chance >= usualPower) return undefined;
+  const needed = casesToPass(limit, { variance, alpha });
+  const fewer = { variance: (variance * repeats) / manyRepeats, alpha };
+  const repeated = repeats < manyRepeats ? casesToPass(limit, fewer) : undefined;
+  const blocks = level === "block";
+  const found = { kind, limit, cases, chance, needed, repeated, assumption, blocks };
+  return problem("rule_rarely_shown", found, at.prepared.place(at.path));
+}
+
+function beyondBest(
+  { rule, spec }: PlannedComparison,
+  task: PreparedTask,
+  at: At,
+): Problem | undefined {
   const isPlain = spec.scale === "binary" && spec.aggregation === "mean";
-  if (task === undefined || !isPlain || task.spec.repeats > 1 || rule.prove !== "drop")
-    return undefined;
-  const { size: cases, first } = task.dataset;
-  if (first !== undefined && first.size === undefined) return undefined;
+  if (!isPlain || task.spec.repeats > 1) return undefined;
+  const { size: cases } = task.dataset;
   const fewest = fewestBroken(rule.alpha / (isInFamily(rule) ? at.shared : 1));
   const { kind, limit } = rule;
-  if (cases === 0 || !isBeyondReach({ limit, detects: fewest / cases })) return undefined;
+  if (!isBeyondReach({ limit, detects: fewest / cases })) return undefined;
   const share = distance(fewest / cases, unitOfRange(spec.range));
   const found = { kind, limit, cases, fewest, share, needed: Math.ceil(fewest / limit) };
   return problem("rule_beyond_proof", found, at.prepared.place(at.path));

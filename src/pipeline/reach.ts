@@ -60,7 +60,8 @@ function varianceAt(drop: number, { variance, scores }: Reach): number {
   return scores === "graded" ? variance : variance + Math.max(0, drop * (1 - drop));
 }
 
-const usualPower = 0.8;
+/** 4 times in 5. */
+export const usualPower = 0.8;
 
 /** The smallest true drop that the rule blocks with the given power (0.8); undefined where none is. */
 export function smallestDrop(reach: Reach, power = usualPower): number | undefined {
@@ -91,6 +92,28 @@ export function casesFor(drop: number, reach: Reach, power = usualPower): number
       ? pairsNeeded(chances, { alpha, power })
       : statistics.casesNeeded({ perCaseVariance: varianceAt(drop, reach), drop, alpha, power });
   return Math.max(fewest(alpha), Math.ceil(needed));
+}
+
+/** What two unchanged runs of a suite are like, and the level of the rule that compares them. */
+export type Unchanged = Pick<Reach, "n" | "variance" | "alpha">;
+
+/**
+ * How often a `prove: no_drop` rule passes a run that changed nothing. Its proof is that of a drop turned round, about a loss
+ * of the limit, so that the same formula holds.
+ */
+export function passingChance(limit: number, { n, variance, alpha }: Unchanged): number {
+  return statistics.powerOfDrop({ perCaseVariance: variance, drop: limit, n, alpha });
+}
+
+/** With how many cases it passes an unchanged run that often. */
+export function casesToPass(
+  limit: number,
+  { variance, alpha }: Omit<Unchanged, "n">,
+  power = usualPower,
+): number {
+  return Math.ceil(
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power }),
+  );
 }
 
 /** With fewer changes, all to the worse, no test is sure. */

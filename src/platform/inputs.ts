@@ -131,9 +131,12 @@ function input(env: Environment, name: string): string {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 }
 
+/** A gate fails closed: what could not be told is no pass. */
+const failOnByDefault = ["fail", "error", "inconclusive"] as const;
+
 function readFailOn(text: string): Read<readonly Verdict[]> {
   const words = splitList(text);
-  if (words.length === 0) return { value: ["fail", "error"], problems: [] };
+  if (words.length === 0) return { value: failOnByDefault, problems: [] };
   if (words.length === 1 && words[0] === "never") return { value: [], problems: [] };
   const known = verdictsThatMayFail.filter((verdict) => words.includes(verdict));
   const unknown = words.filter((word) => known.every((verdict) => verdict !== word));

@@ -108,6 +108,25 @@ describe("regrade calibrate", () => {
 });
 
 describe("regrade power and validate", () => {
+  it.each([
+    [{ cases: 60, rule: "max_drop: 0.02" }, "with 60 cases", "in about 12 of 100", "1,855 cases"],
+    [{ cases: 60, rule: "max_drop: 0.1" }, "with 60 cases", "in about 72 of 100", "75 cases"],
+    [{ cases: 80, rule: "max_drop: 0.1" }],
+    [{ cases: 60, rule: "max_drop: 0.02, level: warn" }, "the others are inconclusive\n"],
+  ])(
+    "say of a no_drop rule how many cases it needs to pass an unchanged run: %o",
+    async (asked, ...told) => {
+      const gate = `{ rules: [{ metric: exact_match, prove: no_drop, ${asked.rule} }] }`;
+      await using fixture = await createFixture(suiteFiles({ gate, cases: asked.cases }));
+      const checked = await regrade(fixture.path, "validate", "evals/qa.yaml");
+      expect(checked.code).toBe(0);
+      if (told.length === 0) expect(checked.stderr).not.toContain("unchanged run");
+      for (const text of told) expect(checked.stderr).toContain(text);
+      if (told.length > 1)
+        expect(checked.stderr).toMatch(/evals\/qa\.yaml:\d+:\d+: gate\.rules\[0\]\.max_drop: with/);
+    },
+  );
+
   it("reckon for a suite that has never run, and warn of a rule that no data could hold", async () => {
     await using fixture = await createFixture(suiteFiles({ gate: "{ max_drop: 0.02 }" }));
     const power = await regrade(fixture.path, "power", "evals/qa.yaml", "--power", "0.9");

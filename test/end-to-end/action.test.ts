@@ -157,7 +157,7 @@ describe("the action's verdict", () => {
     );
   });
 
-  it("is inconclusive where the grader changed and the old outputs are gone, and red for it only where fail-on says so", async () => {
+  it("is inconclusive where the grader changed and the old outputs are gone, and red for it unless fail-on leaves it out", async () => {
     const grader = "{ type: python, file: grader.py, metric_id: quality }";
     await using fixture = await createFixture({
       ...suiteFiles({ gate: "{ rules: [{ metric: quality, max_drop: 0.02 }] }", grader }),
@@ -169,14 +169,15 @@ describe("the action's verdict", () => {
     await rm(fixture.getPath("base-run/samples.jsonl"));
     await fixture.writeFile("evals/grader.py", "def grade(sample, item):\n    return 0.25\n");
     const inputs = { baseline: "base-run" };
-    const green = await runAction({ workspace: fixture.path, inputs });
+    const red = await runAction({ workspace: fixture.path, inputs });
+    expect(red.outputs).toMatchObject({ verdict: "inconclusive", "exit-code": "3" });
+    expect(red.code).toBe(3);
+    const green = await runAction({
+      workspace: fixture.path,
+      inputs: { ...inputs, "fail-on": "fail,error" },
+    });
     expect(green.outputs).toMatchObject({ verdict: "inconclusive", "exit-code": "3" });
     expect(green.code).toBe(0);
-    const red = await runAction({
-      workspace: fixture.path,
-      inputs: { ...inputs, "fail-on": "fail,error,inconclusive" },
-    });
-    expect(red.code).toBe(3);
   });
 
   it("is the worst of several suites, each with a folder and an artifact", async () => {

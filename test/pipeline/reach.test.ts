@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { binomialProbability } from "../../src/metrics/binomial.ts";
+import { statistics } from "../../src/metrics/statistics.ts";
 import { formatProblem } from "../../src/domain/refusal.ts";
 import { isBeyondReach, reachProblem, roundUp } from "../../src/domain/reach.ts";
 import {
   blockingChance,
   casesFor,
+  casesToPass,
   fewestBroken,
+  passingChance,
   smallestDrop,
   type Reach,
 } from "../../src/pipeline/reach.ts";
@@ -40,6 +44,52 @@ describe("how often a rule blocks", () => {
     expect(Math.abs((below ?? 0) - (above ?? 1))).toBeLessThan(0.02);
   });
 });
+
+describe("how often prove: no_drop passes a run that changed nothing", () => {
+  it.each([
+    [100, 0.12, 0.05],
+    [300, 0.12, 0.05],
+    [600, 0.12, 0.05],
+    [1000, 0.12, 0.02],
+    [75, 0.12, 0.1],
+    [400, 0.03, 0.02],
+  ])(
+    "%d cases of which %d changed, within %d, is as the gate's own test has it",
+    (n, psi, limit) => {
+      const unchanged = { n, variance: psi, alpha: 0.05 };
+      expect(Math.abs(passingChance(limit, unchanged) - shownExactly(n, psi, limit))).toBeLessThan(
+        0.08,
+      );
+    },
+  );
+
+  it.each([
+    [0.12, 0.02, 1855],
+    [0.12, 0.05, 297],
+    [0.12, 0.1, 75],
+    [0.024, 0.02, 371],
+  ])("is 80 %% from so many cases on: %d changed, within %d: %d", (variance, limit, cases) => {
+    expect(casesToPass(limit, { variance, alpha: 0.05 })).toBe(cases);
+    expect(passingChance(limit, { n: cases, variance, alpha: 0.05 })).toBeCloseTo(0.8, 2);
+  });
+});
+
+/** Over all ways in which cases of an unchanged run break and are fixed. */
+function shownExactly(n: number, psi: number, margin: number): number {
+  let sum = 0;
+  for (let changed = 0; changed <= n; changed += 1) {
+    const likely = binomialProbability(changed, { trials: n, probability: psi });
+    if (likely < 1e-6) continue;
+    for (let broke = 0; broke <= changed; broke += 1) {
+      const split =
+        changed === 0 ? 1 : binomialProbability(broke, { trials: changed, probability: 0.5 });
+      const pairs = { broke, fixed: changed - broke, n };
+      if (split > 1e-6 && statistics.noninferiorityTango(pairs, { margin, alpha: 0.05 }).shown)
+        sum += likely * split;
+    }
+  }
+  return sum;
+}
 
 describe("the smallest drop", () => {
   it.each([

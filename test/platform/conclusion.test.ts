@@ -18,14 +18,14 @@ const refused = (exit: 2 | 4): SuiteEnd => ({
   problems: [problem("file_missing", { file: "x" })],
   exit,
 });
-const byDefault = { failOn: ["fail", "error"], cancelled: false } as const;
+const byDefault = { failOn: ["fail", "error", "inconclusive"], cancelled: false } as const;
 
 describe("concludeStep", () => {
   it.each([
     ["pass", 0, 0],
     ["neutral", 0, 0],
     ["fail", 1, 1],
-    ["inconclusive", 3, 0],
+    ["inconclusive", 3, 3],
     ["error", 4, 4],
   ] as const)("by default: %s", (verdict, exitCode, stepCode) => {
     expect(concludeStep([finished(verdict)], byDefault)).toEqual({ verdict, exitCode, stepCode });

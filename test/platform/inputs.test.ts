@@ -27,7 +27,7 @@ describe("readInputs", () => {
       checkRun: "auto",
       suites: ["evals/*.{yaml,yml,json}"],
       baseline: undefined,
-      failOn: ["fail", "error"],
+      failOn: ["fail", "error", "inconclusive"],
       candidates: [],
       tasks: [],
       python: "python3",
@@ -39,7 +39,7 @@ describe("readInputs", () => {
   });
 
   it("does not open the gate for an empty fail-on, such as an unset variable gives", () => {
-    expect(settings({ "fail-on": "  " }).failOn).toEqual(["fail", "error"]);
+    expect(settings({ "fail-on": "  " }).failOn).toEqual(["fail", "error", "inconclusive"]);
   });
 
   it.each([
