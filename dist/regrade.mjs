@@ -11827,6 +11827,10 @@ var gateTexts = {
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
   }),
+  rule_always_idle: ({ kind }) => ({
+    message: `\`always\` has no meaning beside \`${kind}\``,
+    hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
+  }),
   baseline_age_idle: () => ({
     message: "`max_age_days` has no meaning beside from: rerun: that baseline is made in the same job",
     hint: "Take it out, or write from: auto."
@@ -15176,10 +15180,10 @@ function createItemCutter() {
 
 // src/dataset/remote/pause.ts
 function pauseOf(headers, nowMs) {
-  const asked2 = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+$/.test(asked2)) return Number(asked2);
+  const asked3 = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(asked3)) return Number(asked3);
   const clockMs = dateOf(headers["date"]) ?? nowMs;
-  const until = dateOf(asked2);
+  const until = dateOf(asked3);
   if (until !== void 0) return Math.max(0, (until - clockMs) / 1e3);
   const reset = /;\s*t=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1];
   return reset === void 0 ? void 0 : Number(reset);
@@ -15198,19 +15202,19 @@ var firstWaitMilliseconds = 500;
 var longestWaitMilliseconds = 3e4;
 function createAsk(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked2, take3) => {
-    const { host } = new URL(asked2.url);
+  return async (asked3, take3) => {
+    const { host } = new URL(asked3.url);
     let [failures3, pauses] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt(asked2, take3, tools);
+      const end = await attempt(asked3, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses += 1;
       else failures3 += 1;
       const { pauseSeconds = 0 } = end;
       if (failures3 === mostFailures || pauses === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked2.url, { ...end, attempts: failures3 + pauses }), { exit: 4 });
+        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses }), { exit: 4 });
       const { now: now2, random } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
@@ -15371,8 +15375,8 @@ async function isUnchanged({ urls }, { about }, { ask: ask3 }) {
   for (const [i, url] of urls.entries()) {
     const etag = etags[i];
     if (typeof etag !== "string" || !etag.startsWith('"')) return false;
-    const asked2 = { url, headers: { "if-none-match": etag } };
-    const status = await ask3(asked2, async (response) => {
+    const asked3 = { url, headers: { "if-none-match": etag } };
+    const status = await ask3(asked3, async (response) => {
       await leave(response);
       return response.status;
     });
@@ -15889,10 +15893,10 @@ function configsIn(body, key) {
   if (!Array.isArray(list)) return [];
   return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
-function unknownSplit(asked2, splits) {
+function unknownSplit(asked3, splits) {
   const known4 = unique(splits.map(({ split }) => split));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked2, known: known4, nearest: nearest(asked2.split, known4) })
+    problem("hub_split_unknown", { ...asked3, known: known4, nearest: nearest(asked3.split, known4) })
   );
 }
 function unique(texts3) {
@@ -16608,8 +16612,8 @@ async function lookFor(request, prepared2, { declared, tools }) {
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => void 0);
   const { isInBase: isInBase2 } = request;
-  const asked2 = { ...prepared2, baseInputs, isInBase: isInBase2, maxAgeDays: declared.max_age_days };
-  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked2, tools) : newestFrom(ci.baselines, asked2);
+  const asked3 = { ...prepared2, baseInputs, isInBase: isInBase2, maxAgeDays: declared.max_age_days };
+  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
 }
 function noneToLookFor({ baseline, ci }, { place: place3 }, declared) {
   const isAsked = baseline === "auto" || declared.from !== void 0;
@@ -16635,8 +16639,8 @@ async function newestFrom(desk, { suite, maxAgeDays, baseInputs, isInBase: isInB
 var pooledRuns = 5;
 async function pooledFrom(desk, { suite, inputHash: inputHash2, baseInputs }, tools) {
   const inputs = await baseInputs() ?? inputHash2;
-  const asked2 = { suite: suite.name, inputHash: inputs, most: pooledRuns };
-  const { directories, reason, remedy } = await desk.findPooled(asked2);
+  const asked3 = { suite: suite.name, inputHash: inputs, most: pooledRuns };
+  const { directories, reason, remedy } = await desk.findPooled(asked3);
   const [first, ...others2] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== void 0) return readPooled([first, ...others2], tools);
   return { kind: "none", reason, remedy };
@@ -16696,9 +16700,9 @@ var manyRepeats = 5;
 function isBeyondReach({ limit, detects }) {
   return limit > 0 && detects >= clearFactor * limit;
 }
-function reachProblem(asked2, place3) {
-  if (!isBeyondReach(asked2)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind } = asked2;
+function reachProblem(asked3, place3) {
+  if (!isBeyondReach(asked3)) return void 0;
+  const { limit, detects, cases, repeats, unit, rule, kind } = asked3;
   const factor = detects / limit;
   const found = {
     rule,
@@ -16790,9 +16794,10 @@ function planDefaults(gate, metrics) {
 function planRule(rule, gate) {
   const common2 = commonParts(rule, gate);
   if (rule.must_pass !== void 0) {
-    const { must_pass: names2, min, max } = rule;
+    const { must_pass: names2, min, max, always = false } = rule;
     const limit = min ?? max;
-    const named4 = { names: names2, limit, upTo: limit === void 0 ? void 0 : min === void 0 };
+    const upTo = limit === void 0 ? void 0 : min === void 0;
+    const named4 = { names: names2, limit, upTo, always };
     return [{ ...common2, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
@@ -16969,8 +16974,8 @@ function targetsOf({
     )
   );
 }
-function placeAt({ tasks }, asked2) {
-  const { target, spec, alpha, comparisons } = asked2;
+function placeAt({ tasks }, asked3) {
+  const { target, spec, alpha, comparisons } = asked3;
   const task = tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
@@ -17395,9 +17400,9 @@ function unitFor(lowest, highest) {
 }
 
 // src/metrics/quantile.ts
-function quantile(sorted2, p) {
-  const { below: below2, share: share2 } = placeOf(p, sorted2.length);
-  return between(sorted2[below2] ?? 0, sorted2[below2 + 1] ?? sorted2[below2] ?? 0, share2);
+function quantile(sorted3, p) {
+  const { below: below2, share: share2 } = placeOf(p, sorted3.length);
+  return between(sorted3[below2] ?? 0, sorted3[below2 + 1] ?? sorted3[below2] ?? 0, share2);
 }
 function placeOf(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -17452,10 +17457,10 @@ function finite(value) {
   return Number.isFinite(value) ? value : void 0;
 }
 function sortedOf(values) {
-  const sorted2 = Float64Array.from(values).toSorted();
-  if (!Number.isFinite(sorted2[0] ?? 0) || !Number.isFinite(sorted2.at(-1) ?? 0))
+  const sorted3 = Float64Array.from(values).toSorted();
+  if (!Number.isFinite(sorted3[0] ?? 0) || !Number.isFinite(sorted3.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
-  return sorted2;
+  return sorted3;
 }
 
 // src/metrics/sfc32.ts
@@ -17752,13 +17757,13 @@ function onDeviation(values) {
   );
 }
 function onQuantile(values, p) {
-  const sorted2 = sortedOf(values);
-  const n = sorted2.length;
+  const sorted3 = sortedOf(values);
+  const n = sorted3.length;
   const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
   const low = Math.max(0, Math.round(n * p - reach) - 1);
   const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  const sparsity = ((sorted2[high] ?? 0) - (sorted2[low] ?? 0)) * n / Math.max(1, high - low);
-  const middle2 = quantile(sorted2, p);
+  const sparsity = ((sorted3[high] ?? 0) - (sorted3[low] ?? 0)) * n / Math.max(1, high - low);
+  const middle2 = quantile(sorted3, p);
   return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
 }
 
@@ -17786,7 +17791,7 @@ function resampler(units, kind) {
 }
 function quantileOf({ values, clusters }, p) {
   const order2 = sortedOrder(values);
-  const sorted2 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
+  const sorted3 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
   const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
   const sizes = sizesOf(clusters);
   return (counts) => {
@@ -17795,10 +17800,10 @@ function quantileOf({ values, clusters }, p) {
     const { below: below2, share: share2 } = placeOf(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower2 = sorted2[k] ?? Number.NaN;
+    const lower2 = sorted3[k] ?? Number.NaN;
     if (share2 === 0) return lower2;
     while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted2[k] ?? Number.NaN, share2);
+    return between(lower2, sorted3[k] ?? Number.NaN, share2);
   };
 }
 function sortedOrder(values) {
@@ -17927,7 +17932,7 @@ function quantileDelta({ before, after: after2, clusters }, p) {
     (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
   );
   const order2 = sortedOrder(all);
-  const sorted2 = Float64Array.from(order2, (i) => all[i] ?? 0);
+  const sorted3 = Float64Array.from(order2, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
   const { below: below2, share: share2 } = placeOf(p, n);
@@ -17939,7 +17944,7 @@ function quantileDelta({ before, after: after2, clusters }, p) {
     }
     return k;
   };
-  const at4 = (swapped2, rank) => (sorted2[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted2[passed2(swapped2, 0, rank) - 1] ?? 0);
+  const at4 = (swapped2, rank) => (sorted3[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted3[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
     return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
@@ -19011,7 +19016,7 @@ function describeBits({ gains, changes, question }, statistics2) {
   const { broke, fixed } = changes;
   const interval = statistics2.tangoInterval({ broke, fixed, n }, levelOf(question));
   const spread4 = { perCaseVariance: (broke + fixed) / n, n, alpha: question.alpha };
-  const shown8 = (asked2) => statistics2.noninferiorityTango({ broke, fixed, n }, asked2);
+  const shown8 = (asked3) => statistics2.noninferiorityTango({ broke, fixed, n }, asked3);
   return {
     interval: finiteInterval(interval),
     mde: detectable(spread4, statistics2),
@@ -19032,7 +19037,7 @@ function describeMeans({ gains, pairs, question }, statistics2) {
     mde: detectable({ perCaseVariance, n, alpha: question.alpha }, statistics2),
     pLess: finite3(t.pLess),
     clusters: t.clusters,
-    shown: isShown(question, (asked2) => statistics2.noninferiorityT(clustered ?? gains, asked2))
+    shown: isShown(question, (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3))
   };
 }
 function testMeans2(data, statistics2) {
@@ -19203,43 +19208,6 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
-// src/gate/must-pass.ts
-var tolerance2 = 1e-9;
-function lookUpNamed(table5, asked2, reading) {
-  const { limit, upTo } = asked2;
-  const found = new Map(asked2.names.map((name2) => [name2, positionsOf(table5, name2)]));
-  const positions = [...new Set([...found.values()].flat())];
-  const graded = [];
-  const ungraded2 = [];
-  for (const position2 of positions) {
-    const case_id = table5.ids[position2] ?? "";
-    const value = caseScore(table5, position2, reading);
-    const whole3 = reading.ungradedAs === "failure" || caseOutcome(table5, position2) !== "ungraded";
-    if (value === void 0 || !whole3) ungraded2.push(case_id);
-    else graded.push({ case_id, value });
-  }
-  const worstFirst = graded.toSorted(
-    (a, b) => (upTo ? b.value - a.value : a.value - b.value) || (a.case_id < b.case_id ? -1 : 1)
-  );
-  return {
-    n: positions.length,
-    limit,
-    upTo,
-    worst: worstFirst[0]?.value ?? null,
-    short: worstFirst.filter(
-      ({ value }) => upTo ? value > limit + tolerance2 : value < limit - tolerance2
-    ),
-    ungraded: ungraded2.toSorted(),
-    absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2)
-  };
-}
-function positionsOf({ ids, position: position2 }, name2) {
-  const known4 = position2.get(name2);
-  if (known4 !== void 0) return [known4];
-  const matches2 = nameMatcher(name2);
-  return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
-}
-
 // src/gate/pairs.ts
 function pairCases(spot, metric, how) {
   const { cases: head2, counterpart } = spot;
@@ -19258,6 +19226,19 @@ function pairCases(spot, metric, how) {
   const bits = runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
   return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed: changed2 } };
+}
+function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
+  const substitutes = substituteScores(metric, [head2.group, counterpart.cases.group]);
+  const reduce = reducing(metric, statistics2);
+  return { metric: metric.id, substitutes, reduce, ungradedAs: "nothing" };
+}
+function baseScores({ counterpart }, position2, reading) {
+  const { cases: table5, runs, matching: matching2 } = counterpart;
+  const other = matching2.partner[position2] ?? unmatched;
+  if (other === unmatched) return [];
+  const place3 = { table: table5, repeats: table5.repeats / runs, runs, reading };
+  const found = Array.from({ length: runs }, (_, run3) => readBase(place3, other, run3));
+  return found.filter((score) => typeof score === "number");
 }
 function countPairs({ cases: head2, counterpart }) {
   const { cases: base, matching: matching2 } = counterpart;
@@ -19339,14 +19320,102 @@ function pairsAmong(pairs, members) {
   };
 }
 
+// src/gate/meet.ts
+function meet({ spot, metric }) {
+  const { counterpart } = spot;
+  if (counterpart.kind === "absent")
+    return { kind: "no_baseline", why: counterpart.why, value: null };
+  const parts2 = incomparable(spot, metric);
+  if (parts2 === "metric_new") return { kind: "metric_new", value: null };
+  if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
+  return { ...spot, counterpart };
+}
+function incomparable({ cases, counterpart }, metric) {
+  if (counterpart.kind === "absent") return [];
+  const base = counterpart.spec.metrics.find((other) => other.id === metric.id);
+  const measured = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
+  if (base === void 0 && !measured) return "metric_new";
+  const turned = base !== void 0 && base.higher_is_better !== metric.higher_is_better;
+  const repeats = comparedRepeats(cases, counterpart);
+  return [
+    // Time, tokens and dollars are the same whoever grades the answer.
+    ...measured ? [] : counterpart.changedParts,
+    ...turned ? ["direction"] : [],
+    ...needsMore(metric, repeats) ? ["repeats"] : []
+  ];
+}
+function needsMore({ reducer }, repeats) {
+  return reducer !== void 0 && "k" in reducer && reducer.k > repeats;
+}
+
+// src/gate/must-pass.ts
+var tolerance2 = 1e-9;
+function lookUpNamed(table5, asked3, reading) {
+  const { limit, upTo, base } = asked3;
+  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table5, name2)]));
+  const positions = [...new Set([...found.values()].flat())];
+  const cases = sorted(
+    positions.map((position2) => lookUp(table5, position2, reading)),
+    upTo
+  );
+  const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
+    return { case_id, value, before: standingBefore(position2, asked3) };
+  });
+  const counted4 = fallen.filter(({ before }) => before !== "short");
+  const already = fallen.filter(({ before }) => before === "short");
+  return {
+    n: positions.length,
+    limit,
+    upTo,
+    worst: cases[0]?.value ?? null,
+    short: counted4.flatMap(shortOf),
+    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    already: already.map(({ case_id, value }) => ({ case_id, value })),
+    absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
+    unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
+  };
+}
+function lookUp(table5, position2, reading) {
+  const case_id = table5.ids[position2] ?? "";
+  const value = caseScore(table5, position2, reading);
+  const whole3 = reading.ungradedAs === "failure" || caseOutcome(table5, position2) !== "ungraded";
+  return { position: position2, case_id, value: value === void 0 || !whole3 ? null : value };
+}
+function isShort(value, { limit, upTo }) {
+  return upTo ? value > limit + tolerance2 : value < limit - tolerance2;
+}
+function standingBefore(position2, asked3) {
+  const { base } = asked3;
+  if (base?.kind !== "known") return void 0;
+  const { met, reading } = base;
+  if ((met.counterpart.matching.partner[position2] ?? unmatched) === unmatched) return "absent";
+  const scores = baseScores(met, position2, reading);
+  if (scores.length === 0) return "ungraded";
+  return scores.every((score) => isShort(score, asked3)) ? "short" : "passed";
+}
+function sorted(cases, upTo) {
+  const rank = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
+  return cases.toSorted((a, b) => rank(a) - rank(b) || (a.case_id < b.case_id ? -1 : 1));
+}
+function shortOf({ case_id, value, before }) {
+  if (value === null || before === "short") return [];
+  return [{ case_id, value, ...before && { before } }];
+}
+function positionsOf({ ids, position: position2 }, name2) {
+  const known4 = position2.get(name2);
+  if (known4 !== void 0) return [known4];
+  const matches2 = nameMatcher(name2);
+  return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
+}
+
 // src/gate/measure.ts
-function openPlace({ spot, metric, ungradedAs }, statistics2) {
+function openPlace(place3, statistics2) {
   let found;
   const pairs = () => {
-    found ??= findPairs({ spot, metric, ungradedAs }, statistics2);
+    found ??= findPairs(place3, statistics2);
     return found;
   };
-  return { spot, metric, ungradedAs, pairs };
+  return { ...place3, pairs };
 }
 function measure(place3, { rule, slice }, statistics2) {
   const { spot, metric } = place3;
@@ -19364,13 +19433,13 @@ function find(place3, rule, statistics2) {
   if (rule.named !== void 0) return findNamed(place3, rule.named, statistics2);
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
-  const asked2 = { metric, rule, prove: rule.prove };
-  if (isGiven(spot, metric)) return withMde(findGiven(place3, asked2, value), rule.alpha, statistics2);
+  const asked3 = { metric, rule, prove: rule.prove };
+  if (isGiven(spot, metric)) return withMde(findGiven(place3, asked3, value), rule.alpha, statistics2);
   const pairs = place3.pairs();
   if ("kind" in pairs) return unpairedHere(pairs, value);
   const among = slice === void 0 ? pairs : pairsAmong(pairs, slice.members);
   if (among.positions.length === 0) return { kind: "no_pairs", value };
-  return findChange(asked2, among, statistics2);
+  return findChange(asked3, among, statistics2);
 }
 function valueFinding(value) {
   return Number.isFinite(value) ? { kind: "value", value } : { kind: "not_finite" };
@@ -19419,50 +19488,31 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
-function findNamed(place3, asked2, statistics2) {
+function findNamed(place3, asked3, statistics2) {
   const { spot, metric } = place3;
-  const upTo = asked2.upTo ?? !metric.higher_is_better;
+  const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
-  const limit = asked2.limit ?? range?.[upTo ? 0 : 1];
+  const limit = asked3.limit ?? range?.[upTo ? 0 : 1];
   if (limit === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names2 } = asked2;
-  const named4 = lookUpNamed(spot.cases, { names: names2, limit, upTo }, reading);
+  const { names: names2 } = asked3;
+  const base = baseOfNamed(place3, asked3, statistics2);
+  const named4 = lookUpNamed(spot.cases, { names: names2, limit, upTo, base }, reading);
   const absent2 = named4.absent.filter(
     (name2) => spot.isLeftOut === void 0 || !(spot.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
   return { kind: "named_cases", named: { ...named4, absent: absent2 } };
 }
+function baseOfNamed(place3, { always }, statistics2) {
+  if (!place3.ofChange || always) return void 0;
+  const met = meet(place3);
+  if ("kind" in met) return met;
+  return { kind: "known", met, reading: readingOfBase(met, place3.metric, statistics2) };
+}
 function findPairs(place3, statistics2) {
   const met = meet(place3);
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
-}
-function meet({ spot, metric }) {
-  const { counterpart } = spot;
-  if (counterpart.kind === "absent")
-    return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts2 = incomparable(spot, metric);
-  if (parts2 === "metric_new") return { kind: "metric_new", value: null };
-  if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
-  return { ...spot, counterpart };
-}
-function incomparable({ cases, counterpart }, metric) {
-  if (counterpart.kind === "absent") return [];
-  const base = counterpart.spec.metrics.find((other) => other.id === metric.id);
-  const measured = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
-  if (base === void 0 && !measured) return "metric_new";
-  const turned = base !== void 0 && base.higher_is_better !== metric.higher_is_better;
-  const repeats = comparedRepeats(cases, counterpart);
-  return [
-    // Time, tokens and dollars are the same whoever grades the answer.
-    ...measured ? [] : counterpart.changedParts,
-    ...turned ? ["direction"] : [],
-    ...needsMore(metric, repeats) ? ["repeats"] : []
-  ];
-}
-function needsMore({ reducer }, repeats) {
-  return reducer !== void 0 && "k" in reducer && reducer.k > repeats;
 }
 function countFirstPairs(spot, places, statistics2) {
   const [metric] = spot.metrics;
@@ -19664,6 +19714,72 @@ function clustersIn({ clusters, caseIds }) {
   return clusters ?? caseIds.map(() => null);
 }
 
+// src/gate/must-pass-words.ts
+function namedReason(named4, range) {
+  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
+  const missed = parts2.filter((part3) => part3 !== "");
+  const already = alreadyPart(named4, range);
+  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
+  if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
+}
+function asked({ upTo, limit }, range) {
+  return `${upTo ? "at most" : "at least"} ${figure2(limit, range)}`;
+}
+function allOf({ n }) {
+  return counted2(n, "named case");
+}
+function shortPart(named4, range) {
+  const { short } = named4;
+  if (short.length === 0) return "";
+  const cases = listed2(short.map((one) => shortCase(one, range)));
+  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
+}
+function shortCase({ case_id, value, before }, range) {
+  const found = figure2(value ?? 0, range);
+  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
+  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
+  return `${case_id} (${found})`;
+}
+function absentPart({ absent: absent2 }) {
+  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
+}
+function ungradedPart(named4) {
+  const { ungraded: ungraded2 } = named4;
+  if (ungraded2.length === 0) return "";
+  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+}
+function alreadyPart(named4, range) {
+  const { already } = named4;
+  if (already.length === 0) return "";
+  const cases = already.map(
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure2(value, range)})`
+  );
+  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
+}
+function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
+  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
+  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+}
+function unknownWhy(unknown2) {
+  switch (unknown2.kind) {
+    case "no_baseline":
+      return absentWhy[unknown2.why];
+    case "metric_new":
+      return "the baseline does not have this metric";
+    case "not_comparable":
+      return "the baseline's scores are not comparable with these";
+  }
+}
+var absentWhy = {
+  no_baseline: "there is no baseline",
+  new_task: "the baseline does not have this task",
+  new_candidate: "the baseline does not have this candidate"
+};
+function verb(list, one, several) {
+  return list.length === 1 ? one : several;
+}
+
 // src/gate/reasons.ts
 function ruleReason(measured, standing) {
   const { rule, target, range, finding: finding2 } = measured;
@@ -19676,7 +19792,7 @@ function ruleReason(measured, standing) {
     case "metric_missing":
       return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding2.undeclared)}`;
     case "named_cases":
-      return namedReason(finding2.named, { range, standing });
+      return namedReason(finding2.named, range);
     case "no_baseline":
       return absentReasons[finding2.why];
     case "not_comparable":
@@ -19813,28 +19929,6 @@ function bound(rule, { interval, range }) {
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
   return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
 }
-function namedReason(named4, { range, standing }) {
-  const asked2 = `${named4.upTo ? "at most" : "at least"} ${figure2(named4.limit, range)}`;
-  const all = counted2(named4.n, "named case");
-  const parts2 = [
-    ...named4.short.length === 0 ? [] : [
-      `${named4.short.length} of ${all} ${verb(named4.short, "is not", "are not")} ${asked2}: ${shortCases(named4, range)}`
-    ],
-    ...named4.absent.length === 0 ? [] : [`no case of this run is called ${listed2(named4.absent)}`],
-    ...named4.ungraded.length === 0 ? [] : [
-      `${named4.ungraded.length} of ${all} could not be graded: ${listed2(named4.ungraded)}; run again`
-    ]
-  ];
-  if (standing.outcome === "met")
-    return `${named4.n === 1 ? `${all} is` : `all of ${all} are`} ${asked2}`;
-  return parts2.join("; ");
-}
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
-}
-function shortCases({ short }, range) {
-  return listed2(short.map(({ case_id, value }) => `${case_id} (${figure2(value ?? 0, range)})`));
-}
 function casualties({ broke, fixed, n }) {
   return `${broke} of ${counted2(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
 }
@@ -19941,10 +20035,11 @@ function decideComparison(rule, { prove, comparison }, pAdjusted) {
       return decideNoDrop(rule, comparison, pAdjusted);
   }
 }
-function decideNamed({ short, absent: absent2, ungraded: ungraded2 }) {
+function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
   if (ungraded2.length > 0) return { outcome: "inconclusive", code: "cases_ungraded" };
+  if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
   return { outcome: "met", code: "within_limit" };
 }
 function isWithin(rule, value) {
@@ -20030,9 +20125,18 @@ function figures(rule, finding2) {
     changed: comparison.changed
   };
 }
-function namedFigures({ n, worst, short, ungraded: ungraded2 }) {
-  const kept = [...short, ...ungraded2.map((case_id) => ({ case_id, value: null }))];
-  return { ...noFigures, value: worst, n, short: kept.slice(0, changedCasesKept) };
+function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
+  const kept = [
+    ...short.map(({ case_id, value }) => ({ case_id, value })),
+    ...ungraded2.map((case_id) => ({ case_id, value: null }))
+  ].slice(0, changedCasesKept);
+  const seen = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen;
+  const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
+  return {
+    ...seen,
+    changed: { ...noFigures.changed, failing: { count: already.length, cases } }
+  };
 }
 var noFigures = {
   value: null,
@@ -20056,7 +20160,7 @@ function slicesOf(spot, pattern2) {
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern2)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
-  return sorted(members).map(([name2, found]) => ({ name: name2, members: found }));
+  return sorted2(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function countSlices(sides2, { task, candidates: candidates2 }, pattern2) {
   const names2 = sides2.flatMap(
@@ -20082,7 +20186,7 @@ function namesIn2(combinations) {
     (values) => Object.entries(values).map(([field, value]) => `${field}=${value}`)
   );
 }
-function sorted(map) {
+function sorted2(map) {
   return [...map].toSorted(([one], [other]) => one < other ? -1 : 1);
 }
 
@@ -20133,8 +20237,8 @@ function examine(examination, statistics2) {
   );
   return { censuses, results, hidden: findHidden(sliced, results, statistics2), proven };
 }
-function placesOf(spot, { ungradedAs }, statistics2) {
-  return spot.metrics.filter(isAggregated).map((metric) => openPlace({ spot, metric, ungradedAs }, statistics2));
+function placesOf(spot, { ungradedAs, ofChange }, statistics2) {
+  return spot.metrics.filter(isAggregated).map((metric) => openPlace({ spot, metric, ungradedAs, ofChange }, statistics2));
 }
 function measurePlace(place3, rules, statistics2) {
   const { spot, metric } = place3;
@@ -20465,7 +20569,7 @@ function reachVerdict(evidence) {
     ...evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : [],
     ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
     ...seen.hidden.map(ruleLine),
-    ...seen.results.filter(isSeenNotProven).map(ruleLine),
+    ...seen.results.filter(isSeenNotBlocking).map(ruleLine),
     ...remarks,
     ...seen.results.filter(isQuiet).map(ruleLine),
     ...seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []
@@ -20527,11 +20631,12 @@ function isAdvice({ level: level3 }) {
 function isNotMet({ outcome }) {
   return outcome === "missed" || outcome === "inconclusive";
 }
-function isSeenNotProven({ code, outcome }) {
+function isSeenNotBlocking({ code, outcome }) {
+  if (code === "cases_short_before") return true;
   return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
 }
 function isQuiet(result) {
-  return !isNotMet(result) && !isSeenNotProven(result);
+  return !isNotMet(result) && !isSeenNotBlocking(result);
 }
 
 // src/gate/judge.ts
@@ -20540,7 +20645,13 @@ function judge(input, statistics2) {
   const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
   const rules = planRules(gate, metricsByTask(sides2));
   const confirmation = confirms(gate) ? input.confirmation : void 0;
-  const examination = { sides: sides2, rules, ungradedAs: "nothing", confirmation };
+  const examination = {
+    sides: sides2,
+    rules,
+    ungradedAs: "nothing",
+    ofChange: input.ofChange === true,
+    confirmation
+  };
   const seen = examine(examination, statistics2);
   const gone = findGone(sides2);
   const found = [...findProblems(seen.censuses, gone, gate), ...findUnread(baseline, seen.results)];
@@ -20650,8 +20761,8 @@ function slicesOf2(group, cases, fields) {
       slices.set(slice, members);
     }
   }
-  const sorted2 = [...slices].toSorted(([slice], [other]) => slice < other ? -1 : 1);
-  return [every, ...sorted2.map(([slice, members]) => ({ slice, members }))];
+  const sorted3 = [...slices].toSorted(([slice], [other]) => slice < other ? -1 : 1);
+  return [every, ...sorted3.map(([slice, members]) => ({ slice, members }))];
 }
 function countUpTo(size2) {
   const numbers = new Int32Array(size2);
@@ -20670,13 +20781,13 @@ function casesByValues(group, cases) {
 }
 
 // src/metrics/order-statistic.ts
-function orderStatisticInterval(sorted2, p, level3) {
-  const n = sorted2.length;
+function orderStatisticInterval(sorted3, p, level3) {
+  const n = sorted3.length;
   const tail2 = tailOf(level3);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted2[lower2 - 1], sorted2[upper - 1]];
+  const [low, high] = [sorted3[lower2 - 1], sorted3[upper - 1]];
   return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
 }
 function lastTrue(n, holds2) {
@@ -21702,6 +21813,7 @@ function judgeSides(head2, baseline) {
       leftOut: leftOutOf(head2.leftOut, fresh),
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
+      ofChange: head2.ofChange === true,
       hasManifest: head2.hasManifest !== false
     },
     statistics
@@ -21770,8 +21882,7 @@ function describeRun(work, tools) {
     ...prepared2.shard && { shard: prepared2.shard },
     suite: describeSuite(prepared2, work),
     input_hash: prepared2.inputHash,
-    git: work.request.git,
-    ...outputsFrom(work.request.outputsFrom),
+    ...madeOf(work.request),
     ...resultsOf(prepared2),
     created_at: store.createdAt,
     completed_at: new Date(tools.now()).toISOString(),
@@ -21792,6 +21903,13 @@ function describeRun(work, tools) {
     sandbox: prepared2.sandbox() ?? { level: "unused", details: {} },
     environment: { ...tools.machine, python: prepared2.pythonVersion }
   };
+}
+function madeOf({
+  git: git3,
+  ofChange,
+  outputsFrom: foreign
+}) {
+  return { git: git3, ...ofChange === true && { of_change: true }, ...outputsFrom(foreign) };
 }
 function outputsFrom(foreign) {
   if (foreign === void 0) return {};
@@ -21867,7 +21985,8 @@ function judgedOf(run3, ledger) {
     ledger,
     batches: run3.batches ?? [],
     outputsFrom: run3.outputs_from,
-    hasManifest: !(run3.results ?? []).some(({ asked: asked2 }) => asked2 !== void 0)
+    ofChange: run3.of_change === true,
+    hasManifest: !(run3.results ?? []).some(({ asked: asked3 }) => asked3 !== void 0)
   };
 }
 
@@ -23681,6 +23800,8 @@ function checkSlice(part3, targets, desk) {
   desk.refuse(problem("rule_slice_unknown", { slice, known: known4 }, placeOf3(part3)));
 }
 function refuseIdleKeys(rule, kind, desk) {
+  if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
+    desk.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at2(rule, "always"))));
   if (kind === "min" || kind === "max" || kind === "must_pass") {
     const idle2 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
     for (const key of presentKeys(rule, idle2)) {
@@ -23772,12 +23893,12 @@ function resolveProviders(root, desk) {
   const used = /* @__PURE__ */ new Set();
   return {
     names: [.../* @__PURE__ */ new Set([...parts2.keys(), ...Object.keys(builtinProviders)])],
-    find: (id, asked2) => {
+    find: (id, asked3) => {
       used.add(id);
       const own2 = declared.get(id);
       if (own2 !== void 0) return own2;
       if (builtinProvider(id) === void 0) return "unknown";
-      return resolveProvider(id, { ...asked2, value: void 0 }, desk) ?? "refused";
+      return resolveProvider(id, { ...asked3, value: void 0 }, desk) ?? "refused";
     },
     warnUnused: () => {
       for (const [id, part3] of parts2) {
@@ -24625,7 +24746,7 @@ async function resolveSuite(manifest2, tools) {
     warn: (found) => void warnings2.push(found)
   };
   const suite = objectOf(root) && await resolveParts(root, manifest2, desk);
-  const short = isShort(root);
+  const short = isShort2(root);
   if (problems.length > 0 || suite === void 0) {
     return { kind: "refused", problems: inOrder2(problems) };
   }
@@ -24718,11 +24839,11 @@ function warnIdleModels(root, tasks, desk) {
     if (isPresent(part3)) desk.warn(problem("setting_idle", { key, why }, keyPlaceOf(part3)));
   }
 }
-function isShort(root) {
+function isShort2(root) {
   return !isPresent(at2(root, "tasks"));
 }
 function declaredTasks(root, name2) {
-  if (isShort(root)) {
+  if (isShort2(root)) {
     const keys = ["from", "dataset", "prompt_template", "grader", "graders"];
     const isTask = keys.some((key) => isPresent(at2(root, key)));
     return isTask ? [{ part: root, id: name2, short: true }] : [];
@@ -24987,10 +25108,10 @@ function taskIdentity(task, fingerprint) {
 }
 function limitsOf({ grader, preprocess }) {
   const limits = singleGraders(grader).map(({ models }) => models && modelLimits(models));
-  const asked2 = limits.filter((each) => each !== void 0);
+  const asked3 = limits.filter((each) => each !== void 0);
   return {
-    ...asked2.length > 0 && {
-      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked2[0] ?? null
+    ...asked3.length > 0 && {
+      models: grader.type === "several" ? limits.map((each) => each ?? null) : asked3[0] ?? null
     },
     ...preprocess && { preprocess_timeout_seconds: preprocess.timeout_seconds }
   };
@@ -25075,8 +25196,8 @@ function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   };
   return { ...resolved, suite: chosen };
 }
-function repeatsOf({ id, repeats }, asked2) {
-  return (typeof asked2 === "object" ? asked2[id] : asked2) ?? repeats;
+function repeatsOf({ id, repeats }, asked3) {
+  return (typeof asked3 === "object" ? asked3[id] : asked3) ?? repeats;
 }
 function repeated(task, repeats) {
   return task.repeats === repeats ? task : { ...task, repeats };
@@ -25675,8 +25796,8 @@ var epochSeconds = 1e9;
 var epochMilliseconds = 1e12;
 function readAdvice({ status, headers, body }, nowMs) {
   const clockMs = dateOf2(headers["date"]) ?? nowMs;
-  const asked2 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs) ?? (status === 429 ? durationOf(wordsOfWait(body)) : void 0);
-  if (asked2 !== void 0) return { kind: "asked", milliseconds: asked2 };
+  const asked3 = millisecondsOf(headers["retry-after-ms"]) ?? untilText(headers["retry-after"], clockMs) ?? untilText(/"retryDelay"\s*:\s*"([^"]*)"/.exec(body)?.[1], clockMs) ?? (status === 429 ? durationOf(wordsOfWait(body)) : void 0);
+  if (asked3 !== void 0) return { kind: "asked", milliseconds: asked3 };
   return resetOf(headers, clockMs);
 }
 function wordsOfWait(body) {
@@ -25866,7 +25987,7 @@ function isSuccess(end) {
 }
 
 // src/candidate/model/classify.ts
-function classify(end, asked2) {
+function classify(end, asked3) {
   switch (end.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -25874,18 +25995,18 @@ function classify(end, asked2) {
       return {
         kind: "unavailable",
         type: end.type,
-        message: scrub(`${asked2.provider} at ${hostOf(asked2.baseUrl)}: ${end.message}`, asked2)
+        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end.message}`, asked3)
       };
     case "response": {
       const error = readError(end.body);
       const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
-      const waits = found.kind === "unavailable" ? asked2.tooLong(end) : void 0;
+      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
       const words3 = `${end.status}${told(error)}`;
-      if (waits !== void 0) return halted(found.type, tooLongWords(words3, waits, asked2), asked2);
+      if (waits !== void 0) return halted(found.type, tooLongWords(words3, waits, asked3), asked3);
       return {
         kind: found.kind,
         type: found.type,
-        message: scrub(found.say({ words: words3, asked: asked2, end, error }), asked2)
+        message: scrub(found.say({ words: words3, asked: asked3, end, error }), asked3)
       };
     }
   }
@@ -25894,7 +26015,7 @@ var rejected = {
   kind: "unavailable",
   type: "rejected",
   holds: () => true,
-  say: ({ words: words3, asked: asked2 }) => `${asked2.provider} rejected the request (${words3})`
+  say: ({ words: words3, asked: asked3 }) => `${asked3.provider} rejected the request (${words3})`
 };
 var kinds3 = [
   {
@@ -25904,14 +26025,14 @@ var kinds3 = [
     holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} has no quota left for ${keyOf4(asked2)} (${words3}): add credit or raise the limit there, or ${setKey(asked2, "a key that has some")}`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf4(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
     type: "setting_refused",
     // The limit alone is more than the model takes, however short the prompt.
     holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
-    say: ({ words: words3, asked: asked2 }) => `'${asked2.model}' does not take a max_output_tokens of that size (${words3}): change ${asked2.places.settings}`
+    say: ({ words: words3, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words3}): change ${asked3.places.settings}`
   },
   {
     kind: "failed",
@@ -25919,7 +26040,7 @@ var kinds3 = [
     holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
       error.message
     )),
-    say: ({ words: words3, asked: asked2 }) => `the prompt is longer than ${asked2.model} takes (${words3})`
+    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words3})`
   },
   {
     kind: "failed",
@@ -25927,14 +26048,14 @@ var kinds3 = [
     holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
       error.message
     )),
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider}'s policy does not allow the prompt (${words3})`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words3})`
   },
   {
     kind: "halted",
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} does not accept ${keyOf4(asked2)} (${words3}): ${setKey(asked2, `a key that is valid for ${asked2.baseUrl}`)}`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf4(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -25942,13 +26063,13 @@ var kinds3 = [
     holds: (status, error) => status === 404 || has(error, unknownModelCodes) || status === 400 && has(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} has no model '${asked2.model}' for this key at ${asked2.baseUrl} (${words3}): correct ${asked2.places.model}, or the provider's base_url`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words3}): correct ${asked3.places.model}, or the provider's base_url`
   },
   {
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} does not let ${keyOf4(asked2)} use '${asked2.model}' from here (${words3}): allow it there, or ${setKey(asked2, "a key that may")}`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf4(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -25957,44 +26078,44 @@ var kinds3 = [
       error,
       /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
     ) || settingIn(error) !== ""),
-    say: ({ words: words3, asked: asked2, error }) => `'${asked2.model}' does not take ${settingWords(error)} (${words3}): change ${asked2.places.settings}`
+    say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words3}): change ${asked3.places.settings}`
   },
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
     // The account's quota, not the model's context: what the model would have said, nobody knows.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider}'s quota for ${keyOf4(asked2)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf4(asked3)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
     type: "rate_limited",
     holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} gets too many requests (${words3})`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} gets too many requests (${words3})`
   },
   {
     kind: "failed",
     type: "context_overflow",
     holds: (status) => status === 413,
-    say: ({ words: words3, asked: asked2 }) => `the prompt is longer than ${asked2.provider} takes (${words3})`
+    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words3})`
   },
   {
     kind: "unavailable",
     type: "timeout",
     holds: (status) => status === 408,
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} took too long (${words3})`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} took too long (${words3})`
   },
   {
     kind: "unavailable",
     type: "server_error",
     holds: (status) => status >= 500,
-    say: ({ words: words3, asked: asked2 }) => `${asked2.provider} failed (${words3})`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} failed (${words3})`
   },
   {
     kind: "unavailable",
     type: "redirected",
     holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words3, asked: asked2, end }) => `${asked2.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
+    say: ({ words: words3, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
 var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
@@ -26043,8 +26164,8 @@ function setKey({ keyVariable, provider }, wanted5) {
 function tooLongWords(words3, seconds2, { provider }) {
   return `${provider} wants to be left alone for ${seconds2} s (${words3}): continue then with --resume`;
 }
-function halted(type, message, asked2) {
-  return { kind: "halted", type, message: scrub(message, asked2) };
+function halted(type, message, asked3) {
+  return { kind: "halted", type, message: scrub(message, asked3) };
 }
 function hostOf(url) {
   return URL.parse(url)?.host ?? url;
@@ -26097,11 +26218,11 @@ function createPost(endpoint, access3) {
   const send = (sent) => access3.sendHttp(sent).then((end) => lookInto(end, endpoint.read));
   const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
-  const asked2 = askedOf(endpoint, access3);
+  const asked3 = askedOf(endpoint, access3);
   return async (body, signal) => {
     const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
     if ("answer" in end) return end.answer;
-    return { kind: "not_answered", generated: classify(end, asked2) };
+    return { kind: "not_answered", generated: classify(end, asked3) };
   };
 }
 function askedOf({ model, places }, { key, clock }) {
@@ -26425,10 +26546,10 @@ function programProblems(program2, found, place3) {
       return [problem("program_not_executable", { program: program2 }, place3)];
   }
 }
-function programCacheKey(spec, asked2, env) {
+function programCacheKey(spec, asked3, env) {
   if (spec.inputs.length === 0) return void 0;
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program2 = canonicalJson({ candidate: asked2, variables });
+  const program2 = canonicalJson({ candidate: asked3, variables });
   return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
 }
 function lastWords(stderr) {
@@ -26444,29 +26565,29 @@ async function openCommand(spec, tools) {
   const { env, inputs, problems } = await checkProgram(program2, tools);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
-  const asked2 = { kind: "command", command, inputs, env: spec.env, pass };
+  const asked3 = { kind: "command", command, inputs, env: spec.env, pass };
   return {
     candidate: {
       id: spec.id,
       generate: (request, signal) => generate(spec, tools, { request, signal, env }),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked2, env),
+      cacheKey: programCacheKey(spec, asked3, env),
       close: async () => void 0
     },
-    hash: { ...asked2, timeout_seconds }
+    hash: { ...asked3, timeout_seconds }
   };
 }
-async function generate(spec, tools, asked2) {
-  const fields = fieldsVariables(asked2.request.fields, spec.pass);
+async function generate(spec, tools, asked3) {
+  const fields = fieldsVariables(asked3.request.fields, spec.pass);
   if ("kind" in fields) return fields;
   const end = await tools.runCommand({
     argv: spec.command,
     directory: tools.suite.directory,
-    env: { ...asked2.env, ...fields.env },
-    input: asked2.request.prompt,
+    env: { ...asked3.env, ...fields.env },
+    input: asked3.request.prompt,
     timeoutSeconds: spec.timeout_seconds,
-    signal: asked2.signal
+    signal: asked3.signal
   });
   return generatedOf(end, spec.timeout_seconds);
 }
@@ -26621,7 +26742,7 @@ async function openHttp(spec, tools) {
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
   const { send, slots } = openTraffic(spec, variables, tools);
   const { timeout_seconds, max_retries } = spec;
-  const asked2 = askedOf2(spec, inputs.files);
+  const asked3 = askedOf2(spec, inputs.files);
   return {
     candidate: {
       id: spec.id,
@@ -26633,10 +26754,10 @@ async function openHttp(spec, tools) {
       concurrency: httpConcurrency,
       slots,
       costly: true,
-      cacheKey: programCacheKey(spec, asked2, env),
+      cacheKey: programCacheKey(spec, asked3, env),
       close: async () => void 0
     },
-    hash: { ...asked2, timeout_seconds, max_retries }
+    hash: { ...asked3, timeout_seconds, max_retries }
   };
 }
 function fieldsOfHttp({ url, headers, body, pass }) {
@@ -26828,18 +26949,18 @@ async function openModel(spec, tools) {
 }
 function hashOf2({ provider, name: name2, generation }) {
   const { id, base_url, api, headers = {} } = provider;
-  const asked2 = { id, base_url, api, headers };
-  return { kind: "model", provider: asked2, name: name2, generation: { ...generation } };
+  const asked3 = { id, base_url, api, headers };
+  return { kind: "model", provider: asked3, name: name2, generation: { ...generation } };
 }
 function cacheKeyOf({ provider, name: name2, generation }) {
   const { id, base_url, api, passthrough, headers = {} } = provider;
-  const asked2 = { id, base_url, api, passthrough, headers };
+  const asked3 = { id, base_url, api, passthrough, headers };
   const settings2 = Object.fromEntries(
     Object.entries(generation).filter(([setting]) => !patience.includes(setting))
   );
   return ({ prompt, repeat }) => ({
     kind: "model",
-    provider: asked2,
+    provider: asked3,
     name: name2,
     settings: settings2,
     prompt,
@@ -27342,14 +27463,14 @@ function isFor(recording, key, spec) {
 
 // src/candidate/worker-answer.ts
 var lineShown = 200;
-function readWorkerAnswer(end, asked2) {
+function readWorkerAnswer(end, asked3) {
   switch (end.kind) {
     case "line":
-      return end.asked ? readLine(end.text, asked2.id) : unasked(end.text);
+      return end.asked ? readLine(end.text, asked3.id) : unasked(end.text);
     case "ended":
       return outOfStep(...ended(end));
     case "timed_out": {
-      const message = `no answer within ${asked2.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
+      const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
       return outOfStep("timeout", message);
     }
     case "line_too_large":
@@ -27437,7 +27558,7 @@ async function openWorker(spec, tools) {
   const { env, inputs, problems } = await checkProgram(program2, tools);
   if (problems.length > 0) return { problems };
   const { id, pass, timeout_seconds } = spec;
-  const asked2 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
+  const asked3 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
   const crew = new Crew(spec, tools, env);
   return {
     candidate: {
@@ -27445,10 +27566,10 @@ async function openWorker(spec, tools) {
       generate: (request, signal) => crew.ask(request, signal),
       concurrency: tools.cpus,
       costly: true,
-      cacheKey: programCacheKey(spec, asked2, env),
+      cacheKey: programCacheKey(spec, asked3, env),
       close: () => crew.close()
     },
-    hash: { ...asked2, timeout_seconds }
+    hash: { ...asked3, timeout_seconds }
   };
 }
 var Crew = class {
@@ -27546,7 +27667,7 @@ async function openCandidate(spec, tools) {
   const opened = await openKind(spec, tools);
   if ("problems" in opened) return opened;
   const { candidate: candidate2, hash: hash2 } = opened;
-  const generate3 = (...asked2) => candidate2.generate(...asked2).then(fitAnswer);
+  const generate3 = (...asked3) => candidate2.generate(...asked3).then(fitAnswer);
   return { candidate: { ...candidate2, generate: generate3 }, hash: hash2 };
 }
 async function openKind(spec, tools) {
@@ -27846,9 +27967,9 @@ function fieldsOf2(template2) {
   };
 }
 function targetOnlyFields(prompt, target) {
-  const asked2 = fieldsOf2(prompt);
-  if (target === void 0 || asked2.wholeRow) return /* @__PURE__ */ new Set();
-  return fieldsOf2(target).topLevel.difference(asked2.topLevel);
+  const asked3 = fieldsOf2(prompt);
+  if (target === void 0 || asked3.wholeRow) return /* @__PURE__ */ new Set();
+  return fieldsOf2(target).topLevel.difference(asked3.topLevel);
 }
 
 // src/prompt/fields.ts
@@ -28037,12 +28158,12 @@ function createCaseNamer(naming) {
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
-    const { whole: whole3, asked: asked2 } = textsOf3(row);
+    const { whole: whole3, asked: asked3 } = textsOf3(row);
     const content = digest2(whole3);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
-    const hash2 = asked2 === whole3 ? content : digest2(asked2);
+    const hash2 = asked3 === whole3 ? content : digest2(asked3);
     const count4 = (seen.get(hash2) ?? 0) + 1;
     seen.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
@@ -28065,14 +28186,14 @@ function createRowTexts({
       }));
     }
     let whole3 = "";
-    let asked2 = "";
+    let asked3 = "";
     for (const { name: name2, text: text2, isAsked } of starts) {
       const value = row[name2] ?? null;
       const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
       whole3 += (whole3 === "" ? "{" : ",") + field;
-      if (isAsked) asked2 += (asked2 === "" ? "{" : ",") + field;
+      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
     }
-    return { whole: closed(whole3), asked: closed(asked2) };
+    return { whole: closed(whole3), asked: closed(asked3) };
   };
 }
 function closed(object) {
@@ -28313,33 +28434,33 @@ function createMeter2() {
 }
 
 // src/grading/bridge-models.ts
-function chooseModel(asked2, { helper, run: run3, allowed }) {
+function chooseModel(asked3, { helper, run: run3, allowed }) {
   const isEmbedding2 = helper === "embeddings_create";
-  if (asked2 === void 0 || asked2 === null || asked2 === "auto") {
+  if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
     const model2 = isEmbedding2 ? run3.embedding : run3.judge;
-    return model2 === void 0 ? { refused: unset(isEmbedding2, asked2) } : { model: model2 };
+    return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
   }
-  if (typeof asked2 !== "string") {
+  if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
   const known4 = [run3.judge, run3.embedding, ...run3.candidates, ...allowed].filter(
     (each) => each !== void 0
   );
-  const model = known4.find((each) => each.model === asked2);
-  return model === void 0 ? { refused: unknown(asked2, known4) } : { model };
+  const model = known4.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known4) } : { model };
 }
-function unset(isEmbedding2, asked2) {
+function unset(isEmbedding2, asked3) {
   const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
-  const how = asked2 === "auto" ? `model="auto" stands for` : "a call without a model is for";
+  const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
 }
-function unknown(asked2, known4) {
+function unknown(asked3, known4) {
   const names2 = [...new Set(known4.map(({ model }) => model))];
-  const bare = known4.find(({ name: name2 }) => name2 === asked2)?.model;
-  const meant = bare ?? nearest(asked2, names2);
+  const bare = known4.find(({ name: name2 }) => name2 === asked3)?.model;
+  const meant = bare ?? nearest(asked3, names2);
   const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown3(asked2)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown3(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
 }
 function shown3(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -29236,7 +29357,7 @@ async function transform2(work, tools) {
       await scratch.remove();
       return done;
     }
-    const rows = madeOf(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
+    const rows = madeOf2(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
     const code = codeHash(program2.files, tools);
     return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
   } catch (error) {
@@ -29303,7 +29424,7 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
 async function* textsOf2(rows) {
   for await (const { text: text2 } of rows) yield text2;
 }
-function madeOf(dataset, { scratch, lines, contract }) {
+function madeOf2(dataset, { scratch, lines, contract }) {
   const { path: path6 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
@@ -29822,9 +29943,9 @@ function missingMetric(metric, known4, place3) {
 }
 var namedAtMost = 10;
 function listed4(names2) {
-  const sorted2 = names2.toSorted();
-  const more = sorted2.length - namedAtMost;
-  return more <= 0 ? sorted2 : [...sorted2.slice(0, namedAtMost), `and ${more} more`];
+  const sorted3 = names2.toSorted();
+  const more = sorted3.length - namedAtMost;
+  return more <= 0 ? sorted3 : [...sorted3.slice(0, namedAtMost), `and ${more} more`];
 }
 function inOrder3(metrics, first) {
   const rank = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
@@ -30319,10 +30440,10 @@ function scoresOf3(record, given) {
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
 function nameOf6(record, byPytest) {
   const name2 = record.text("name") ?? "";
-  const asked2 = askedOf3(record);
-  if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked2 };
-  if (!byPytest) return { id: name2, input: asked2 };
-  return { id: null, input: { test: name2.replace(/\[.*\]$/s, ""), ...asked2 } };
+  const asked3 = askedOf3(record);
+  if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
+  if (!byPytest) return { id: name2, input: asked3 };
+  return { id: null, input: { test: name2.replace(/\[.*\]$/s, ""), ...asked3 } };
 }
 function askedOf3(record) {
   if (record.value("turns") === void 0)
@@ -30352,8 +30473,8 @@ var longestField = 200;
 function fieldsOf3(record) {
   const short = Object.entries(record.object("metadata") ?? {}).flatMap(([name2, value]) => {
     const text2 = valueText(value);
-    const isShort2 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField;
-    return isShort2 ? [[name2, text2]] : [];
+    const isShort3 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField;
+    return isShort3 ? [[name2, text2]] : [];
   });
   return Object.fromEntries(short);
 }
@@ -32196,8 +32317,8 @@ function resultOf3(record, isScored) {
   return { kind: "invalid", type: "unscored", message };
 }
 function inputOf2(input, choices) {
-  const asked2 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without2(message, "id") : message) : input;
-  return choices === void 0 ? asked2 : { input: asked2, choices };
+  const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without2(message, "id") : message) : input;
+  return choices === void 0 ? asked3 : { input: asked3, choices };
 }
 function without2(object, key) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key));
@@ -32228,8 +32349,8 @@ var longestField2 = 200;
 function fieldsOf4(metadata) {
   const fields = Object.entries(metadata).flatMap(([name2, value]) => {
     const text2 = valueText(value);
-    const isShort2 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField2;
-    return isShort2 ? [[`metadata.${name2}`, text2]] : [];
+    const isShort3 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField2;
+    return isShort3 ? [[`metadata.${name2}`, text2]] : [];
   });
   return Object.fromEntries(fields);
 }
@@ -33100,8 +33221,8 @@ function rowOf4(row, { at: at4, noted }) {
 function askedOf4(doc, target) {
   if (target === void 0) return doc;
   const answer2 = valueText(target);
-  const asked2 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer2);
-  return asked2.length === 0 ? doc : Object.fromEntries(asked2);
+  const asked3 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer2);
+  return asked3.length === 0 ? doc : Object.fromEntries(asked3);
 }
 function promptOf2(row) {
   const args = row["arguments"];
@@ -33470,8 +33591,8 @@ function fieldsOf6(record) {
 function shortValues(prefix, values) {
   return Object.entries(values ?? {}).flatMap(([name2, value]) => {
     const text2 = valueText(value);
-    const isShort2 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField3;
-    return isShort2 ? [[`${prefix}.${name2}`, text2]] : [];
+    const isShort3 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField3;
+    return isShort3 ? [[`${prefix}.${name2}`, text2]] : [];
   });
 }
 function usageOf6(record) {
@@ -33592,12 +33713,12 @@ var looksLikePromptfoo = ({ text: text2 }) => {
 };
 
 // src/results/open.ts
-async function openResultFile(asked2, readers) {
-  const { source, shape } = asked2;
+async function openResultFile(asked3, readers) {
+  const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
   const formats = formatsWith(readers);
-  const format2 = asked2.format === "auto" ? await detect(source, formats) : asked2.format;
+  const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
   const { open: open7, namesFields } = formats[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
@@ -33684,8 +33805,8 @@ function datasetRow({
   target,
   fields
 }) {
-  const asked2 = isJsonObject(input) ? input : input === null ? {} : { input };
-  return { ...asked2, ...target !== null && { target }, ...fields };
+  const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
+  return { ...asked3, ...target !== null && { target }, ...fields };
 }
 function errorOf6(result) {
   switch (result.kind) {
@@ -34248,7 +34369,7 @@ function pythonSoon(starting) {
     there: () => starting,
     openProgram: async (spec) => (await starting).openProgram(spec),
     openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
-    searchRegex: async (...asked2) => (await starting).searchRegex(...asked2),
+    searchRegex: async (...asked3) => (await starting).searchRegex(...asked3),
     checkRegex: async (spec) => (await starting).checkRegex(spec)
   };
 }
@@ -34479,7 +34600,7 @@ async function readBaseManifest(path6, tree, tools) {
   const { inspectPath: inspectPath2 } = tools.files;
   const files2 = {
     ...tools.files,
-    inspectPath: async (asked2) => recordings.has(asked2) ? { kind: "file", real: asked2 } : inspectPath2(asked2)
+    inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
   };
   const manifest2 = { text: text2, path: path6, directory: dirname2(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
@@ -34611,10 +34732,10 @@ function findProvider2(id, suites) {
   return known4.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
-  const asked2 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
+  const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
   return [
     ...candidates2.flatMap((each) => each.kind === "model" ? [each.provider] : []),
-    ...asked2
+    ...asked3
   ];
 }
 function asBuiltIn(id) {
@@ -34658,16 +34779,16 @@ function cannot(obstacle, reason) {
 }
 
 // src/pipeline/confirm/base-side.ts
-async function openBaseSide(asked2, tools) {
-  const { round, stored: stored2 } = asked2;
+async function openBaseSide(asked3, tools) {
+  const { round, stored: stored2 } = asked3;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
   try {
     switch (recorded?.kind) {
       case "model":
-        return await openModelSide(asked2, recorded.model ?? "", tools);
+        return await openModelSide(asked3, recorded.model ?? "", tools);
       case "command":
       case "worker":
-        return await openProgramSide(asked2, recorded.kind, tools);
+        return await openProgramSide(asked3, recorded.kind, tools);
       case "replay":
         return cannot(
           "base_recorded",
@@ -34686,8 +34807,8 @@ async function openBaseSide(asked2, tools) {
     return cannot("base_refused", `the base can't be opened here: ${firstOf2(error.problems)}`);
   }
 }
-async function openModelSide(asked2, model, tools) {
-  const { round, prepared: prepared2, stored: stored2, trees, task } = asked2;
+async function openModelSide(asked3, model, tools) {
+  const { round, prepared: prepared2, stored: stored2, trees, task } = asked3;
   const { suite } = prepared2;
   const colon = model.indexOf(":");
   const generation = stored2.run.generation[round.baseCandidate];
@@ -34717,7 +34838,7 @@ async function openModelSide(asked2, model, tools) {
       "no_prompt",
       "the prompt has changed since, and the baseline was kept without the texts that it asked"
     );
-  return openSide({ asked: asked2, spec, asking, suite, sha: null }, tools);
+  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
 }
 async function openProgramSide({ round, task, prepared: prepared2, stored: stored2, trees }, kind, tools) {
   const base = await trees.open();
@@ -34749,13 +34870,13 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   );
 }
 async function openSide(side, tools) {
-  const { asked: asked2, spec, asking, suite, sha } = side;
-  const trafficOf = asked2.prepared.traffic.of;
+  const { asked: asked3, spec, asking, suite, sha } = side;
+  const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf2(found.problems)}`);
   const { renderPrompt, fieldsFor } = asking;
-  const task = { ...asked2.task, renderPrompt, fieldsFor };
+  const task = { ...asked3.task, renderPrompt, fieldsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
 function firstOf2([first]) {
@@ -34917,17 +35038,17 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     if (table5.get(loose) === void 0) table5.set(loose, ids.length);
     ids.push(sample2.id);
   }
-  return (candidate2, asked2) => {
-    const [precise, loose] = keysOf3(candidate2, asked2, files2.hashText);
+  return (candidate2, asked3) => {
+    const [precise, loose] = keysOf3(candidate2, asked3, files2.hashText);
     const found = table5.get(precise) ?? table5.get(loose);
     return found === void 0 ? void 0 : ids[found];
   };
 }
 function keysOf3(candidate2, { caseId, prompt, fields, repeat }, hashText2) {
-  const asked2 = canonicalJson([candidate2, prompt, fields, repeat]);
+  const asked3 = canonicalJson([candidate2, prompt, fields, repeat]);
   return [
-    shortDigest(hashText2(`${JSON.stringify(caseId)} ${asked2}`)),
-    shortDigest(hashText2(asked2))
+    shortDigest(hashText2(`${JSON.stringify(caseId)} ${asked3}`)),
+    shortDigest(hashText2(asked3))
   ];
 }
 function answerIn(sample2) {
@@ -35560,31 +35681,31 @@ function takenWords({ files: files2, tool, groups }) {
 }
 
 // src/pipeline/answer.ts
-async function answerOf2({ isTooLarge, ...asked2 }, {
+async function answerOf2({ isTooLarge, ...asked3 }, {
   context,
   pace: pace2,
   slots
 }) {
   try {
-    const { planned, request } = asked2;
+    const { planned, request } = asked3;
     if (isTooLarge) return unasked2(context);
     const known4 = context.store.answers.get(planned.id);
     if (known4) return atTodaysPrice(known4, planned.candidate);
     const recalled = await context.memory.recall(planned.candidate, request);
     if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    return await askAndKeep(asked2, context, slots.get(planned.candidate.id));
+    return await askAndKeep(asked3, context, slots.get(planned.candidate.id));
   } finally {
     pace2.answered();
   }
 }
-async function askAndKeep(asked2, context, slots) {
-  const { planned, request } = asked2;
+async function askAndKeep(asked3, context, slots) {
+  const { planned, request } = asked3;
   const { id, candidate: candidate2 } = planned;
   await slots?.enter();
   try {
     const { store } = context;
     const startedMs = context.tools.now();
-    const generated = await askOnce(asked2, context);
+    const generated = await askOnce(asked3, context);
     const given = take2(generated, { planned, startedMs }, context);
     if (!candidate2.costly || generated.kind !== "answered") return given;
     const remembered = context.memory.remember(candidate2, request, given);
@@ -36026,8 +36147,8 @@ async function testSwaps(run3, context) {
   if (open7.length === 0) return { baseline, pending: false };
   const swaps2 = [];
   for (const spot of visitSpots(judged2)) {
-    const asked2 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
-    const metrics = [...new Set(asked2.map(({ metric }) => metric))];
+    const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
+    const metrics = [...new Set(asked3.map(({ metric }) => metric))];
     if (metrics.length > 0) swaps2.push(...await testSpot({ run: run3, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
@@ -36936,6 +37057,7 @@ function codeWords(rule, power4) {
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
     cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
     cases_absent: "a named case is not in this run",
     cases_ungraded: "a named case could not be graded",
     slice_missing: "no case is in this slice",
@@ -36955,10 +37077,13 @@ function adjustedP({ p, p_adjusted: adjusted }) {
 function inBrackets(text2) {
   return text2 === void 0 ? "" : ` (${text2})`;
 }
+function isSeen2({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
 function markOf(rule) {
   switch (rule.outcome) {
     case "met":
-      return rule.code === "drop_not_proven" ? "⚪" : "🟢";
+      return isSeen2(rule) ? "⚪" : "🟢";
     case "missed":
       return rule.level === "block" ? "🔴" : "🟠";
     case "inconclusive":
@@ -37017,7 +37142,7 @@ function ruleSentence(run3, rule) {
   const unit = unitOf(run3, rule);
   const subject = name(ruleName(run3, rule));
   const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
-  const isNamed = rule.kind === "must_pass" && rule.outcome === "missed";
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
   }
@@ -38107,7 +38232,8 @@ var outcomeWeights = {
   met: 4
 };
 function weight(rule) {
-  const grey = rule.code === "drop_not_proven" ? 2 : void 0;
+  const isSeen3 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen3 ? 2 : void 0;
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
@@ -38221,6 +38347,7 @@ function otherRules(run3, lead) {
   const bad5 = others2.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run3, rule))),
+    ...others2.filter(isShortBefore).map((rule) => ruleSentence(run3, rule)),
     ...others2.filter(isGrey).map((rule) => greySentence(run3, rule).concat(advice2(run3, rule)))
   ];
 }
@@ -38256,6 +38383,9 @@ function signedWords({ approvals }) {
 }
 function isUnconfirmed({ code, outcome }) {
   return code === "drop_not_confirmed" && outcome === "met";
+}
+function isShortBefore({ code }) {
+  return code === "cases_short_before";
 }
 function isGrey(rule) {
   const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
@@ -38564,8 +38694,8 @@ function reachLine(run3, rule) {
   const unit = unitOf(run3, rule);
   const repeats = run3.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run3, rule)}\``;
-  const asked2 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
-  const found = reachProblem(asked2);
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
+  const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
 }
@@ -38712,9 +38842,9 @@ async function readBefore(sources, changes) {
   );
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
-    const asked2 = byCase.get(key) ?? [];
-    const same = asked2.find(({ rule }) => rule.candidate === sample2.model);
-    for (const change3 of same ? [same] : asked2) {
+    const asked3 = byCase.get(key) ?? [];
+    const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
+    for (const change3 of same ? [same] : asked3) {
       if (same || !found.has(keyOf9(change3))) found.set(keyOf9(change3), sample2);
     }
   }
@@ -38894,8 +39024,8 @@ function settingsOfOne(spec) {
 }
 function judgeOf2(spec, { judge_model, embedding_model }) {
   const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
-  const asked2 = [judge_model, embedding_model, ...allowed];
-  return asked2.map((ref) => ref && identify3(ref));
+  const asked3 = [judge_model, embedding_model, ...allowed];
+  return asked3.map((ref) => ref && identify3(ref));
 }
 function identify3({ name: name2, provider }) {
   const { id, base_url, api, headers } = provider;
@@ -39096,14 +39226,14 @@ function wanted3(ids, { candidates: candidates2 }) {
   const slots = ids.map((id) => ({ id }));
   return select(slots, candidates2, "--candidate").chosen.map(({ id }) => id);
 }
-var asked = ["prompt_template", "fewshot", "num_fewshot"];
+var asked2 = ["prompt_template", "fewshot", "num_fewshot"];
 function compose({ suite, counterparts }, base, head2) {
   const place3 = ([first, index, ...rest]) => {
     if (first === "candidates")
       return head2.place([first, ...index === void 0 ? [] : [index], ...rest]);
     const task = first === "tasks" && typeof index === "number" ? suite.tasks[index] : void 0;
     const own2 = task && counterparts.get(task.id);
-    if (own2 !== void 0 && asked.includes(rest[0]))
+    if (own2 !== void 0 && asked2.includes(rest[0]))
       return head2.place(["tasks", head2.suite.tasks.indexOf(own2), ...rest]);
     return base.place([first, index, ...rest].filter((part3) => part3 !== void 0));
   };
@@ -39538,9 +39668,9 @@ function followBaseline(opened, found) {
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
 }
 function preparedLike(prepared2, earlier) {
-  const asked2 = prepared2.recorded?.asked;
-  if (asked2 === void 0) return prepared2;
-  const rules = rulesAsked(asked2);
+  const asked3 = prepared2.recorded?.asked;
+  if (asked3 === void 0) return prepared2;
+  const rules = rulesAsked(asked3);
   const tasks = prepared2.tasks.map((task) => {
     const metrics = leadBy(task.spec, rules.metrics, earlier);
     return { ...task, spec: { ...task.spec, metrics } };
@@ -39551,9 +39681,9 @@ function preparedLike(prepared2, earlier) {
 }
 function followStored(stored2, base) {
   const { run: run3 } = stored2;
-  const asked2 = run3.results?.find((each) => each.asked !== void 0)?.asked;
-  if (asked2 === void 0) return stored2;
-  const rules = rulesAsked(asked2);
+  const asked3 = run3.results?.find((each) => each.asked !== void 0)?.asked;
+  if (asked3 === void 0) return stored2;
+  const rules = rulesAsked(asked3);
   const earlier = base.run.suite;
   const judged2 = [];
   const tasks = {};
@@ -39576,13 +39706,13 @@ async function refuseIdle({
   choices
 }, { prepared: prepared2, close }) {
   if (prepared2.recorded === void 0) return;
-  const asked2 = {
+  const asked3 = {
     shard: shard !== void 0,
     "rerun-failed": rerun === true,
     "--max-samples": choices?.maxSamples !== void 0,
     "--repeats": choices?.repeats !== void 0
   };
-  const flags = Object.entries(asked2).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
+  const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
   if (flags.length === 0) return;
   await close();
   const why = "nothing is run for them";
@@ -39914,8 +40044,8 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
   tools.report({ kind: "note", text: note5 });
   const suite = { ...run3.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
-  const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, ...kept } = run3;
-  const draft = { ...kept, suite };
+  const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, of_change: _o, ...kept } = run3;
+  const draft = { ...kept, suite, ...request.ofChange === true && { of_change: true } };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
   const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note5] };
   const standing = {
@@ -39956,11 +40086,11 @@ async function runSuite(request, outside) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const asked2 = { ...request, baseInputs: first.baseInputs, isInBase: isInBase(first) };
-    const found = await baselineFor(asked2, first.prepared, tools);
+    const asked3 = { ...request, baseInputs: first.baseInputs, isInBase: isInBase(first) };
+    const found = await baselineFor(asked3, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared: prepared2, own: own2 } = opened;
-    const ownFound = own2 ? await baselineFor(asked2, own2, tools) : found;
+    const ownFound = own2 ? await baselineFor(asked3, own2, tools) : found;
     const equal = request.mayStandIn && request.shard === void 0 && prepared2.recorded === void 0 ? await findEqual(request, opened, tools.now()) : void 0;
     if (equal === void 0 && prepared2.recorded === void 0)
       await tellPlan(prepared2, found, tools);
@@ -40007,12 +40137,12 @@ async function baselineFor(request, prepared2, tools) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
 }
-async function mergeShards(asked2, tools) {
-  const shards = await readShards(asked2.directories, tools);
-  const { git: git3, suite } = shards[0].run;
-  const rest = { resume: false, cache: false, git: git3 };
-  const manifest2 = asked2.manifest ?? suite.path;
-  const request = { ...asked2, ...rest, manifest: manifest2, ...await chosenBy(shards, tools) };
+async function mergeShards(asked3, tools) {
+  const shards = await readShards(asked3.directories, tools);
+  const { git: git3, suite, of_change: ofChange } = shards[0].run;
+  const rest = { resume: false, cache: false, git: git3, ofChange };
+  const manifest2 = asked3.manifest ?? suite.path;
+  const request = { ...asked3, ...rest, manifest: manifest2, ...await chosenBy(shards, tools) };
   const opened = await openSuite(request, tools);
   try {
     await checkSuite(opened, shards, tools);
@@ -40176,12 +40306,12 @@ async function compareRuns(request, tools) {
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run3, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
 }
-async function byPolicies(again, asked2, tools) {
+async function byPolicies(again, asked3, tools) {
   const { policy, approvals } = again;
   const base = policy.base === null ? null : again.gate;
   if (base === null || policy.head === null)
     return { ...again, ...byBaseAlone(policy, base, approvals) };
-  const own2 = await judgeOwn(asked2, tools) ?? policy.head;
+  const own2 = await judgeOwn(asked3, tools) ?? policy.head;
   const { gate: decided, ...settled2 } = decide2({
     changed: policy.changed,
     base,
@@ -40940,8 +41070,8 @@ async function ownCommit(folder) {
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
-  const asked2 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  return git2(asked2, { directory: repository }).catch(() => void 0);
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+  return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function withHome(base) {
   const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
@@ -41938,9 +42068,9 @@ async function answerQuestion(models, { subject, index, question }) {
   if (call === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }
-function readCall(asked2) {
-  const helper = helpers.find((known4) => known4 === asked2?.["helper"]);
-  const request = asked2?.["request"];
+function readCall(asked3) {
+  const helper = helpers.find((known4) => known4 === asked3?.["helper"]);
+  const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
 function refused(message) {
@@ -43395,13 +43525,13 @@ function whyNotByName(host, options2) {
 }
 function publicLookup(options2) {
   const resolve12 = resolverOf(options2);
-  return (host, asked2, done) => {
+  return (host, asked3, done) => {
     resolve12(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
       const [first] = found;
-      if (asked2.all === true || first === void 0) return done(null, [...found]);
+      if (asked3.all === true || first === void 0) return done(null, [...found]);
       return done(null, first.address, first.family);
     });
   };
@@ -43424,8 +43554,8 @@ function privateHostIn(error, depth = 0) {
   if (error instanceof PrivateHost) return error;
   return error instanceof Error && depth < 5 ? privateHostIn(error.cause, depth + 1) : void 0;
 }
-async function fetchOnce(asked2, dispatcher) {
-  const { url, headers, token, signal } = asked2;
+async function fetchOnce(asked3, dispatcher) {
+  const { url, headers, token, signal } = asked3;
   if (signal.aborted) return { kind: "cancelled" };
   const { request } = await import("./undici.mjs");
   try {
@@ -43818,14 +43948,14 @@ import { access as access2 } from "node:fs/promises";
 import { delimiter, resolve as resolve7 } from "node:path";
 import process3 from "node:process";
 var findProgram2 = async ({ name: name2, directory, env }) => {
-  let isSeen2 = false;
+  let isSeen3 = false;
   for (const path6 of candidates(name2, directory, env)) {
     const { kind } = await inspectPath(path6);
     if (kind !== "file") continue;
     if (await isExecutable(path6)) return "found";
-    isSeen2 = true;
+    isSeen3 = true;
   }
-  return isSeen2 ? "not_executable" : "missing";
+  return isSeen3 ? "not_executable" : "missing";
 };
 function candidates(name2, directory, env) {
   if (name2 === "") return [];
@@ -45035,12 +45165,12 @@ var Conversation = class {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
     const { promise, resolve: resolve12 } = Promise.withResolvers();
-    const asked2 = { settle: resolve12, silent: true };
-    this.#asked = asked2;
+    const asked3 = { settle: resolve12, silent: true };
+    this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
     else await this.#tellEnd();
-    const unwatch = this.#watch(asked2, limits);
+    const unwatch = this.#watch(asked3, limits);
     const end = await promise;
     unwatch();
     this.#asked = void 0;
@@ -45062,11 +45192,11 @@ var Conversation = class {
     await this.#ended;
     return end;
   }
-  #watch(asked2, { timeoutSeconds, signal }) {
+  #watch(asked3, { timeoutSeconds, signal }) {
     const late = setTimeout(() => {
-      setImmediate(() => asked2.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
+      setImmediate(() => asked3.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
     }, timeoutSeconds * 1e3);
-    const cancel = () => asked2.settle({ kind: "cancelled" });
+    const cancel = () => asked3.settle({ kind: "cancelled" });
     signal.addEventListener("abort", cancel);
     return () => {
       clearTimeout(late);
@@ -45086,9 +45216,9 @@ var Conversation = class {
     this.#lineEnd = end;
     const text2 = decode(bytes2 === void 0 ? [] : [bytes2]);
     if (text2.trim() === "") return;
-    const asked2 = this.#asked;
+    const asked3 = this.#asked;
     this.#asked = void 0;
-    if (asked2) asked2.settle({ kind: "line", text: text2, asked: true });
+    if (asked3) asked3.settle({ kind: "line", text: text2, asked: true });
     else this.#unasked ??= text2;
   }
   async #watchExit() {
@@ -45207,12 +45337,12 @@ function examineMachine2(options2) {
     regrade: version
   });
 }
-async function fetchCiRun(asked2, around) {
+async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
   const home = join28(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked2, origin, folder: join28(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join28(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -45343,7 +45473,8 @@ function pairUp2(runs) {
     (head2, j) => runs.flatMap((stored2, i) => {
       if (i === j) return [];
       const baseline = { kind: "run", source: stored2.directory, stored: stored2 };
-      const { gate } = conclude(judgedOf(head2.run, head2.ledger), baseline, 0);
+      const judged2 = { ...judgedOf(head2.run, head2.ledger), ofChange: false };
+      const { gate } = conclude(judged2, baseline, 0);
       return [{ base: i, head: j, gate }];
     })
   );
@@ -45470,11 +45601,11 @@ function adviseReach(rule, { reach, noise }) {
   if (detects === null) return [noReach(reach)];
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach;
-  const asked2 = distance(limit, unit);
+  const asked3 = distance(limit, unit);
   return [
-    `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked2} 4 times in 5.`,
+    `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked2} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
@@ -45656,9 +45787,9 @@ async function runRepeatedly(request, tools) {
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
-    const asked2 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
+    const asked3 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
     const { run: run3 } = await runSuite(
-      { ...asked2, candidates: [], tasks: [], resume: false, cache: false },
+      { ...asked3, candidates: [], tasks: [], resume: false, cache: false },
       tools
     );
     if (run3.status === "cancelled") return void 0;
@@ -45808,7 +45939,7 @@ function placeOfValue(stored2, value) {
   const known4 = { stored: stored2, value, target: value, cases: value.n };
   return placeAt2(known4, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known4, asked2) {
+function placeAt2(known4, asked3) {
   const { stored: stored2, value, target, cases } = known4;
   const { run: run3 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
@@ -45818,9 +45949,9 @@ function placeAt2(known4, asked2) {
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared?.repeats ?? 1;
   const unit = unitOf(run3, target);
-  const noise = findNoise({ ...known4, spec, repeats, unit }, asked2);
+  const noise = findNoise({ ...known4, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
-  const { alpha, comparisons, rule } = asked2;
+  const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const scores = scoresAt2(run3, { spec, value, rule, repeats });
   return { ...place3, ...placeParts(spec), scores, width: widthOf(spec ?? value, noise) };
@@ -45906,10 +46037,10 @@ function describe4(found, { drops, power: power4 }) {
   const { cases, alpha, noise, repeats } = place3;
   const reach = { n: cases, alpha, limit: 0, scores, variance: noise.variance };
   const usual2 = usualShares.map((share2) => share2 * width2);
-  const asked2 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
-  if (asked2.length === 0) return void 0;
+  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
+  if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power4 };
-  return { ...place3, rows: asked2.map((drop) => rowOf5(drop, context)) };
+  return { ...place3, rows: asked3.map((drop) => rowOf5(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
@@ -46142,24 +46273,24 @@ function rowOf6(place3, row) {
 // src/cli/calibrate.ts
 var usualRuns = 5;
 var ownFolder2 = ".regrade";
-async function calibrateSuite(asked2, { screen, tools }) {
-  const directories = await directoriesFor(asked2, tools);
+async function calibrateSuite(asked3, { screen, tools }) {
+  const directories = await directoriesFor(asked3, tools);
   screen.settle();
   if (directories === void 0) return exitCodes.interrupted;
   const calibration = await calibrateRuns(directories, tools);
-  if (asked2.json) screen.printJson(calibration);
+  if (asked3.json) screen.printJson(calibration);
   else screen.print(renderCalibration(calibration, screen.width));
   return exitCodes.pass;
 }
-async function directoriesFor(asked2, tools) {
-  const { paths, runs = usualRuns } = asked2;
+async function directoriesFor(asked3, tools) {
+  const { paths, runs = usualRuns } = asked3;
   const kinds4 = await Promise.all(
     paths.map(async (path6) => (await tools.files.inspectPath(path6)).kind)
   );
   if (kinds4.includes("directory") || paths.length > 1 && !kinds4.includes("file")) {
     if (kinds4.includes("file")) throw oneSuite(paths);
-    if (asked2.runs !== void 0) throw idle("--runs");
-    if (asked2.out !== void 0) throw idle("--out");
+    if (asked3.runs !== void 0) throw idle("--runs");
+    if (asked3.out !== void 0) throw idle("--out");
     return findRuns(paths, tools);
   }
   const [manifest2, ...others2] = paths;
@@ -46167,9 +46298,9 @@ async function directoriesFor(asked2, tools) {
   const git3 = { ...await tools.readGitHead(), base_sha: null };
   const own2 = join30(ownFolder2, "calibrate", tools.newRunId());
   try {
-    return await runRepeatedly({ manifest: manifest2, runs, out: asked2.out ?? own2, git: git3 }, tools);
+    return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
-    if (asked2.out === void 0) await tools.keepOutOfGit(ownFolder2);
+    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder2);
   }
 }
 function oneSuite(paths) {
@@ -46178,12 +46309,12 @@ function oneSuite(paths) {
 function idle(flag) {
   return new Refusal(problem("calibrate_idle_flag", { flag }));
 }
-async function showPower(asked2, { screen, tools }) {
-  const { path: path6, power: power4 } = asked2;
-  const request = { drops: asked2.drop, power: power4 };
+async function showPower(asked3, { screen, tools }) {
+  const { path: path6, power: power4 } = asked3;
+  const request = { drops: asked3.drop, power: power4 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : powerOfSuite(await prepareSuite2(path6, tools), request);
-  if (asked2.json) screen.printJson(report2);
+  if (asked3.json) screen.printJson(report2);
   else screen.print(renderPower(report2, screen.width));
   return exitCodes.pass;
 }
@@ -46251,11 +46382,11 @@ function conclusion({ holds: holds2, escapes, sandbox }) {
 }
 
 // src/cli/doctor.ts
-async function runDoctor(asked2, screen, examine2) {
+async function runDoctor(asked3, screen, examine2) {
   const report2 = await examine2();
-  if (asked2.json) screen.printJson(report2);
+  if (asked3.json) screen.printJson(report2);
   else screen.print(renderDoctor(report2, screen.width));
-  return asked2.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
+  return asked3.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
 }
 
 // src/cli/init.ts
@@ -46327,9 +46458,9 @@ var targetNames = [
 function guessTemplates(fields) {
   const names2 = [...fields];
   const target = named3(names2, targetNames) ?? names2.at(-1) ?? "";
-  const asked2 = names2.filter((name2) => name2 !== target && name2 !== "id");
+  const asked3 = names2.filter((name2) => name2 !== target && name2 !== "id");
   return {
-    prompt: `{{${named3(asked2, promptNames) ?? asked2[0] ?? target}}}`,
+    prompt: `{{${named3(asked3, promptNames) ?? asked3[0] ?? target}}}`,
     target: `{{${target}}}`
   };
 }
@@ -46726,9 +46857,9 @@ function slashed(path6) {
 }
 
 // src/cli/merge.ts
-async function mergeRuns(asked2, tools, show3) {
-  const { directories, out, suite: manifest2, baseline } = asked2;
-  const finished = await withBase(asked2, tools, (policyFrom) => {
+async function mergeRuns(asked3, tools, show3) {
+  const { directories, out, suite: manifest2, baseline } = asked3;
+  const finished = await withBase(asked3, tools, (policyFrom) => {
     const request = { directories, out, manifest: manifest2, baseline, policyFrom };
     return mergeShards({ ...request, publish: "failures" }, tools);
   });
@@ -46738,30 +46869,30 @@ async function mergeRuns(asked2, tools, show3) {
 }
 
 // src/pipeline/results/stored.ts
-async function readBaselineResults(asked2, tools) {
-  const lenient = { ...asked2, isBaseline: true };
+async function readBaselineResults(asked3, tools) {
+  const lenient = { ...asked3, isBaseline: true };
   try {
     return await readResults(lenient, tools);
   } catch (error) {
     if (!lacksMetrics(error)) throw error;
   }
   const metrics = [];
-  for (const metric of asked2.rules.metrics) {
+  for (const metric of asked3.rules.metrics) {
     try {
-      await readResults({ ...lenient, rules: { ...asked2.rules, metrics: [metric] } }, tools);
+      await readResults({ ...lenient, rules: { ...asked3.rules, metrics: [metric] } }, tools);
       metrics.push(metric);
     } catch (error) {
       if (!lacksMetrics(error)) throw error;
     }
   }
-  return readResults({ ...lenient, rules: { ...asked2.rules, metrics } }, tools);
+  return readResults({ ...lenient, rules: { ...asked3.rules, metrics } }, tools);
 }
 function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
 }
-async function readResults(asked2, tools) {
-  const [path6 = "results"] = asked2.from.paths;
-  const request = { manifest: path6, candidates: [], tasks: [], results: asked2 };
+async function readResults(asked3, tools) {
+  const [path6 = "results"] = asked3.from.paths;
+  const request = { manifest: path6, candidates: [], tasks: [], results: asked3 };
   const prepared2 = await prepare(request, tools);
   try {
     const { recorded } = prepared2;
@@ -50242,8 +50373,8 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
     name: name2
   };
 }
-async function runResults(asked2, tools, show3) {
-  const { results: paths = [], out, baseline, candidate: candidate2, task, metadata } = asked2;
+async function runResults(asked3, tools, show3) {
+  const { results: paths = [], out, baseline, candidate: candidate2, task, metadata } = asked3;
   const [manifest2 = "results"] = paths;
   const finished = await runSuite(
     {
@@ -50257,23 +50388,23 @@ async function runResults(asked2, tools, show3) {
       cache: false,
       publish: "failures",
       git: { ...await tools.readGitHead(), base_sha: null },
-      results: resultsAsked(asked2, paths)
+      results: resultsAsked(asked3, paths)
     },
     // A baseline may be a file of results too.
     {
       ...tools,
-      readRun: readingResults({ ...asked2, results: void 0, head: void 0 }, tools).readRun
+      readRun: readingResults({ ...asked3, results: void 0, head: void 0 }, tools).readRun
     }
   );
   show3(finished);
   return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-function readingResults(asked2, tools) {
+function readingResults(asked3, tools) {
   const { readRegraded: readRegraded2, now: now2 } = tools;
   const known4 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
-    const run3 = known4.get(key) ?? readEither(path6, { asked: asked2, isBaseline }, tools);
+    const run3 = known4.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
     known4.set(key, run3);
     return run3;
   };
@@ -50281,20 +50412,20 @@ function readingResults(asked2, tools) {
     readRegraded: readRegraded2,
     now: now2,
     readRun: async (path6) => {
-      const isHead = path6 === asked2.head;
+      const isHead = path6 === asked3.head;
       const run3 = await readOnce(path6, !isHead);
-      return isHead && asked2.base !== void 0 ? followStored(run3, await readOnce(asked2.base[0], true)) : run3;
+      return isHead && asked3.base !== void 0 ? followStored(run3, await readOnce(asked3.base[0], true)) : run3;
     }
   };
 }
-async function readEither(path6, { asked: asked2, isBaseline }, tools) {
-  if (asked2.results !== void 0 && path6 === headOfResults)
-    return readResults(resultsAsked(asked2, asked2.results), tools);
+async function readEither(path6, { asked: asked3, isBaseline }, tools) {
+  if (asked3.results !== void 0 && path6 === headOfResults)
+    return readResults(resultsAsked(asked3, asked3.results), tools);
   const { absolute } = await tools.files.locate(path6);
   const { kind } = await tools.files.inspectPath(absolute);
   if (kind !== "file") return tools.readRun(path6);
   const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked2, [path6]), tools);
+  return read4(resultsAsked(asked3, [path6]), tools);
 }
 async function gateByFlags({
   maxDrop,
@@ -50545,28 +50676,28 @@ function asNumber(value) {
 }
 
 // src/cli/import.ts
-async function importSuite(asked2, around) {
+async function importSuite(asked3, around) {
   const { tools, workingDirectory } = around;
   const say = (text3) => around.screen.say(`${escapeLog(text3)}
 `);
-  const exported = await readSuite(asked2, around);
-  const lacking2 = exported.fileIds.filter((id) => asked2.file[id] === void 0);
+  const exported = await readSuite(asked3, around);
+  const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
   const absolute = (path6) => resolve11(workingDirectory, path6);
-  const name2 = nameFromFile(exported.name ?? basename6(asked2.suite));
-  const manifest2 = asked2.out ?? `${name2}.json`;
-  const samples = asked2.samples === void 0 ? [] : await readHostedSamples({ path: asked2.samples, absolute: absolute(asked2.samples) }, tools);
+  const name2 = nameFromFile(exported.name ?? basename6(asked3.suite));
+  const manifest2 = asked3.out ?? `${name2}.json`;
+  const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
     throw new Refusal(problem("import_exists", { path: manifest2 }));
   const models = modelsIn(samples);
-  const text2 = manifestText(exported, { name: name2, files: asked2.file, models });
+  const text2 = manifestText(exported, { name: name2, files: asked3.file, models });
   await around.createFiles([{ absolute: absolute(manifest2), text: text2 }]);
   say(`Wrote ${manifest2}.`);
   if (samples.length === 0) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked2.run ?? join32(dirname8(manifest2), "runs", name2);
+  const out = asked3.run ?? join32(dirname8(manifest2), "runs", name2);
   const { run: run3, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run3.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -50624,7 +50755,8 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
     rerun: true,
     cache: false,
     publish,
-    git: { ...await tools.readGitHead(), base_sha: run3.git.base_sha }
+    git: { ...await tools.readGitHead(), base_sha: run3.git.base_sha },
+    ofChange: run3.of_change
   };
   return { run: run3, request };
 }
@@ -50770,11 +50902,11 @@ function graderFields(sample2, field) {
 }
 
 // src/cli/show.ts
-async function showCase(asked2, around) {
+async function showCase(asked3, around) {
   const { screen } = around;
-  for (const shown8 of await findIn(await directoriesOf(asked2, around), asked2, around)) {
-    if (!asked2.json) screen.print(renderCase(shown8, { colour: screen.colour }));
-    for (const { sample: sample2 = null, before = null } of asked2.json ? shown8.samples : [])
+  for (const shown8 of await findIn(await directoriesOf(asked3, around), asked3, around)) {
+    if (!asked3.json) screen.print(renderCase(shown8, { colour: screen.colour }));
+    for (const { sample: sample2 = null, before = null } of asked3.json ? shown8.samples : [])
       screen.printJson({ sample: sample2, before });
   }
   return exitCodes.pass;
@@ -50784,12 +50916,12 @@ async function directoriesOf({ run: run3, suite, repository }, { tools, fetchRun
   if (!isId || (await tools.files.inspectPath(run3)).kind === "directory") return [run3];
   return fetchRun({ runId: run3, suite, repository });
 }
-async function findIn(directories, asked2, around) {
-  const { caseId, task, candidate: candidate2 } = asked2;
+async function findIn(directories, asked3, around) {
+  const { caseId, task, candidate: candidate2 } = asked3;
   const found = [];
   let missing2;
   for (const directory of directories) {
-    const before = (run3) => findBefore(run3, asked2, around);
+    const before = (run3) => findBefore(run3, asked3, around);
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
     } catch (error) {
@@ -50824,76 +50956,77 @@ async function findBefore(run3, { baseline, repository }, { tools, fetchRun }) {
 }
 
 // src/cli/commands.ts
-async function runCli(asked2, around) {
-  switch (asked2.command) {
+async function runCli(asked3, around) {
+  switch (asked3.command) {
     case "run":
-      return asked2.dryRun ? planAll(asked2, around) : runAll(asked2, around);
+      return asked3.dryRun ? planAll(asked3, around) : runAll(asked3, around);
     case "rerun-failed":
-      return rerunFailed(asked2, around);
+      return rerunFailed(asked3, around);
     case "import":
-      return importSuite(asked2, {
+      return importSuite(asked3, {
         ...around,
-        tools: toolsFor(checking(asked2.python), around),
+        tools: toolsFor(checking(asked3.python), around),
         createFiles: openFirstSuiteTools().createFiles
       });
     case "validate":
-      return validateAll(asked2, around);
+      return validateAll(asked3, around);
     case "compare":
-      return compare3(asked2, around);
+      return compare3(asked3, around);
     case "report":
-      return reportAgain(asked2, toolsFor(checking("python3"), around), around.screen);
+      return reportAgain(asked3, toolsFor(checking("python3"), around), around.screen);
     case "merge":
-      return mergeRuns(asked2, toolsFor(asked2, around), (run3) => show2(run3, asked2, around.screen));
+      return mergeRuns(asked3, toolsFor(asked3, around), (run3) => show2(run3, asked3, around.screen));
     case "show":
-      return showCase(asked2, showAround(around));
+      return showCase(asked3, showAround(around));
     case "calibrate":
-      return calibrateSuite(asked2, { ...around, tools: toolsFor(asked2, around) });
+      return calibrateSuite(asked3, { ...around, tools: toolsFor(asked3, around) });
     case "power":
-      return showPower(asked2, { ...around, tools: toolsFor(checking(asked2.python), around) });
+      return showPower(asked3, { ...around, tools: toolsFor(checking(asked3.python), around) });
     case "init":
-      return initSuite(asked2, { ...around, tools: openFirstSuiteTools() });
+      return initSuite(asked3, { ...around, tools: openFirstSuiteTools() });
     case "doctor":
       return runDoctor(
-        asked2,
+        asked3,
         around.screen,
-        () => examineMachine2({ ...asked2, env: around.env, signal: around.stop.signal })
+        () => examineMachine2({ ...asked3, env: around.env, signal: around.stop.signal })
       );
     case "none":
-      return asked2.exitCode;
+      return asked3.exitCode;
   }
 }
-async function runAll(asked2, around) {
-  checkResultsFlags(asked2);
-  const tools = toolsFor(asked2, around);
-  if (asked2.junit !== void 0) await checkExport(asked2.junit, tools);
+async function runAll(asked3, around) {
+  checkResultsFlags(asked3);
+  const tools = toolsFor(asked3, around);
+  if (asked3.junit !== void 0) await checkExport(asked3.junit, tools);
   const directories = [];
   const tell = (finished) => {
     directories.push(finished.directory);
-    show2(finished, asked2, around.screen);
+    show2(finished, asked3, around.screen);
   };
-  const code = asked2.results === void 0 ? await withBase(asked2, tools, (policyFrom) => runEach({ ...asked2, policyFrom }, tools, tell)) : await runResults(asked2, tools, tell);
-  if (asked2.junit !== void 0) await exportJunit(directories, asked2.junit, tools);
+  const code = asked3.results === void 0 ? await withBase(asked3, tools, (policyFrom) => runEach({ ...asked3, policyFrom }, tools, tell)) : await runResults(asked3, tools, tell);
+  if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools);
   return code;
 }
-async function runEach(asked2, tools, tell) {
-  const outs = await outsFor(asked2, tools);
+async function runEach(asked3, tools, tell) {
+  const outs = await outsFor(asked3, tools);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
   const runs = [];
-  for (const [i, manifest2] of asked2.suites.entries()) {
+  for (const [i, manifest2] of asked3.suites.entries()) {
     const finished = await runSuite(
       {
         manifest: manifest2,
         out: outs[i],
-        baseline: baselineOf(asked2),
-        candidates: asked2.candidate,
-        tasks: asked2.task,
-        choices: choicesOf(asked2),
-        resume: asked2.resume,
-        cache: asked2.cache,
+        baseline: baselineOf(asked3),
+        candidates: asked3.candidate,
+        tasks: asked3.task,
+        choices: choicesOf(asked3),
+        resume: asked3.resume,
+        cache: asked3.cache,
         publish: "failures",
         git: git3,
-        policyFrom: asked2.policyFrom,
-        shard: asked2.shard
+        ofChange: asked3.policyFrom !== void 0,
+        policyFrom: asked3.policyFrom,
+        shard: asked3.shard
       },
       tools
     );
@@ -50903,35 +51036,35 @@ async function runEach(asked2, tools, tell) {
   }
   return exitCodes[worstVerdict(runs.map((run3) => run3.gate.verdict))];
 }
-async function rerunFailed(asked2, around) {
-  const tools = toolsFor(asked2, around);
+async function rerunFailed(asked3, around) {
+  const tools = toolsFor(asked3, around);
   const { screen, stop } = around;
-  const { run: run3, request } = await rerunRequest(asked2, tools);
+  const { run: run3, request } = await rerunRequest(asked3, tools);
   if (request === void 0) {
-    if (!asked2.quiet)
+    if (!asked3.quiet)
       screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
     return exitCodes[run3.gate.verdict];
   }
   const finished = await runSuite(request, tools);
-  show2(finished, asked2, screen);
+  show2(finished, asked3, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 function choicesOf({ maxSamples, repeats, metadata }) {
   return { maxSamples, repeats, metadata };
 }
-async function planAll(asked2, around) {
-  checkResultsFlags(asked2);
-  const tools = toolsFor(asked2, around);
+async function planAll(asked3, around) {
+  checkResultsFlags(asked3);
+  const tools = toolsFor(asked3, around);
   return withBase(
-    asked2,
+    asked3,
     tools,
-    (policyFrom) => planEach({ ...asked2, policyFrom }, tools, around.screen)
+    (policyFrom) => planEach({ ...asked3, policyFrom }, tools, around.screen)
   );
 }
-async function planEach(asked2, tools, screen) {
-  const { candidate: candidates2, task: tasks, policyFrom, shard } = asked2;
-  const baseline = baselineOf(asked2);
-  for (const manifest2 of asked2.suites) {
+async function planEach(asked3, tools, screen) {
+  const { candidate: candidates2, task: tasks, policyFrom, shard } = asked3;
+  const baseline = baselineOf(asked3);
+  for (const manifest2 of asked3.suites) {
     const request = {
       manifest: manifest2,
       baseline,
@@ -50939,14 +51072,14 @@ async function planEach(asked2, tools, screen) {
       tasks,
       policyFrom,
       shard,
-      choices: choicesOf(asked2)
+      choices: choicesOf(asked3)
     };
     const { plans, warnings: warnings2 } = await planSuite(request, tools);
-    if (!asked2.quiet) screen.warnings(warnings2);
+    if (!asked3.quiet) screen.warnings(warnings2);
     for (const plan of plans) {
-      if (asked2.json) screen.print(`${JSON.stringify(plan)}
+      if (asked3.json) screen.print(`${JSON.stringify(plan)}
 `);
-      else if (!asked2.quiet) screen.print(renderPlan(plan, screen.width));
+      else if (!asked3.quiet) screen.print(renderPlan(plan, screen.width));
     }
   }
   return exitCodes.pass;
@@ -50956,28 +51089,28 @@ function baselineOf({
 }) {
   return baseline.length === 0 ? void 0 : baseline;
 }
-async function outsFor(asked2, tools) {
-  if (asked2.suites.length === 1) return [asked2.out];
-  const prepared2 = await validateEach(asked2, tools);
+async function outsFor(asked3, tools) {
+  if (asked3.suites.length === 1) return [asked3.out];
+  const prepared2 = await validateEach(asked3, tools);
   const names2 = prepared2.map(({ suite }) => suite.name);
   const twice = names2.find((name2, i) => names2.indexOf(name2) !== i);
   if (twice !== void 0) {
-    const paths = asked2.suites.filter((_, i) => names2[i] === twice).join(", ");
+    const paths = asked3.suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  const { out } = asked2;
+  const { out } = asked3;
   return names2.map((name2) => out === void 0 ? void 0 : join33(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;
   const { signal } = stop;
-  const fetchRun = (asked2) => fetchCiRun(asked2, { env, workingDirectory, signal });
+  const fetchRun = (asked3) => fetchCiRun(asked3, { env, workingDirectory, signal });
   return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
 }
-function show2(finished, asked2, screen) {
+function show2(finished, asked3, screen) {
   screen.settle();
-  if (asked2.json) return screen.printJson(finished.run);
-  if (asked2.quiet) return void 0;
+  if (asked3.json) return screen.printJson(finished.run);
+  if (asked3.quiet) return void 0;
   return screen.print(table4(finished.run, finished.directory, screen));
 }
 function table4(run3, directory, screen) {
@@ -50985,9 +51118,9 @@ function table4(run3, directory, screen) {
   return `${renderTerminal({ run: run3, directory, colour, width: width2 })}
 `;
 }
-async function validateAll(asked2, around) {
+async function validateAll(asked3, around) {
   const flags = {
-    ...asked2,
+    ...asked3,
     sandbox: "auto",
     baseline: [],
     policyFrom: void 0,
@@ -50998,19 +51131,19 @@ async function validateAll(asked2, around) {
   const prepared2 = await validateEach({ ...flags, baselineMayLack: true }, tools);
   for (const [i, each] of prepared2.entries()) {
     around.screen.warnings(each.warnings);
-    if (!asked2.quiet) around.screen.print(`${asked2.suites[i] ?? ""}: ${described(each)}
+    if (!asked3.quiet) around.screen.print(`${asked3.suites[i] ?? ""}: ${described(each)}
 `);
   }
   return exitCodes.pass;
 }
-async function validateEach(asked2, tools) {
-  const { candidate: candidates2, task: tasks, policyFrom } = asked2;
-  const { baselineMayLack = false } = asked2;
-  const baseline = baselineOf(asked2);
+async function validateEach(asked3, tools) {
+  const { candidate: candidates2, task: tasks, policyFrom } = asked3;
+  const { baselineMayLack = false } = asked3;
+  const baseline = baselineOf(asked3);
   const selected2 = { baseline, candidates: candidates2, tasks, policyFrom, baselineMayLack };
   const prepared2 = [];
   const problems = [];
-  for (const manifest2 of asked2.suites) {
+  for (const manifest2 of asked3.suites) {
     try {
       prepared2.push(await validateSuite({ ...selected2, manifest: manifest2 }, tools));
     } catch (error) {
@@ -51036,14 +51169,14 @@ function described({ tasks, candidates: candidates2 }) {
 function counted3(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
-async function compare3(asked2, around) {
+async function compare3(asked3, around) {
   const tools = toolsFor(checking("python3"), around);
-  const reading = readingResults(asked2, tools);
-  const gate = asked2.suite === void 0 ? await gateByFlags(asked2, reading) : await gateOf2(asked2.suite, tools);
-  const run3 = await compareRuns({ base: asked2.base, head: asked2.head, gate }, reading);
+  const reading = readingResults(asked3, tools);
+  const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOf2(asked3.suite, tools);
+  const run3 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
   const { screen } = around;
-  if (asked2.json) screen.printJson(run3);
-  else screen.print(table4(run3, asked2.head, screen));
+  if (asked3.json) screen.printJson(run3);
+  else screen.print(table4(run3, asked3.head, screen));
   return exitCodes[run3.gate.verdict];
 }
 async function gateOf2(manifest2, tools) {
@@ -51259,13 +51392,13 @@ Examples:
 
 // src/cli/program.ts
 async function readArguments(argv, terminal) {
-  let asked2 = { command: "none", exitCode: 0 };
+  let asked3 = { command: "none", exitCode: 0 };
   const program2 = declareProgram(terminal, (found) => {
-    asked2 = found;
+    asked3 = found;
   });
   try {
     await program2.parseAsync(argv, { from: "user" });
-    return asked2;
+    return asked3;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { command: "none", exitCode: error.exitCode === 0 ? 0 : 2 };
@@ -51661,7 +51794,7 @@ endSoon();
 async function main() {
   const secrets = openSecrets(process.env);
   const screen = createScreen(process, secrets);
-  const asked2 = await readArguments(process.argv.slice(2), {
+  const asked3 = await readArguments(process.argv.slice(2), {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.
@@ -51673,7 +51806,7 @@ async function main() {
     process.exit(exitCodes.bug);
   });
   try {
-    return await runCli(asked2, {
+    return await runCli(asked3, {
       screen,
       stop,
       secrets,

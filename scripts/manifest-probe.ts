@@ -182,7 +182,12 @@ export const sections: readonly Section[] = [
   {
     name: "rule",
     schema: "#/$defs/rule",
-    beside: [{ metric: "right" }, { metric: "right", max_drop: 0.1 }, { metric: "errors" }],
+    beside: [
+      { metric: "right" },
+      { metric: "right", max_drop: 0.1 },
+      { metric: "right", must_pass: ["case-*"] },
+      { metric: "errors" },
+    ],
     write: [(part) => ({ ...whole, gate: { rules: [part] } })],
   },
 ];

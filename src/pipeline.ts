@@ -64,6 +64,8 @@ export interface RunRequest {
   /** What text goes into the summary where the manifest does not say. */
   readonly publish: PublishContent;
   readonly git: Run["git"];
+  /** Whether a change is run, which answers for what it broke, and not the state of a branch. */
+  readonly ofChange?: boolean | undefined;
   /** The tree whose policy judges; undefined: the suite's own does. */
   readonly policyFrom?: BaseTree | undefined;
   /** Runs only this part of the plan, which has no verdict of its own. undefined: all of it. */
@@ -173,8 +175,8 @@ export interface MergeRequest extends Pick<
  */
 export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<FinishedRun> {
   const shards = await readShards(asked.directories, tools);
-  const { git, suite } = shards[0].run;
-  const rest = { resume: false, cache: false, git };
+  const { git, suite, of_change: ofChange } = shards[0].run;
+  const rest = { resume: false, cache: false, git, ofChange };
   const manifest = asked.manifest ?? suite.path;
   const request = { ...asked, ...rest, manifest, ...(await chosenBy(shards, tools)) };
   const opened = await openSuite(request, tools);

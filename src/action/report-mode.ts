@@ -182,6 +182,7 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
         publish: readEvent(step.env, desk.payload).publish,
         git: { sha: pull.headSha, base_sha: pull.baseSha, ref: `refs/pull/${pull.number}/head` },
         ci: { baselines: site.ci.baselines },
+        ofChange: true,
         outputsFrom: { samples, candidates: outputs.candidates, repository, source },
       },
       tools,

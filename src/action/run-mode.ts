@@ -176,6 +176,7 @@ async function runOne(
           cache,
           publish,
           git,
+          ofChange: isChange(step.context),
           starting: async (name) => {
             plan.claim(name, manifest);
             await desk.checks.begin(name);
@@ -194,6 +195,11 @@ async function runOne(
     if (!(cause instanceof Refusal)) throw cause;
     return endOfRefusal(cause, manifest, { tools, context: step.context, policyFrom });
   }
+}
+
+/** A pull request, or a merge queue's group, answers for what it broke. */
+function isChange({ pull, mergeGroup }: Step["context"]): boolean {
+  return pull !== undefined || mergeGroup !== undefined;
 }
 
 /** A fork's job has recorded the results with the fork's code: whoever reads them is told. */

@@ -123,6 +123,7 @@ async function runEach(
         cache: asked.cache,
         publish: "failures",
         git,
+        ofChange: asked.policyFrom !== undefined,
         policyFrom: asked.policyFrom,
         shard: asked.shard,
       },

@@ -44,6 +44,7 @@ export async function rerunRequest(
     cache: false,
     publish,
     git: { ...(await tools.readGitHead()), base_sha: run.git.base_sha },
+    ofChange: run.of_change,
   };
   return { run, request };
 }

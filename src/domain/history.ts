@@ -1,4 +1,19 @@
-import type { HistoryPoint, HistoryValue, Run } from "./run.ts";
+import type { Run } from "./run.ts";
+
+/** What a run leaves of its metrics to those after it. */
+export interface HistoryPoint {
+  readonly sha: string | null;
+  readonly values: readonly HistoryValue[];
+}
+
+/** A metric over all cases, or of a slice that a rule names. */
+export interface HistoryValue {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  readonly slice: string | null;
+  readonly value: number;
+}
 
 /** Runs that a run hands on to those after it; a sparkline shows as many. */
 export const historyKept = 10;

@@ -1,5 +1,6 @@
 import type { PooledRun, RegradedTask, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
+import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
@@ -24,6 +25,11 @@ export interface Run {
     readonly base_sha: string | null;
     readonly ref: string | null;
   };
+  /**
+   * A change was run, a pull request or a merge queue's group, that answers for what it broke. Runs of a branch, which answer for
+   * all that fails, don't have it, nor do those of earlier versions.
+   */
+  readonly of_change?: true;
   readonly created_at: string;
   readonly completed_at: string;
   readonly candidates: readonly RunCandidate[];
@@ -269,7 +275,7 @@ export interface RuleResult {
   readonly code: RuleCode;
   readonly reason: string;
   readonly changed: RuleChanges;
-  /** Of `must_pass`: the cases that did not reach the limit, the worst first, capped at `changedCasesKept`. */
+  /** Of `must_pass`: the cases that did not reach the limit and count, the worst first, capped at `changedCasesKept`. */
   readonly short?: readonly ShortCase[];
   /** Of a proven drop that would block: what running its cases again showed. */
   readonly confirmation?: RuleConfirmation;
@@ -280,7 +286,8 @@ export interface RuleChanges {
   readonly broke: readonly ChangedCase[];
   readonly fixed: readonly ChangedCase[];
   /**
-   * Cases of a 0/1 metric that fail on both sides: they were failing before this change. `cases` is capped as the others.
+   * Cases of a 0/1 metric that fail on both sides: they were failing before this change. Of `must_pass` in a change: the named
+   * ones that fell short before. `cases` is capped as the others.
    * Absent where there are none, and in runs of earlier versions.
    */
   readonly failing?: { readonly count: number; readonly cases: readonly string[] };
@@ -329,6 +336,7 @@ export type RuleCode =
   | "no_drop_shown" // prove: no_drop: met
   | "no_drop_not_shown" // prove: no_drop: inconclusive
   | "cases_short" // must_pass: missed
+  | "cases_short_before" // must_pass: met: those that fall short did so in the baseline, and a change does not answer for them
   | "cases_absent" // must_pass: missed: a name that no case of this run has
   | "cases_ungraded" // must_pass: inconclusive
   | "slice_missing" // missed: the slice that a rule names has no case in this run
@@ -374,21 +382,6 @@ export interface RunBaseline {
   readonly swaps?: readonly SwapTest[];
   /** The runs that were taken together, the newest first: of each case the mean over them counts. */
   readonly pool?: readonly PooledRun[];
-}
-
-/** What a run leaves of its metrics to those after it. */
-export interface HistoryPoint {
-  readonly sha: string | null;
-  readonly values: readonly HistoryValue[];
-}
-
-/** A metric over all cases, or of a slice that a rule names. */
-export interface HistoryValue {
-  readonly task: string;
-  readonly candidate: string;
-  readonly metric: string;
-  readonly slice: string | null;
-  readonly value: number;
 }
 
 export interface RunUsage {

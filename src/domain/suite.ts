@@ -375,6 +375,8 @@ export interface RuleSpec {
   readonly slice?: string;
   /** Case ids, or globs of them. */
   readonly must_pass?: readonly string[];
+  /** A change answers for the cases of `must_pass` too that fell short before it. */
+  readonly always?: boolean;
   readonly min?: number;
   readonly max?: number;
   readonly max_drop?: number;

@@ -18,6 +18,7 @@ export interface Examination {
   readonly sides: Sides;
   readonly rules: readonly PlannedRule[];
   readonly ungradedAs: Reading["ungradedAs"];
+  readonly ofChange: boolean;
   /** What running proven drops again showed; undefined: they stand as they are. */
   readonly confirmation?: Confirmation | undefined;
 }
@@ -59,12 +60,12 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
 
 function placesOf(
   spot: Spot,
-  { ungradedAs }: Examination,
+  { ungradedAs, ofChange }: Examination,
   statistics: Statistics,
 ): readonly Place[] {
   return spot.metrics
     .filter(isAggregated)
-    .map((metric) => openPlace({ spot, metric, ungradedAs }, statistics));
+    .map((metric) => openPlace({ spot, metric, ungradedAs, ofChange }, statistics));
 }
 
 /** The rules that cover a metric of a spot, each over all cases, or over each of the slices that it names. */

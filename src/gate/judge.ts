@@ -20,6 +20,8 @@ export interface GateInput {
   readonly confirmation?: Confirmation | undefined;
   /** Someone who may has accepted it: a loss against the baseline does not block. */
   readonly acceptsLoss?: boolean;
+  /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
+  readonly ofChange?: boolean;
   /** False where flags or inputs say the rules. */
   readonly hasManifest?: boolean;
 }
@@ -51,7 +53,13 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const sides = { head, baseline, leftOut: input.leftOut ?? nothingLeftOut };
   const rules = planRules(gate, metricsByTask(sides));
   const confirmation = confirms(gate) ? input.confirmation : undefined;
-  const examination: Examination = { sides, rules, ungradedAs: "nothing", confirmation };
+  const examination: Examination = {
+    sides,
+    rules,
+    ungradedAs: "nothing",
+    ofChange: input.ofChange === true,
+    confirmation,
+  };
   const seen = examine(examination, statistics);
   const gone = findGone(sides);
   const found = [...findProblems(seen.censuses, gone, gate), ...findUnread(baseline, seen.results)];

@@ -1,20 +1,20 @@
 import { substituteScores } from "../domain/counted-score.ts";
-import { isSampleMetric, valueRange } from "../domain/metric.ts";
+import { valueRange } from "../domain/metric.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { RuleCode, RuleKind, RuleOutcome } from "../domain/run.ts";
 import type { SwapTest } from "../domain/compared.ts";
 import type { Aggregation, MetricSpec, Prove } from "../domain/suite.ts";
 import { caseScore, hasMetric, type Reading } from "./cases.ts";
 import { compare, type Comparison, type Question } from "./compare.ts";
-import { lookUpNamed, type NamedCases } from "./must-pass.ts";
+import { meet } from "./meet.ts";
+import { lookUpNamed, type NamedBase, type NamedCases } from "./must-pass.ts";
 import {
-  comparedRepeats,
   type CountedPairs,
   countPairs,
-  type MetSpot,
   pairCases,
   type Pairs,
   pairsAmong,
+  readingOfBase,
   reducing,
 } from "./pairs.ts";
 import type { NamedRule, PlannedRule, Target } from "./plan.ts";
@@ -99,23 +99,22 @@ export interface Place {
   readonly spot: Spot;
   readonly metric: PinnedMetric & { readonly aggregation: Aggregation };
   readonly ungradedAs: Reading["ungradedAs"];
+  /** A change is judged, which answers for what it broke; not the state of a branch, which answers for all. */
+  readonly ofChange: boolean;
   /** What is compared, or why nothing is; found out once for all rules and slices. */
   readonly pairs: () => Pairs | Unpaired;
 }
 
-type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;
+export type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;
 
 /** The place of a metric, with the pairs still to be found. */
-export function openPlace(
-  { spot, metric, ungradedAs }: Omit<Place, "pairs">,
-  statistics: Statistics,
-): Place {
+export function openPlace(place: Omit<Place, "pairs">, statistics: Statistics): Place {
   let found: Pairs | Unpaired | undefined;
   const pairs = (): Pairs | Unpaired => {
-    found ??= findPairs({ spot, metric, ungradedAs }, statistics);
+    found ??= findPairs(place, statistics);
     return found;
   };
-  return { spot, metric, ungradedAs, pairs };
+  return { ...place, pairs };
 }
 
 /** Measures one rule at one metric of a spot, over all cases or those of a slice. */
@@ -230,7 +229,8 @@ function findNamed(place: Place, asked: NamedRule, statistics: Statistics): Find
   if (limit === undefined) return { kind: "no_limit" };
   const reading = readingHere(place, statistics);
   const { names } = asked;
-  const named = lookUpNamed(spot.cases, { names, limit, upTo }, reading);
+  const base = baseOfNamed(place, asked, statistics);
+  const named = lookUpNamed(spot.cases, { names, limit, upTo, base }, reading);
   // A glob may have meant cases that were passed over.
   const absent = named.absent.filter(
     (name) => spot.isLeftOut === undefined || !(spot.isLeftOut(name) || /[*?[{]/.test(name)),
@@ -238,45 +238,22 @@ function findNamed(place: Place, asked: NamedRule, statistics: Statistics): Find
   return { kind: "named_cases", named: { ...named, absent } };
 }
 
+/** A change does not answer for cases that fell short before it, unless the rule says `always`. */
+function baseOfNamed(place: Place, { always }: NamedRule, statistics: Statistics): NamedBase {
+  if (!place.ofChange || always) return undefined;
+  const met = meet(place);
+  if ("kind" in met) return met;
+  return { kind: "known", met, reading: readingOfBase(met, place.metric, statistics) };
+}
+
 /** The pairs of a metric, or why there are none. */
-function findPairs(place: Omit<Place, "pairs">, statistics: Statistics): Pairs | Unpaired {
+function findPairs(
+  place: Pick<Place, "spot" | "metric" | "ungradedAs">,
+  statistics: Statistics,
+): Pairs | Unpaired {
   const met = meet(place);
   if ("kind" in met) return met;
   return pairCases(met, place.metric, { ungradedAs: place.ungradedAs, statistics });
-}
-
-/** A metric's spot where the baseline has it too, or why it cannot be compared there. */
-function meet({ spot, metric }: Pick<Place, "spot" | "metric">): MetSpot | Unpaired {
-  const { counterpart } = spot;
-  if (counterpart.kind === "absent")
-    return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts = incomparable(spot, metric);
-  if (parts === "metric_new") return { kind: "metric_new", value: null };
-  if (parts.length > 0) return { kind: "not_comparable", parts, value: null };
-  return { ...spot, counterpart };
-}
-
-/** Why a metric of a spot cannot be compared with the baseline's; empty where it can. */
-function incomparable(
-  { cases, counterpart }: Spot,
-  metric: PinnedMetric,
-): "metric_new" | readonly IncomparablePart[] {
-  if (counterpart.kind === "absent") return [];
-  const base = counterpart.spec.metrics.find((other) => other.id === metric.id);
-  const measured = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
-  if (base === undefined && !measured) return "metric_new";
-  const turned = base !== undefined && base.higher_is_better !== metric.higher_is_better;
-  const repeats = comparedRepeats(cases, counterpart);
-  return [
-    // Time, tokens and dollars are the same whoever grades the answer.
-    ...(measured ? [] : counterpart.changedParts),
-    ...(turned ? ["direction" as const] : []),
-    ...(needsMore(metric, repeats) ? ["repeats" as const] : []),
-  ];
-}
-
-function needsMore({ reducer }: PinnedMetric, repeats: number): boolean {
-  return reducer !== undefined && "k" in reducer && reducer.k > repeats;
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { ShortCase } from "../domain/run.ts";
 import { caseOutcome, caseScore, type CaseTable, type Reading } from "./cases.ts";
+import { unmatched } from "./matching.ts";
+import type { Unpaired } from "./measure.ts";
 import { nameMatcher } from "./names.ts";
+import { baseScores, type MetSpot } from "./pairs.ts";
 
 /** How the cases that a `must_pass` rule names stand. */
 export interface NamedCases {
@@ -12,48 +15,125 @@ export interface NamedCases {
   /** The worst of them that has a score; null where none has. */
   readonly worst: number | null;
   /** Those that do not reach it, the worst first, then by id. */
-  readonly short: readonly ShortCase[];
+  readonly short: readonly ShortOf[];
   /** Those that could not be graded. */
   readonly ungraded: readonly string[];
+  /** Those of either kind that fell short in the baseline already: they do not count. */
+  readonly already: readonly ShortCase[];
   /** Names and globs that no case of this run has. */
   readonly absent: readonly string[];
+  /** Why nothing is known of the baseline, of a rule that asks for it. */
+  readonly unknownBase: Unpaired | undefined;
+}
+
+/** A case that falls short, and how it stood in the baseline, where that is asked and known. */
+export type ShortOf = ShortCase & { readonly before?: Exclude<Before, "short"> };
+
+/** `absent`: the baseline has no such case, or has it with another row. */
+type Before = "passed" | "short" | "absent" | "ungraded";
+
+/** What a rule asks of its cases. */
+export interface AskedOfCases {
+  readonly names: readonly string[];
+  readonly limit: number;
+  readonly upTo: boolean;
+}
+
+/** The other side: undefined where every case counts, whatever it did before. */
+export type NamedBase = Unpaired | Known | undefined;
+
+interface Known {
+  readonly kind: "known";
+  readonly met: MetSpot;
+  /** How the baseline's samples count. */
+  readonly reading: Reading;
 }
 
 /** Limits are met up to this, as 0.1 + 0.2 is not 0.3 in floating point. */
 const tolerance = 1e-9;
 
-/** Looks up the cases that a rule names, by id or glob. A case with a repeat that has no grade is ungraded. */
+/**
+ * Looks up the cases that a rule names, by id or glob. A case with a repeat that has no grade is ungraded. Where the
+ * baseline is asked, a case counts unless it is known to have fallen short there.
+ */
 export function lookUpNamed(
   table: CaseTable,
-  asked: { readonly names: readonly string[]; readonly limit: number; readonly upTo: boolean },
+  asked: AskedOfCases & { readonly base: NamedBase },
   reading: Reading,
 ): NamedCases {
-  const { limit, upTo } = asked;
+  const { limit, upTo, base } = asked;
   const found = new Map(asked.names.map((name) => [name, positionsOf(table, name)]));
   const positions = [...new Set([...found.values()].flat())];
-  const graded: { readonly case_id: string; readonly value: number }[] = [];
-  const ungraded: string[] = [];
-  for (const position of positions) {
-    const case_id = table.ids[position] ?? "";
-    const value = caseScore(table, position, reading);
-    const whole = reading.ungradedAs === "failure" || caseOutcome(table, position) !== "ungraded";
-    if (value === undefined || !whole) ungraded.push(case_id);
-    else graded.push({ case_id, value });
-  }
-  const worstFirst = graded.toSorted(
-    (a, b) => (upTo ? b.value - a.value : a.value - b.value) || (a.case_id < b.case_id ? -1 : 1),
+  const cases = sorted(
+    positions.map((position) => lookUp(table, position, reading)),
+    upTo,
   );
+  const fallen = cases
+    .filter(({ value }) => value === null || isShort(value, asked))
+    .map(({ position, case_id, value }) => {
+      return { case_id, value, before: standingBefore(position, asked) };
+    });
+  const counted = fallen.filter(({ before }) => before !== "short");
+  const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit,
     upTo,
-    worst: worstFirst[0]?.value ?? null,
-    short: worstFirst.filter(({ value }) =>
-      upTo ? value > limit + tolerance : value < limit - tolerance,
-    ),
-    ungraded: ungraded.toSorted(),
+    worst: cases[0]?.value ?? null,
+    short: counted.flatMap(shortOf),
+    ungraded: counted
+      .filter(({ value }) => value === null)
+      .map(({ case_id }) => case_id)
+      .toSorted(),
+    already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at]) => at.length === 0).map(([name]) => name),
+    unknownBase: base === undefined || base.kind === "known" ? undefined : base,
   };
+}
+
+interface Found extends ShortCase {
+  readonly position: number;
+}
+
+function lookUp(table: CaseTable, position: number, reading: Reading): Found {
+  const case_id = table.ids[position] ?? "";
+  const value = caseScore(table, position, reading);
+  const whole = reading.ungradedAs === "failure" || caseOutcome(table, position) !== "ungraded";
+  return { position, case_id, value: value === undefined || !whole ? null : value };
+}
+
+function isShort(value: number, { limit, upTo }: Pick<AskedOfCases, "limit" | "upTo">): boolean {
+  return upTo ? value > limit + tolerance : value < limit - tolerance;
+}
+
+/** undefined: it is not asked, or nothing is known of the baseline. Of several runs together none may have passed. */
+function standingBefore(
+  position: number,
+  asked: AskedOfCases & { readonly base: NamedBase },
+): Before | undefined {
+  const { base } = asked;
+  if (base?.kind !== "known") return undefined;
+  const { met, reading } = base;
+  if ((met.counterpart.matching.partner[position] ?? unmatched) === unmatched) return "absent";
+  const scores = baseScores(met, position, reading);
+  if (scores.length === 0) return "ungraded";
+  return scores.every((score) => isShort(score, asked)) ? "short" : "passed";
+}
+
+/** The worst first, then by id; those without a score last. */
+function sorted(cases: readonly Found[], upTo: boolean): readonly Found[] {
+  const rank = ({ value }: Found): number =>
+    value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
+  return cases.toSorted((a, b) => rank(a) - rank(b) || (a.case_id < b.case_id ? -1 : 1));
+}
+
+interface Fallen extends ShortCase {
+  readonly before: Before | undefined;
+}
+
+function shortOf({ case_id, value, before }: Fallen): readonly ShortOf[] {
+  if (value === null || before === "short") return [];
+  return [{ case_id, value, ...(before && { before }) }];
 }
 
 /** A case of that very id, else all cases that the glob matches. */

@@ -76,6 +76,31 @@ export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): P
   return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed } };
 }
 
+/** How samples of the baseline count. */
+export function readingOfBase(
+  { cases: head, counterpart }: MetSpot,
+  metric: PinnedMetric,
+  statistics: Statistics,
+): Reading {
+  const substitutes = substituteScores(metric, [head.group, counterpart.cases.group]);
+  const reduce = reducing(metric, statistics);
+  return { metric: metric.id, substitutes, reduce, ungradedAs: "nothing" };
+}
+
+/** What the counterpart of one of head's cases scored, in each of the baseline's runs that graded all of its repeats. */
+export function baseScores(
+  { counterpart }: MetSpot,
+  position: number,
+  reading: Reading,
+): readonly number[] {
+  const { cases: table, runs, matching } = counterpart;
+  const other = matching.partner[position] ?? unmatched;
+  if (other === unmatched) return [];
+  const place: Place = { table, repeats: table.repeats / runs, runs, reading };
+  const found = Array.from({ length: runs }, (_, run) => readBase(place, other, run));
+  return found.filter((score) => typeof score === "number");
+}
+
 /**
  * How many pairs a metric has that has no scores by case: a batch grader saw what has an outcome of its own on each side.
  */

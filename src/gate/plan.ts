@@ -40,6 +40,8 @@ export interface NamedRule {
   readonly limit: number | undefined;
   /** Whether the limit is a highest value, not a lowest; undefined: by the metric's direction. */
   readonly upTo: boolean | undefined;
+  /** Whether a change answers for cases too that fell short before it. */
+  readonly always: boolean;
 }
 
 export interface Target {
@@ -101,9 +103,10 @@ function planDefaults(gate: GateSpec, metrics: MetricsByTask): readonly PlannedR
 function planRule(rule: RuleSpec, gate: GateSpec): readonly PlannedRule[] {
   const common = commonParts(rule, gate);
   if (rule.must_pass !== undefined) {
-    const { must_pass: names, min, max } = rule;
+    const { must_pass: names, min, max, always = false } = rule;
     const limit = min ?? max;
-    const named = { names, limit, upTo: limit === undefined ? undefined : min === undefined };
+    const upTo = limit === undefined ? undefined : min === undefined;
+    const named = { names, limit, upTo, always };
     return [{ ...common, kind: "must_pass", limit: limit ?? 0, named, prove: null }];
   }
   return limitKinds.flatMap((kind): readonly PlannedRule[] => {

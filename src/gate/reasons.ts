@@ -1,7 +1,7 @@
 import type { Comparison } from "./compare.ts";
 import { amount, change, counted, figure, listed, pValue, type Range } from "./figures.ts";
 import type { Finding, IncomparablePart, Measured, Standing } from "./measure.ts";
-import type { NamedCases } from "./must-pass.ts";
+import { namedReason } from "./must-pass-words.ts";
 import type { PlannedRule } from "./plan.ts";
 
 /** Why rules stand as they do, for people; the words "no regression" never stand alone. */
@@ -20,7 +20,7 @@ export function ruleReason(measured: Measured, standing: Standing): string {
     case "metric_missing":
       return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding.undeclared)}`;
     case "named_cases":
-      return namedReason(finding.named, { range, standing });
+      return namedReason(finding.named, range);
     case "no_baseline":
       return absentReasons[finding.why];
     case "not_comparable":
@@ -240,38 +240,6 @@ function bound(rule: PlannedRule, { interval, range }: Compared): string {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
   return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
-}
-
-function namedReason(
-  named: NamedCases,
-  { range, standing }: { readonly range: Range; readonly standing: Standing },
-): string {
-  const asked = `${named.upTo ? "at most" : "at least"} ${figure(named.limit, range)}`;
-  const all = counted(named.n, "named case");
-  const parts = [
-    ...(named.short.length === 0
-      ? []
-      : [
-          `${named.short.length} of ${all} ${verb(named.short, "is not", "are not")} ${asked}: ${shortCases(named, range)}`,
-        ]),
-    ...(named.absent.length === 0 ? [] : [`no case of this run is called ${listed(named.absent)}`]),
-    ...(named.ungraded.length === 0
-      ? []
-      : [
-          `${named.ungraded.length} of ${all} could not be graded: ${listed(named.ungraded)}; run again`,
-        ]),
-  ];
-  if (standing.outcome === "met")
-    return `${named.n === 1 ? `${all} is` : `all of ${all} are`} ${asked}`;
-  return parts.join("; ");
-}
-
-function verb(list: readonly unknown[], one: string, several: string): string {
-  return list.length === 1 ? one : several;
-}
-
-function shortCases({ short }: NamedCases, range: Range): string {
-  return listed(short.map(({ case_id, value }) => `${case_id} (${figure(value ?? 0, range)})`));
 }
 
 function casualties({ broke, fixed, n }: Compared): string {

@@ -99,10 +99,11 @@ function decideComparison(
 }
 
 /** A name that no case has is worse than one that could not be graded: it will not come by running again. */
-function decideNamed({ short, absent, ungraded }: NamedCases): Decided {
+function decideNamed({ short, absent, ungraded, already }: NamedCases): Decided {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent.length > 0) return { outcome: "missed", code: "cases_absent" };
   if (ungraded.length > 0) return { outcome: "inconclusive", code: "cases_ungraded" };
+  if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
   return { outcome: "met", code: "within_limit" };
 }
 
@@ -235,9 +236,18 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
   };
 }
 
-function namedFigures({ n, worst, short, ungraded }: NamedCases): Figures {
-  const kept = [...short, ...ungraded.map((case_id) => ({ case_id, value: null }))];
-  return { ...noFigures, value: worst, n, short: kept.slice(0, changedCasesKept) };
+function namedFigures({ n, worst, short, ungraded, already }: NamedCases): Figures {
+  const kept = [
+    ...short.map(({ case_id, value }) => ({ case_id, value })),
+    ...ungraded.map((case_id) => ({ case_id, value: null })),
+  ].slice(0, changedCasesKept);
+  const seen = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen;
+  const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
+  return {
+    ...seen,
+    changed: { ...noFigures.changed, failing: { count: already.length, cases } },
+  };
 }
 
 const noFigures: Figures = {

@@ -52,7 +52,7 @@ export function reachVerdict(evidence: Evidence): GateResult {
     ...(evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : []),
     ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
     ...seen.hidden.map(ruleLine),
-    ...seen.results.filter(isSeenNotProven).map(ruleLine),
+    ...seen.results.filter(isSeenNotBlocking).map(ruleLine),
     ...remarks,
     ...seen.results.filter(isQuiet).map(ruleLine),
     ...(seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []),
@@ -146,11 +146,12 @@ function isNotMet({ outcome }: RuleResult): boolean {
   return outcome === "missed" || outcome === "inconclusive";
 }
 
-function isSeenNotProven({ code, outcome }: RuleResult): boolean {
+function isSeenNotBlocking({ code, outcome }: RuleResult): boolean {
+  if (code === "cases_short_before") return true;
   return code === "drop_not_proven" || (code === "drop_not_confirmed" && outcome === "met");
 }
 
 /** Neither said above: what is met without a doubt, and what could not be measured. */
 function isQuiet(result: RuleResult): boolean {
-  return !isNotMet(result) && !isSeenNotProven(result);
+  return !isNotMet(result) && !isSeenNotBlocking(result);
 }

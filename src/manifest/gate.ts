@@ -139,6 +139,8 @@ function checkSlice(part: Part, targets: readonly Target[], desk: Desk): void {
 
 /** `prove` and `alpha` are about proofs; `min`, `max` and the bare difference prove nothing. */
 function refuseIdleKeys(rule: Part, kind: string | undefined, desk: Desk): void {
+  if (kind !== undefined && kind !== "must_pass" && isPresent(at(rule, "always")))
+    desk.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at(rule, "always"))));
   if (kind === "min" || kind === "max" || kind === "must_pass") {
     const idle = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
     for (const key of presentKeys(rule, idle)) {

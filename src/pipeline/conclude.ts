@@ -37,6 +37,8 @@ export interface Judged {
   readonly confirmation?: Confirmation | undefined;
   /** Losses against the baseline don't block: someone who may has accepted them. */
   readonly acceptsLoss?: boolean | undefined;
+  /** The run is that of a change, which answers for what it broke. */
+  readonly ofChange?: boolean;
   /** False where flags or inputs say the rules. */
   readonly hasManifest?: boolean;
   /** Whose code produced the outputs, where that was not ours. */
@@ -108,6 +110,7 @@ function judgeSides(head: Judged, baseline: Baseline): GateOutput {
       leftOut: leftOutOf(head.leftOut, fresh),
       confirmation: head.confirmation,
       acceptsLoss: head.acceptsLoss === true,
+      ofChange: head.ofChange === true,
       hasManifest: head.hasManifest !== false,
     },
     statistics,

@@ -17,6 +17,7 @@ export function describeRun(
   work: {
     readonly request: {
       readonly git: Run["git"];
+      readonly ofChange?: boolean | undefined;
       readonly publish: PublishContent;
       readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
     };
@@ -39,8 +40,7 @@ export function describeRun(
     ...(prepared.shard && { shard: prepared.shard }),
     suite: describeSuite(prepared, work),
     input_hash: prepared.inputHash,
-    git: work.request.git,
-    ...outputsFrom(work.request.outputsFrom),
+    ...madeOf(work.request),
     ...resultsOf(prepared),
     created_at: store.createdAt,
     completed_at: new Date(tools.now()).toISOString(),
@@ -63,6 +63,17 @@ export function describeRun(
     sandbox: prepared.sandbox() ?? { level: "unused", details: {} },
     environment: { ...tools.machine, python: prepared.pythonVersion },
   };
+}
+
+type Asked = Parameters<typeof describeRun>[0]["request"];
+
+/** Of what it was made. */
+function madeOf({
+  git,
+  ofChange,
+  outputsFrom: foreign,
+}: Asked): Pick<Run, "git" | "of_change" | "outputs_from"> {
+  return { git, ...(ofChange === true && { of_change: true }), ...outputsFrom(foreign) };
 }
 
 function outputsFrom(foreign: Run["outputs_from"] | undefined): Pick<Run, "outputs_from"> {
@@ -162,6 +173,7 @@ export function judgedOf(run: Draft, ledger: Ledger): Judged {
     ledger,
     batches: run.batches ?? [],
     outputsFrom: run.outputs_from,
+    ofChange: run.of_change === true,
     hasManifest: !(run.results ?? []).some(({ asked }) => asked !== undefined),
   };
 }

@@ -37,7 +37,10 @@ export async function findEqual(
 }
 
 export interface StandIn {
-  readonly request: { readonly out: string | undefined; readonly git: Run["git"] };
+  readonly request: {
+    readonly git: Run["git"];
+    readonly ofChange?: boolean | undefined;
+  };
   readonly opened: Opened;
   readonly baseline: Baseline;
   readonly equal: Equal;
@@ -56,8 +59,8 @@ export async function standIn(
   tools.report({ kind: "note", text: note });
   const suite = { ...run.suite, gate: prepared.suite.gate, path: prepared.suite.path };
   // What was found against its own baseline, and by whom it was approved, is that run's affair.
-  const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, ...kept } = run;
-  const draft = { ...kept, suite };
+  const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, of_change: _o, ...kept } = run;
+  const draft = { ...kept, suite, ...(request.ofChange === true && { of_change: true as const }) };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
   const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note] };
   const standing: Run = {

@@ -100,6 +100,7 @@ const outcomeWeights: Readonly<Record<RuleResult["outcome"], number>> = {
 
 /** Blocking rules first, and what went wrong first among them. */
 function weight(rule: RuleResult): number {
-  const grey = rule.code === "drop_not_proven" ? 2 : undefined;
+  const isSeen = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen ? 2 : undefined;
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }

@@ -204,6 +204,7 @@ function codeWords(rule: RuleResult, power: string | undefined): string {
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
     cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
     cases_absent: "a named case is not in this run",
     cases_ungraded: "a named case could not be graded",
     slice_missing: "no case is in this slice",
@@ -226,10 +227,15 @@ function inBrackets(text: string | undefined): string {
   return text === undefined ? "" : ` (${text})`;
 }
 
+/** Met, and there is something to see all the same. */
+function isSeen({ code }: RuleResult): boolean {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+
 function markOf(rule: RuleResult): string {
   switch (rule.outcome) {
     case "met":
-      return rule.code === "drop_not_proven" ? "⚪" : "🟢";
+      return isSeen(rule) ? "⚪" : "🟢";
     case "missed":
       return rule.level === "block" ? "🔴" : "🟠";
     case "inconclusive":

@@ -20,7 +20,7 @@ export function ruleSentence(run: Run, rule: RuleResult): Words {
   const subject = name(ruleName(run, rule));
   const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
   // Its value is a mean like others; which of the named cases fall short is in the reason.
-  const isNamed = rule.kind === "must_pass" && rule.outcome === "missed";
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted(rule.reason)];
   }

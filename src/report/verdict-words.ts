@@ -165,6 +165,7 @@ function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
   const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
+    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),
   ];
 }
@@ -213,6 +214,11 @@ function signedWords({ approvals }: Run): Words {
 /** Proven at first, and not there when its cases were run again. */
 function isUnconfirmed({ code, outcome }: RuleResult): boolean {
   return code === "drop_not_confirmed" && outcome === "met";
+}
+
+/** Cases that must pass and did not before either: named, so that nobody takes them for good. */
+function isShortBefore({ code }: RuleResult): boolean {
+  return code === "cases_short_before";
 }
 
 function isGrey(rule: RuleResult): boolean {

@@ -14,6 +14,9 @@ export interface Situation {
   readonly head: Side;
   readonly gate?: Gate;
   readonly leftOut?: GateInput["leftOut"];
+  readonly ofChange?: boolean;
+  /** Instead of `base`. */
+  readonly against?: GateInput["baseline"];
   readonly verdict: Verdict;
   /** `outcome code` of each rule, in order. */
   readonly rules?: readonly string[];
@@ -25,9 +28,9 @@ export interface Situation {
 }
 
 /** What the gate says. */
-export function decide({ base, head, gate, leftOut }: Situation): GateOutput {
-  const against = base === undefined ? noBaseline : baseline(base);
-  const input = { gate: gate ?? {}, head, baseline: against };
+export function decide({ base, head, gate, leftOut, ofChange, against }: Situation): GateOutput {
+  const found = against ?? (base === undefined ? noBaseline : baseline(base));
+  const input = { gate: gate ?? {}, head, baseline: found, ofChange: ofChange === true };
   return judge(leftOut === undefined ? input : { ...input, leftOut }, statistics);
 }
 

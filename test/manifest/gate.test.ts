@@ -9,7 +9,7 @@ const metrics = [
   { id: "note", aggregation: "none" },
 ];
 
-function withRule(rule: Record<string, string | number | string[]>): string {
+function withRule(rule: Record<string, string | number | boolean | string[]>): string {
   const grader = { type: "python", source: "x" };
   return shortForm({ grader, metrics, slices: ["language"], gate: { rules: [rule] } });
 }
@@ -32,6 +32,7 @@ describe("rules that hold", () => {
     { metric: "right", min: 0.5, slice: "*" },
     { metric: "right", must_pass: ["a", "b-*"] },
     { metric: "right", must_pass: ["a"], min: 0.5 },
+    { metric: "right", must_pass: ["a"], always: true },
     { metric: "seconds", must_pass: ["a"], max: 20 },
   ])("%j", async (rule) => {
     expect(await problemsOf(withRule(rule))).toEqual([]);
@@ -64,6 +65,8 @@ describe("rules that can't hold", () => {
     [{ metric: "right", min: 0.5, slice: "tone=*" }, ["rule_slice_unknown gate.rules[0].slice"]],
     [{ metric: "right", min: 0.5, slice: "language" }, ["rule_slice_unknown gate.rules[0].slice"]],
     [{ metric: "seconds", must_pass: ["a"] }, ["rule_must_pass_limit gate.rules[0].must_pass"]],
+    [{ metric: "right", max_drop: 0.1, always: true }, ["rule_always_idle gate.rules[0].always"]],
+    [{ metric: "right", min: 0.1, always: false }, ["rule_always_idle gate.rules[0].always"]],
     [{ metric: "right", must_pass: ["a"], min: 2 }, ["rule_outside_range gate.rules[0].min"]],
     [
       { metric: "right", must_pass: ["a"], max_drop: 0.1 },

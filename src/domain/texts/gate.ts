@@ -38,6 +38,10 @@ export const gateTexts = {
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
   }),
+  rule_always_idle: ({ kind }: { kind: string }): Said => ({
+    message: `\`always\` has no meaning beside \`${kind}\``,
+    hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out.",
+  }),
   baseline_age_idle: (): Said => ({
     message:
       "`max_age_days` has no meaning beside from: rerun: that baseline is made in the same job",

@@ -22,7 +22,9 @@ export function pairUp(runs: readonly StoredRun[]): readonly Pairing[] {
       if (i === j) return [];
       const baseline = { kind: "run", source: stored.directory, stored } as const;
       // How old a baseline is has no part in the verdict.
-      const { gate } = conclude(judgedOf(head.run, head.ledger), baseline, 0);
+      // Each run's own cases are counted, whatever the other one made of them.
+      const judged = { ...judgedOf(head.run, head.ledger), ofChange: false };
+      const { gate } = conclude(judged, baseline, 0);
       return [{ base: i, head: j, gate }];
     }),
   );

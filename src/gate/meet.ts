@@ -1,0 +1,39 @@
+import { isSampleMetric } from "../domain/metric.ts";
+import { hasMetric } from "./cases.ts";
+import type { IncomparablePart, Place, Unpaired } from "./measure.ts";
+import { comparedRepeats, type MetSpot } from "./pairs.ts";
+import type { PinnedMetric, Spot } from "./sides.ts";
+
+/** A metric's spot where the baseline has it too, or why it cannot be compared there. */
+export function meet({ spot, metric }: Pick<Place, "spot" | "metric">): MetSpot | Unpaired {
+  const { counterpart } = spot;
+  if (counterpart.kind === "absent")
+    return { kind: "no_baseline", why: counterpart.why, value: null };
+  const parts = incomparable(spot, metric);
+  if (parts === "metric_new") return { kind: "metric_new", value: null };
+  if (parts.length > 0) return { kind: "not_comparable", parts, value: null };
+  return { ...spot, counterpart };
+}
+
+/** Why a metric of a spot cannot be compared with the baseline's; empty where it can. */
+function incomparable(
+  { cases, counterpart }: Spot,
+  metric: PinnedMetric,
+): "metric_new" | readonly IncomparablePart[] {
+  if (counterpart.kind === "absent") return [];
+  const base = counterpart.spec.metrics.find((other) => other.id === metric.id);
+  const measured = isSampleMetric(metric.id) && hasMetric(counterpart.cases, metric.id);
+  if (base === undefined && !measured) return "metric_new";
+  const turned = base !== undefined && base.higher_is_better !== metric.higher_is_better;
+  const repeats = comparedRepeats(cases, counterpart);
+  return [
+    // Time, tokens and dollars are the same whoever grades the answer.
+    ...(measured ? [] : counterpart.changedParts),
+    ...(turned ? ["direction" as const] : []),
+    ...(needsMore(metric, repeats) ? ["repeats" as const] : []),
+  ];
+}
+
+function needsMore({ reducer }: PinnedMetric, repeats: number): boolean {
+  return reducer !== undefined && "k" in reducer && reducer.k > repeats;
+}

@@ -1,0 +1,82 @@
+import { counted, figure, listed, type Range } from "./figures.ts";
+import type { Unpaired } from "./measure.ts";
+import type { NamedCases, ShortOf } from "./must-pass.ts";
+
+/** Why a `must_pass` rule stands as it does, for people. */
+export function namedReason(named: NamedCases, range: Range): string {
+  const parts = [shortPart(named, range), absentPart(named), ungradedPart(named)];
+  const missed = parts.filter((part) => part !== "");
+  const already = alreadyPart(named, range);
+  if (missed.length > 0) return [...missed, already, unknownPart(named)].filter(Boolean).join("; ");
+  if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  return `${named.n === 1 ? `${allOf(named)} is` : `all of ${allOf(named)} are`} ${asked(named, range)}`;
+}
+
+function asked({ upTo, limit }: NamedCases, range: Range): string {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
+}
+
+function allOf({ n }: NamedCases): string {
+  return counted(n, "named case");
+}
+
+function shortPart(named: NamedCases, range: Range): string {
+  const { short } = named;
+  if (short.length === 0) return "";
+  const cases = listed(short.map((one) => shortCase(one, range)));
+  return `${short.length} of ${allOf(named)} ${verb(short, "is not", "are not")} ${asked(named, range)}: ${cases}`;
+}
+
+function shortCase({ case_id, value, before }: ShortOf, range: Range): string {
+  const found = figure(value ?? 0, range);
+  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
+  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
+  return `${case_id} (${found})`;
+}
+
+function absentPart({ absent }: NamedCases): string {
+  return absent.length === 0 ? "" : `no case of this run is called ${listed(absent)}`;
+}
+
+function ungradedPart(named: NamedCases): string {
+  const { ungraded } = named;
+  if (ungraded.length === 0) return "";
+  return `${ungraded.length} of ${allOf(named)} could not be graded: ${listed(ungraded)}; run again`;
+}
+
+/** Named, and nobody is held up by them. */
+function alreadyPart(named: NamedCases, range: Range): string {
+  const { already } = named;
+  if (already.length === 0) return "";
+  const cases = already.map(({ case_id, value }) =>
+    value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`,
+  );
+  return `${already.length} of ${allOf(named)} fell short of ${asked(named, range)} in the baseline already: ${listed(cases)}`;
+}
+
+/** Where nothing is known of the baseline every case counts. */
+function unknownPart({ short, ungraded, unknownBase }: NamedCases): string {
+  if (unknownBase === undefined || short.length + ungraded.length === 0) return "";
+  return `whether ${short.length + ungraded.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+}
+
+function unknownWhy(unknown: Unpaired): string {
+  switch (unknown.kind) {
+    case "no_baseline":
+      return absentWhy[unknown.why];
+    case "metric_new":
+      return "the baseline does not have this metric";
+    case "not_comparable":
+      return "the baseline's scores are not comparable with these";
+  }
+}
+
+const absentWhy = {
+  no_baseline: "there is no baseline",
+  new_task: "the baseline does not have this task",
+  new_candidate: "the baseline does not have this candidate",
+} as const;
+
+function verb(list: readonly unknown[], one: string, several: string): string {
+  return list.length === 1 ? one : several;
+}
