@@ -2207,6 +2207,18 @@ var platformTexts = {
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
   }),
+  report_outputs_failed: (found) => ({
+    message: `the outputs of the suite ${found.suite} could not be fetched from ${found.source}, so that nothing was judged: ${found.reason}`,
+    hint: "Run this job again ('Re-run jobs' on its page); it needs the permission 'actions: read'."
+  }),
+  report_check_lost: ({ suite, sha }) => ({
+    message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
+    hint: "Give the job the permission 'checks: write', and run it again ('Re-run jobs' on its page)."
+  }),
+  report_without_check: () => ({
+    message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
+    hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
+  }),
   cache_in_git: ({ path }) => ({
     message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
     hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { BaseTree } from "../domain/policy.ts";
+import { exitCodes } from "../domain/verdict.ts";
 import { runSuite } from "../pipeline.ts";
 import { readSuiteName } from "../pipeline/policy/base-manifest.ts";
 import { secretsAsked } from "../pipeline/secrets-asked.ts";
@@ -8,7 +9,7 @@ import type { Tools } from "../pipeline/tools.ts";
 import type { PullContext } from "../platform/context.ts";
 import { readEvent } from "../platform/event.ts";
 import { findForeignRun, type ForeignRun } from "../platform/fork-find.ts";
-import { fetchOutputs } from "../platform/fork-outputs.ts";
+import { fetchOutputs, type FoundOutputs } from "../platform/fork-outputs.ts";
 import type { GitHub } from "../platform/github.ts";
 import { noteOf } from "../platform/log.ts";
 import { writeSummary } from "../platform/summary.ts";
@@ -19,6 +20,7 @@ import { makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
 import { escapeMarkdown } from "../report/escape.ts";
 import { openBase, openCi, type CiSite } from "./ci.ts";
 import type { StepEnd } from "./ends.ts";
+import { gatherChecks } from "./report-checks.ts";
 import { toolsOf, type ModeDesk } from "./run-mode.ts";
 import type { Step } from "./step.ts";
 import { tellAll, tellNothing } from "./tell.ts";
@@ -27,6 +29,9 @@ import { tellAll, tellNothing } from "./tell.ts";
  * `mode: report`, in a `workflow_run`: what a fork's run left → graded again by the base's graders, judged by the base's
  * policy → comment and check on its pull request. Nothing of the fork is run here, and nothing that it says of itself is
  * believed: not the pull request, not the commit, not a score, not a verdict.
+ *
+ * The verdict is the check's on the pull request's head; this job's conclusion, which the pull request does not show, says
+ * whether it did its work. Where the check can't be written it is red: nobody would see the verdict.
  */
 export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
   const { office } = desk;
@@ -39,9 +44,33 @@ export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
   if (found.kind === "failed") throw new Refusal(found.problem, { exit: 4 });
   if (found.value.kind === "nothing") return tellNoReport(found.value.reason, step);
   const { run } = found.value;
-  const codes: number[] = [];
-  for (const pull of run.pulls) codes.push(await reportOn({ pull, run, github, desk }, step));
-  return Math.max(...codes);
+  const checks = gatherChecks(desk.checks);
+  const ends: StepEnd[] = [];
+  for (const [i, pull] of run.pulls.entries()) {
+    if (i === run.pulls.length - 1) checks.tellLast();
+    ends.push(...(await reportOn({ pull, run, github, desk: { ...desk, checks } }, step)));
+  }
+  return endReport(ends, await checks.close(), step);
+}
+
+/** Whether the work was done: the same whatever the verdict. */
+function endReport(ends: readonly StepEnd[], lost: readonly string[], step: Step): number {
+  const { log, signal, context } = step;
+  if (signal.aborted) return exitCodes.interrupted;
+  for (const suite of lost)
+    log.error(noteOf(problem("report_check_lost", { suite, sha: context.checkSha ?? "" })));
+  const refusals = ends.flatMap((end) =>
+    end.kind === "refused" && !end.problems.every(isOfTheRun) ? [end.exit] : [],
+  );
+  if (refusals.length > 0) return refusals.includes(2) ? exitCodes.refused : exitCodes.error;
+  if (lost.length > 0) return exitCodes.error;
+  log.info("The report is done; the verdict is the check's on the pull request.");
+  return 0;
+}
+
+/** What the fork's run left can't be judged: that is told, and no fault of this job's. */
+function isOfTheRun({ code }: Problem): boolean {
+  return code === "report_no_outputs";
 }
 
 const notGradedAgain =
@@ -68,7 +97,7 @@ interface Reported {
   readonly desk: ModeDesk;
 }
 
-async function reportOn(reported: Reported, step: Step): Promise<number> {
+async function reportOn(reported: Reported, step: Step): Promise<readonly StepEnd[]> {
   const { pull, run, desk } = reported;
   const { office, settings } = desk;
   const context = { ...step.context, pull, checkSha: pull.headSha };
@@ -79,9 +108,9 @@ async function reportOn(reported: Reported, step: Step): Promise<number> {
   const workingDirectory = workspaceRoot(env);
   const tree = await openBase(base, { office, token: settings.token, workingDirectory }, here);
   try {
-    const ends = await judgeAll({ ...reported, tree }, here);
-    const folder = ends.folder;
-    return await tellAll({ ...desk, ends: ends.ends, folder, pull: pull.number }, here);
+    const { ends, folder } = await judgeAll({ ...reported, tree }, here);
+    await tellAll({ ...desk, ends, folder, pull: pull.number, isByCheck: true }, here);
+    return ends;
   } finally {
     process.chdir(workingDirectory);
     await tree.close();
@@ -122,7 +151,8 @@ async function judgeAll(
     const out = manifests.length === 1 ? folder : join(folder, names[i] ?? String(i));
     const work = { ...at, manifest, out, site, tools, downloads };
     const end = await step.log.group(`Suite ${manifest}`, () => judgeOne(work, step));
-    tellEnd(end, settings.failOn, step.log);
+    // An error stands for this job's own, which is green whatever the verdict.
+    tellEnd(end, [], step.log);
     ends.push(end);
   }
   return { ends, folder };
@@ -181,7 +211,8 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
         cache: false,
         publish: readEvent(step.env, desk.payload).publish,
         git: { sha: pull.headSha, base_sha: pull.baseSha, ref: `refs/pull/${pull.number}/head` },
-        ci: { baselines: site.ci.baselines },
+        // The gate is the base's: its labels count here as in any pull request.
+        ci: site.ci,
         ofChange: true,
         outputsFrom: { samples, candidates: outputs.candidates, repository, source },
       },
@@ -196,7 +227,7 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
 
 /** A fork without the secrets that the base's candidates ask for has run nothing: that is no mistake of anyone's. */
 async function endWithout(
-  outputs: { readonly kind: "none" } | { readonly kind: "refused"; readonly reason: string },
+  outputs: Exclude<FoundOutputs, { readonly kind: "found" }>,
   { manifest, suite, run, pull, tools }: ToJudge & { readonly suite: string },
 ): Promise<StepEnd> {
   const missing = outputs.kind === "none" ? await secretsAsked(manifest, tools) : [];
@@ -205,6 +236,7 @@ async function endWithout(
     return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing } };
   }
   const reason = outputs.kind === "none" ? "it left no such artifact" : outputs.reason;
-  const found = problem("report_no_outputs", { suite, source: run.url, reason });
+  const code = outputs.kind === "failed" ? "report_outputs_failed" : "report_no_outputs";
+  const found = problem(code, { suite, source: run.url, reason });
   return { kind: "refused", manifest, problems: [found], exit: 4 };
 }

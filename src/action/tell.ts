@@ -23,6 +23,8 @@ export interface Report {
   readonly checks: Checks;
   /** The pull request to comment on; undefined: none. */
   readonly pull: number | undefined;
+  /** The pull request's check carries the verdict, and not this step's conclusion. */
+  readonly isByCheck?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
   const artifactIds = [...ids.values()];
   tellOutputs({ ...urls, conclusion, ends, runPath: folder, summaryPath, artifactIds }, step);
-  tellConclusion(conclusion, failOn, step.log);
+  if (report.isByCheck !== true) tellConclusion(conclusion, failOn, step.log);
   return conclusion.stepCode;
 }
 

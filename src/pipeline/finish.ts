@@ -88,12 +88,18 @@ async function askFor(
 ): Promise<RunApprovals | undefined> {
   // A new suite's own gate can't say who may approve it, nor can a shard's.
   if (gate === "none" || ci?.findApprovals === undefined) return undefined;
-  if (run.policy === undefined || run.policy.suite === "new" || run.shard) return undefined;
+  if (!isByBase(run) || run.shard) return undefined;
   const wanted = approvalsWanted(run);
   const policy = wanted.policy ? gate.policy_label : undefined;
   const loss = wanted.loss ? gate.accept_label : undefined;
   if (policy === undefined && loss === undefined) return undefined;
   return ci.findApprovals({ policy, loss });
+}
+
+/** Whether the gate is the base's: that of a change is, and so is that of a stranger's outputs which were graded here. */
+function isByBase({ policy, outputs_from: foreign }: Judgement): boolean {
+  if (foreign !== undefined && foreign.scored === undefined) return true;
+  return policy !== undefined && policy.suite !== "new";
 }
 
 /** Looks for what is wrong with a run's set-up, and leaves its directory whole. */

@@ -13,8 +13,10 @@ export type FoundOutputs =
   | { readonly kind: "found"; readonly samples: string; readonly candidates: readonly string[] }
   /** It left no such artifact. */
   | { readonly kind: "none" }
-  /** A clause. */
-  | { readonly kind: "refused"; readonly reason: string };
+  /** It can't be judged. A clause. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** GitHub did not hand it over. A clause. */
+  | { readonly kind: "failed"; readonly reason: string };
 
 export interface OutputsRequest {
   readonly runId: number;
@@ -39,7 +41,7 @@ export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promi
     if (artifact === undefined) return undefined;
     return downloadArtifact({ ...artifact, folder: directory, ...wholeRun }, github);
   });
-  if (got.kind === "failed") return { kind: "refused", reason: got.problem.message };
+  if (got.kind === "failed") return { kind: "failed", reason: got.problem.message };
   if (got.value === undefined) return { kind: "none" };
   if (got.value.kind === "refused") return got.value;
   return readOutputs(directory, asked);

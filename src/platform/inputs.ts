@@ -87,7 +87,7 @@ export function readInputs(env: Environment, platform: string = process.platform
   const maxSamples = readNumber(env, { input: "max-samples", min: 1, max: mostSamples });
   const mode = readWord(env, "mode", modes);
   const comment = readWord(env, "comment", commentModes);
-  const checkRun = readWord(env, "check-run", checkRunModes);
+  const checkRun = readCheckRun(env, mode.value);
   const shard = readShardInput(input(env, "shard"), mode.value);
   const changedOnly = readWord(env, "changed-only", ["false", "true"]);
   const results = readResults(env);
@@ -147,6 +147,14 @@ function readFailOn(text: string): Read<readonly Verdict[]> {
       problem("input_unknown_word", { input: "fail-on", found, allowed }),
     ),
   };
+}
+
+/** A report's verdict is its check's: it is wanted in any case, and its failure is told. */
+function readCheckRun(env: Environment, mode: Settings["mode"]): Read<CheckRunMode> {
+  const read = readWord(env, "check-run", checkRunModes);
+  if (mode !== "report") return read;
+  const problems = read.value === "false" ? [problem("report_without_check", undefined)] : [];
+  return { value: "true", problems: [...read.problems, ...problems] };
 }
 
 /** One of a few words; the first is the default. */
