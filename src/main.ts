@@ -1,6 +1,7 @@
 import { openChecks, type Checks } from "./action/checks.ts";
 import { isPostStep, runPost } from "./action/post.ts";
 import { mergeMode } from "./action/merge-mode.ts";
+import { tellGroup } from "./action/merge-queue.ts";
 import { reportMode } from "./action/report-mode.ts";
 import { runMode, type ModeDesk } from "./action/run-mode.ts";
 import { openOffice, type Step } from "./action/step.ts";
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
 }
 
 async function runAction(step: Step, payload: unknown, ways: WaysOut): Promise<number> {
+  let desk: ModeDesk | undefined;
   try {
     markMain(step.env);
     const read = readInputs(step.env);
@@ -53,10 +55,11 @@ async function runAction(step: Step, payload: unknown, ways: WaysOut): Promise<n
     const office = openOffice(step, settings.token);
     const checks = openChecks({ ...step, office, mode: settings.checkRun });
     ways.closing(checks, step);
-    return await runByMode({ settings, payload, office, checks }, step);
+    desk = { settings, payload, office, checks };
+    return await runByMode(desk, step);
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return reportRefusal(cause, step);
+    return reportRefusal(cause, desk, step);
   }
 }
 
@@ -73,7 +76,11 @@ function runByMode(desk: ModeDesk, step: Step): Promise<number> {
 }
 
 /** Refused before the first suite was opened. */
-async function reportRefusal(refusal: Refusal, step: Step): Promise<number> {
+async function reportRefusal(
+  refusal: Refusal,
+  desk: ModeDesk | undefined,
+  step: Step,
+): Promise<number> {
   const { problems, exit } = refusal;
   const end = { kind: "refused", manifest: "The step", problems, exit } as const;
   tellEnd(end, [], step.log);
@@ -81,6 +88,10 @@ async function reportRefusal(refusal: Refusal, step: Step): Promise<number> {
     step.log.warning(noteOf(found));
   const conclusion = concludeStep([end], { failOn: [], cancelled: false });
   tellNothing(conclusion, [end], step);
+  if (desk !== undefined) {
+    const { comment, failOn } = desk.settings;
+    await tellGroup({ ends: [end], comment, failOn, office: desk.office }, step);
+  }
   return conclusion.stepCode;
 }
 

@@ -11,6 +11,7 @@ import { uploadRuns } from "./artifacts.ts";
 import type { Checks } from "./checks.ts";
 import { circumstancesOf, type Known } from "./circumstances.ts";
 import { viewOf, type StepEnd } from "./ends.ts";
+import { tellGroup } from "./merge-queue.ts";
 import { publish } from "./publish.ts";
 import type { Office, Step } from "./step.ts";
 
@@ -40,7 +41,13 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
   const urls = await publish(all, { ...report, comment, failOn }, step);
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
   const artifactIds = [...ids.values()];
-  tellOutputs({ ...urls, conclusion, ends, runPath: folder, summaryPath, artifactIds }, step);
+  const groupUrl =
+    conclusion.stepCode === 0 ? "" : await tellGroup({ ...report, comment, failOn }, step);
+  const commentUrl = urls.commentUrl || groupUrl;
+  tellOutputs(
+    { ...urls, commentUrl, conclusion, ends, runPath: folder, summaryPath, artifactIds },
+    step,
+  );
   if (report.isByCheck !== true) tellConclusion(conclusion, failOn, step.log);
   return conclusion.stepCode;
 }

@@ -151,9 +151,9 @@ async function findPulls(
   { pull, mergeGroup, ref }: ApprovalOptions["context"],
   github: GitHub,
 ): Promise<GroupPulls> {
-  if (pull !== undefined) return { kind: "known", pulls: [pull] };
+  if (pull !== undefined) return { kind: "known", pulls: [pull], isByCommit: true };
   return mergeGroup === undefined
-    ? { kind: "known", pulls: [] }
+    ? { kind: "known", pulls: [], isByCommit: true }
     : findGroupPulls(mergeGroup, ref, github);
 }
 

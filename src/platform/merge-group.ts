@@ -10,10 +10,15 @@ export interface LabelledPull {
   readonly headRepo: string | undefined;
 }
 
-/** The pull requests of a merge queue's group. `unknown`: which ones they are can't be told. A sentence. */
+/** The pull requests of a merge queue's group. `unknown`: which ones they are can't be told; a sentence, and its clause. */
 export type GroupPulls =
-  | { readonly kind: "known"; readonly pulls: readonly LabelledPull[] }
-  | { readonly kind: "unknown"; readonly reason: string };
+  | {
+      readonly kind: "known";
+      readonly pulls: readonly LabelledPull[];
+      /** The group's commits name their heads; else the name of the group's branch alone says which it is. */
+      readonly isByCommit: boolean;
+    }
+  | { readonly kind: "unknown"; readonly reason: string; readonly why: string };
 
 /**
  * The commits that were put on the base, the newest first, as its first parents are: a merge or a squashed commit for each
@@ -56,13 +61,33 @@ export async function findGroupPulls(
     pull_number: queued,
   });
   if (data.base.ref !== group.baseRef) return unknown(`#${queued} is for another branch`);
+  if (data.state !== "open") return unknown(`#${queued} is closed`);
   const named = { ...pullOf(data), commits: data.commits };
   const { data: head } = await request("GET /repos/{owner}/{repo}/commits/{ref}", {
     ...repository,
     ref: group.headSha,
   });
-  if (head.parents[0]?.sha === group.baseSha) return { kind: "known", pulls: [named] };
-  return findOthers(group, named, github);
+  const [first, merged] = head.parents;
+  if (first?.sha !== group.baseSha) return findOthers(group, named, github);
+  if (merged !== undefined && merged.sha !== named.headSha)
+    return unknown(`#${queued} stands at another commit than the group's`);
+  return { kind: "known", pulls: [named], isByCommit: merged !== undefined };
+}
+
+/**
+ * The pull requests that may be told of a group's run. Anybody who may push can give a branch such a name, and it is no word
+ * of GitHub's: the group's commits must name the head, or the name must end in the commit that the event says it stands on, as
+ * GitHub writes it.
+ */
+export async function findToldPulls(
+  group: MergeGroupContext,
+  ref: string | undefined,
+  github: GitHub,
+): Promise<GroupPulls> {
+  const found = await findGroupPulls(group, ref, github);
+  if (found.kind === "unknown" || found.isByCommit) return found;
+  const isOnBase = group.baseSha !== "" && ref?.endsWith(`-${group.baseSha}`) === true;
+  return isOnBase ? found : unknown("its branch does not end in the commit that it stands on");
 }
 
 async function findOthers(
@@ -84,7 +109,8 @@ async function findOthers(
   if (own === undefined) return unknown("it has too many commits");
   // A queue that rebases puts each commit of a pull request on the base.
   const isRebased = own.every(({ parents }) => parents.length === 1);
-  if (isRebased && own.length === named.commits) return { kind: "known", pulls: [named] };
+  if (isRebased && own.length === named.commits)
+    return { kind: "known", pulls: [named], isByCommit: false };
   const pulls: LabelledPull[] = [];
   for (const { parents } of own) {
     const [, merged] = parents;
@@ -93,7 +119,7 @@ async function findOthers(
     if (!pull) return unknown("its commits don't tell of which pull requests they are");
     pulls.push(pull);
   }
-  return { kind: "known", pulls };
+  return { kind: "known", pulls, isByCommit: true };
 }
 
 async function findMerged(
@@ -128,5 +154,5 @@ function pullOf(pull: {
 
 function unknown(why: string): GroupPulls {
   const reason = `No label counts for this group of the merge queue: which pull requests are in it is not known, as ${why}.`;
-  return { kind: "unknown", reason };
+  return { kind: "unknown", reason, why };
 }

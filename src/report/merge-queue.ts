@@ -1,0 +1,25 @@
+import type { Circumstances } from "../domain/circumstances.ts";
+import { commentLimitBytes } from "../domain/comment.ts";
+import { renderSection, type CommentView } from "./comment.ts";
+import { clip, htmlCode } from "./escape.ts";
+
+/** Room for the lines above the sections. */
+const headBytes = 2000;
+
+/** What a pull request is told of its group's failed run: a comment of its own, as the event that it is. */
+export function queueComment(views: readonly CommentView[], at: Circumstances): string {
+  const room = Math.floor((commentLimitBytes - headBytes) / Math.max(1, views.length));
+  const sections = views.map((view) => renderSection(view)(room));
+  return [headline(at), wayOut, ...sections].join("\n\n");
+}
+
+function headline({ sha, baseBranch, runUrl, repositoryUrl }: Circumstances): string {
+  const short = htmlCode(sha.slice(0, 7));
+  const commit = repositoryUrl ? `<a href="${repositoryUrl}/commit/${sha}">${short}</a>` : short;
+  const branch = baseBranch === undefined ? "" : ` for ${htmlCode(clip(baseBranch, 80))}`;
+  const run = runUrl === undefined ? "run" : `<a href="${runUrl}">run</a>`;
+  return `**The run of the merge queue failed**: the ${run} on ${commit}, this change put on top of the queue${branch}.`;
+}
+
+const wayOut =
+  "GitHub takes a pull request out of the queue when a required check fails there. Mend what is named below and push, or, where it was no fault of this change, put it into the queue again.";
