@@ -2,7 +2,7 @@ import type { CheckConclusion, CheckEnd } from "../platform/check-run.ts";
 import type { Checks } from "./checks.ts";
 
 /**
- * The checks of a report. They belong to a commit, and several pull requests may stand at it, to other bases with milder
+ * The checks of a report. They belong to a commit, and a branch may have several pull requests, to other bases with milder
  * rules, say: a suite's check is written once, with the worst of what they came to, when the last of them has been judged.
  */
 export interface ReportChecks extends Checks {

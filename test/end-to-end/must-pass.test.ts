@@ -74,4 +74,24 @@ describe("a case that must pass and fails on main already", () => {
     expect(await runCli(["compare", "base", "head"], at)).toMatchObject({ code: 0 });
     expect(await runCli(["compare", "head", "base"], at)).toMatchObject({ code: 1 });
   });
+
+  it("is excused on the command line where the base is named, in shards that are merged too", async () => {
+    const files = suiteFiles({
+      gate: "{ rules: [{ metric: exact_match, must_pass: [c0, c1] }] }",
+      answer: (i) => (i === 0 ? "wrong" : undefined),
+    });
+    const base = Object.entries(files).map(([path, text]) => [`base/${path}`, text] as const);
+    await using fixture = await createFixture({ ...files, ...Object.fromEntries(base) });
+    const at = { directory: fixture.path };
+    const run = (...args: readonly string[]): ReturnType<typeof runCli> =>
+      runCli(["run", "evals/qa.yaml", ...args], at);
+    expect(await run("--out", "main")).toMatchObject({ code: 1 });
+    expect(await run("--out", "branch", "--baseline", "main")).toMatchObject({ code: 1 });
+    const named = ["--baseline", "main", "--policy-from", "base"];
+    expect(await run("--out", "change", ...named)).toMatchObject({ code: 0 });
+    for (const part of ["1", "2"])
+      await run("--out", `part${part}`, "--policy-from", "base", "--shard", `${part}/2`);
+    const merged = await runCli(["merge", "part1", "part2", "--out", "whole", ...named], at);
+    expect(merged, merged.stderr).toMatchObject({ code: 0 });
+  });
 });
