@@ -124,6 +124,22 @@ describe("a pull request", () => {
     expect(again.summary).not.toContain("```diff");
   });
 
+  it("can compare a changed grader as long as scores are kept: the base's outputs have the same 90 days, its own 14", async () => {
+    await using project = await worsened();
+    await project.pull("change");
+    const days = project.github.artifacts.all.map(({ name, run, expiresAt }) => [
+      `${run} ${name.replace(/-[0-9a-f]{16}$/, "")}`,
+      Math.round((Date.parse(expiresAt ?? "") - Date.now()) / 86_400_000),
+    ]);
+    expect(Object.fromEntries(days)).toEqual({
+      "run-100 regrade-qa": 90,
+      "run-100 regrade-qa-scores": 90,
+      "run-100 regrade-qa-inputs": 90,
+      "run-101 regrade-qa": 14,
+      "run-101 regrade-qa-scores": 90,
+    });
+  });
+
   it("that changes the grader is compared by its own rules too: the baseline's answers are graded again", async () => {
     await using project = await pushed();
     const grader = "{ type: exact_match, ignore_punctuation: true }";
@@ -202,15 +218,15 @@ describe("a pull request", () => {
 });
 
 describe("a token without a permission", () => {
-  it.each(["actions", "contents"])("%s: nothing is compared, and it is said", async (name) => {
+  it.each(["actions", "contents"])("%s: nothing is decided, and it is said", async (name) => {
     await using project = await worsened();
     delete project.github.rest.state.token.permissions[name];
     const end = await project.pull("change");
     const run = runOf(end);
-    expect(run).toMatchObject({ baseline: null, gate: { verdict: "neutral" } });
+    expect(run).toMatchObject({ baseline: null, gate: { verdict: "inconclusive" } });
     const said = end.commands.filter((one) => one.name === "warning").map(({ data }) => data);
     expect(said.join("\n")).toContain(`${name}: read`);
-    expect(end.summary).toContain("nothing was compared with an earlier run");
+    expect(end.summary).toContain(`Give the job the permission '${name}: read'`);
   });
 });
 

@@ -33,7 +33,7 @@ describe("readInputs", () => {
       python: "python3",
       sandbox: "auto",
       cache: true,
-      retentionDays: 14,
+      retentionDays: undefined,
       workingDirectory: ".",
     });
   });
