@@ -2704,6 +2704,10 @@ var runTexts = {
     message: `the run in ${directory2} is a shard, or stands in for another run: its samples are a part of one, or not there`,
     hint: "Run the shard's job again, or the suite."
   }),
+  rerun_attempts: ({ directory: directory2 }) => ({
+    message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
+    hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
+  }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
@@ -2874,11 +2878,11 @@ var shardTexts = {
   }),
   resume_not_noted: ({ reason }) => ({
     message: `the step's state was not written: ${reason}`,
-    hint: "If this job is cancelled, a re-run begins anew instead of going on."
+    hint: "A re-run of this job begins anew: it does not know what this attempt showed."
   }),
-  resume_not_fetched: ({ reason }) => ({
-    message: `what the attempt before this one left can't be fetched: ${reason}`,
-    hint: "The run begins anew."
+  attempts_unread: ({ manifest, reason }) => ({
+    message: `${manifest}: what earlier attempts of this workflow run showed is not known: ${reason}`,
+    hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
   })
 };
 

@@ -142,13 +142,13 @@ var require_identity = __commonJS({
 var require_visit = __commonJS({
   "node_modules/yaml/dist/visit.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var BREAK = /* @__PURE__ */ Symbol("break visit");
     var SKIP = /* @__PURE__ */ Symbol("skip children");
     var REMOVE = /* @__PURE__ */ Symbol("remove node");
     function visit(node, visitor) {
       const visitor_ = initVisitor(visitor);
-      if (identity.isDocument(node)) {
+      if (identity2.isDocument(node)) {
         const cd = visit_(null, node.contents, visitor_, Object.freeze([node]));
         if (cd === REMOVE)
           node.contents = null;
@@ -160,12 +160,12 @@ var require_visit = __commonJS({
     visit.REMOVE = REMOVE;
     function visit_(key, node, visitor, path6) {
       const ctrl = callVisitor(key, node, visitor, path6);
-      if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
+      if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
         replaceNode(key, path6, ctrl);
         return visit_(key, ctrl, visitor, path6);
       }
       if (typeof ctrl !== "symbol") {
-        if (identity.isCollection(node)) {
+        if (identity2.isCollection(node)) {
           path6 = Object.freeze(path6.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
             const ci = visit_(i, node.items[i], visitor, path6);
@@ -178,7 +178,7 @@ var require_visit = __commonJS({
               i -= 1;
             }
           }
-        } else if (identity.isPair(node)) {
+        } else if (identity2.isPair(node)) {
           path6 = Object.freeze(path6.concat(node));
           const ck = visit_("key", node.key, visitor, path6);
           if (ck === BREAK)
@@ -196,7 +196,7 @@ var require_visit = __commonJS({
     }
     async function visitAsync(node, visitor) {
       const visitor_ = initVisitor(visitor);
-      if (identity.isDocument(node)) {
+      if (identity2.isDocument(node)) {
         const cd = await visitAsync_(null, node.contents, visitor_, Object.freeze([node]));
         if (cd === REMOVE)
           node.contents = null;
@@ -208,12 +208,12 @@ var require_visit = __commonJS({
     visitAsync.REMOVE = REMOVE;
     async function visitAsync_(key, node, visitor, path6) {
       const ctrl = await callVisitor(key, node, visitor, path6);
-      if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
+      if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
         replaceNode(key, path6, ctrl);
         return visitAsync_(key, ctrl, visitor, path6);
       }
       if (typeof ctrl !== "symbol") {
-        if (identity.isCollection(node)) {
+        if (identity2.isCollection(node)) {
           path6 = Object.freeze(path6.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
             const ci = await visitAsync_(i, node.items[i], visitor, path6);
@@ -226,7 +226,7 @@ var require_visit = __commonJS({
               i -= 1;
             }
           }
-        } else if (identity.isPair(node)) {
+        } else if (identity2.isPair(node)) {
           path6 = Object.freeze(path6.concat(node));
           const ck = await visitAsync_("key", node.key, visitor, path6);
           if (ck === BREAK)
@@ -263,31 +263,31 @@ var require_visit = __commonJS({
     function callVisitor(key, node, visitor, path6) {
       if (typeof visitor === "function")
         return visitor(key, node, path6);
-      if (identity.isMap(node))
+      if (identity2.isMap(node))
         return visitor.Map?.(key, node, path6);
-      if (identity.isSeq(node))
+      if (identity2.isSeq(node))
         return visitor.Seq?.(key, node, path6);
-      if (identity.isPair(node))
+      if (identity2.isPair(node))
         return visitor.Pair?.(key, node, path6);
-      if (identity.isScalar(node))
+      if (identity2.isScalar(node))
         return visitor.Scalar?.(key, node, path6);
-      if (identity.isAlias(node))
+      if (identity2.isAlias(node))
         return visitor.Alias?.(key, node, path6);
       return void 0;
     }
     function replaceNode(key, path6, node) {
       const parent = path6[path6.length - 1];
-      if (identity.isCollection(parent)) {
+      if (identity2.isCollection(parent)) {
         parent.items[key] = node;
-      } else if (identity.isPair(parent)) {
+      } else if (identity2.isPair(parent)) {
         if (key === "key")
           parent.key = node;
         else
           parent.value = node;
-      } else if (identity.isDocument(parent)) {
+      } else if (identity2.isDocument(parent)) {
         parent.contents = node;
       } else {
-        const pt = identity.isAlias(parent) ? "alias" : "scalar";
+        const pt = identity2.isAlias(parent) ? "alias" : "scalar";
         throw new Error(`Cannot replace node with ${pt} parent`);
       }
     }
@@ -300,7 +300,7 @@ var require_visit = __commonJS({
 var require_directives = __commonJS({
   "node_modules/yaml/dist/doc/directives.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var visit = require_visit();
     var escapeChars = {
       "!": "%21",
@@ -443,10 +443,10 @@ var require_directives = __commonJS({
         const lines = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
         const tagEntries = Object.entries(this.tags);
         let tagNames;
-        if (doc && tagEntries.length > 0 && identity.isNode(doc.contents)) {
+        if (doc && tagEntries.length > 0 && identity2.isNode(doc.contents)) {
           const tags = {};
           visit.visit(doc.contents, (_key, node) => {
-            if (identity.isNode(node) && node.tag)
+            if (identity2.isNode(node) && node.tag)
               tags[node.tag] = true;
           });
           tagNames = Object.keys(tags);
@@ -471,7 +471,7 @@ var require_directives = __commonJS({
 var require_anchors = __commonJS({
   "node_modules/yaml/dist/doc/anchors.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var visit = require_visit();
     function anchorIsValid(anchor) {
       if (/[\x00-\x19\s,[\]{}]/.test(anchor)) {
@@ -518,7 +518,7 @@ var require_anchors = __commonJS({
         setAnchors: () => {
           for (const source of aliasObjects) {
             const ref = sourceObjects.get(source);
-            if (typeof ref === "object" && ref.anchor && (identity.isScalar(ref.node) || identity.isCollection(ref.node))) {
+            if (typeof ref === "object" && ref.anchor && (identity2.isScalar(ref.node) || identity2.isCollection(ref.node))) {
               ref.node.anchor = ref.anchor;
             } else {
               const error = new Error("Failed to resolve repeated object (this should not happen)");
@@ -591,12 +591,12 @@ var require_applyReviver = __commonJS({
 var require_toJS = __commonJS({
   "node_modules/yaml/dist/nodes/toJS.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     function toJS(value, arg, ctx) {
       if (Array.isArray(value))
         return value.map((v, i) => toJS(v, String(i), ctx));
       if (value && typeof value.toJSON === "function") {
-        if (!ctx || !identity.hasAnchor(value))
+        if (!ctx || !identity2.hasAnchor(value))
           return value.toJSON(arg, ctx);
         const data = { aliasCount: 0, count: 1, res: void 0 };
         ctx.anchors.set(value, data);
@@ -622,11 +622,11 @@ var require_Node = __commonJS({
   "node_modules/yaml/dist/nodes/Node.js"(exports) {
     "use strict";
     var applyReviver = require_applyReviver();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var toJS = require_toJS();
     var NodeBase = class {
       constructor(type) {
-        Object.defineProperty(this, identity.NODE_TYPE, { value: type });
+        Object.defineProperty(this, identity2.NODE_TYPE, { value: type });
       }
       /** Create a copy of this node.  */
       clone() {
@@ -637,7 +637,7 @@ var require_Node = __commonJS({
       }
       /** A plain JavaScript representation of this node. */
       toJS(doc, { mapAsMap, maxAliasCount, onAnchor, reviver } = {}) {
-        if (!identity.isDocument(doc))
+        if (!identity2.isDocument(doc))
           throw new TypeError("A document argument is required");
         const ctx = {
           anchors: /* @__PURE__ */ new Map(),
@@ -664,12 +664,12 @@ var require_Alias = __commonJS({
     "use strict";
     var anchors = require_anchors();
     var visit = require_visit();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Node = require_Node();
     var toJS = require_toJS();
     var Alias = class extends Node.NodeBase {
       constructor(source) {
-        super(identity.ALIAS);
+        super(identity2.ALIAS);
         this.source = source;
         Object.defineProperty(this, "tag", {
           set() {
@@ -691,7 +691,7 @@ var require_Alias = __commonJS({
           nodes = [];
           visit.visit(doc, {
             Node: (_key, node) => {
-              if (identity.isAlias(node) || identity.hasAnchor(node))
+              if (identity2.isAlias(node) || identity2.hasAnchor(node))
                 nodes.push(node);
             }
           });
@@ -753,11 +753,11 @@ var require_Alias = __commonJS({
       }
     };
     function getAliasCount(doc, node, anchors2) {
-      if (identity.isAlias(node)) {
+      if (identity2.isAlias(node)) {
         const source = node.resolve(doc);
         const anchor = anchors2 && source && anchors2.get(source);
         return anchor ? anchor.count * anchor.aliasCount : 0;
-      } else if (identity.isCollection(node)) {
+      } else if (identity2.isCollection(node)) {
         let count4 = 0;
         for (const item2 of node.items) {
           const c = getAliasCount(doc, item2, anchors2);
@@ -765,7 +765,7 @@ var require_Alias = __commonJS({
             count4 = c;
         }
         return count4;
-      } else if (identity.isPair(node)) {
+      } else if (identity2.isPair(node)) {
         const kc = getAliasCount(doc, node.key, anchors2);
         const vc = getAliasCount(doc, node.value, anchors2);
         return Math.max(kc, vc);
@@ -780,13 +780,13 @@ var require_Alias = __commonJS({
 var require_Scalar = __commonJS({
   "node_modules/yaml/dist/nodes/Scalar.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Node = require_Node();
     var toJS = require_toJS();
     var isScalarValue = (value) => !value || typeof value !== "function" && typeof value !== "object";
     var Scalar = class extends Node.NodeBase {
       constructor(value) {
-        super(identity.SCALAR);
+        super(identity2.SCALAR);
         this.value = value;
       }
       toJSON(arg, ctx) {
@@ -811,7 +811,7 @@ var require_createNode = __commonJS({
   "node_modules/yaml/dist/doc/createNode.js"(exports) {
     "use strict";
     var Alias = require_Alias();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Scalar = require_Scalar();
     var defaultTagPrefix = "tag:yaml.org,2002:";
     function findTagObject(value, tagName, tags) {
@@ -825,12 +825,12 @@ var require_createNode = __commonJS({
       return tags.find((t) => t.identify?.(value) && !t.format);
     }
     function createNode(value, tagName, ctx) {
-      if (identity.isDocument(value))
+      if (identity2.isDocument(value))
         value = value.contents;
-      if (identity.isNode(value))
+      if (identity2.isNode(value))
         return value;
-      if (identity.isPair(value)) {
-        const map = ctx.schema[identity.MAP].createNode?.(ctx.schema, null, ctx);
+      if (identity2.isPair(value)) {
+        const map = ctx.schema[identity2.MAP].createNode?.(ctx.schema, null, ctx);
         map.items.push(value);
         return map;
       }
@@ -862,7 +862,7 @@ var require_createNode = __commonJS({
             ref.node = node2;
           return node2;
         }
-        tagObj = value instanceof Map ? schema[identity.MAP] : Symbol.iterator in Object(value) ? schema[identity.SEQ] : schema[identity.MAP];
+        tagObj = value instanceof Map ? schema[identity2.MAP] : Symbol.iterator in Object(value) ? schema[identity2.SEQ] : schema[identity2.MAP];
       }
       if (onTagObj) {
         onTagObj(tagObj);
@@ -886,7 +886,7 @@ var require_Collection = __commonJS({
   "node_modules/yaml/dist/nodes/Collection.js"(exports) {
     "use strict";
     var createNode = require_createNode();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Node = require_Node();
     function collectionFromPath(schema, path6, value) {
       let v = value;
@@ -930,7 +930,7 @@ var require_Collection = __commonJS({
         const copy = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
         if (schema)
           copy.schema = schema;
-        copy.items = copy.items.map((it) => identity.isNode(it) || identity.isPair(it) ? it.clone(schema) : it);
+        copy.items = copy.items.map((it) => identity2.isNode(it) || identity2.isPair(it) ? it.clone(schema) : it);
         if (this.range)
           copy.range = this.range.slice();
         return copy;
@@ -946,7 +946,7 @@ var require_Collection = __commonJS({
         else {
           const [key, ...rest] = path6;
           const node = this.get(key, true);
-          if (identity.isCollection(node))
+          if (identity2.isCollection(node))
             node.addIn(rest, value);
           else if (node === void 0 && this.schema)
             this.set(key, collectionFromPath(this.schema, rest, value));
@@ -963,7 +963,7 @@ var require_Collection = __commonJS({
         if (rest.length === 0)
           return this.delete(key);
         const node = this.get(key, true);
-        if (identity.isCollection(node))
+        if (identity2.isCollection(node))
           return node.deleteIn(rest);
         else
           throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
@@ -977,16 +977,16 @@ var require_Collection = __commonJS({
         const [key, ...rest] = path6;
         const node = this.get(key, true);
         if (rest.length === 0)
-          return !keepScalar && identity.isScalar(node) ? node.value : node;
+          return !keepScalar && identity2.isScalar(node) ? node.value : node;
         else
-          return identity.isCollection(node) ? node.getIn(rest, keepScalar) : void 0;
+          return identity2.isCollection(node) ? node.getIn(rest, keepScalar) : void 0;
       }
       hasAllNullValues(allowScalar) {
         return this.items.every((node) => {
-          if (!identity.isPair(node))
+          if (!identity2.isPair(node))
             return false;
           const n = node.value;
-          return n == null || allowScalar && identity.isScalar(n) && n.value == null && !n.commentBefore && !n.comment && !n.tag;
+          return n == null || allowScalar && identity2.isScalar(n) && n.value == null && !n.commentBefore && !n.comment && !n.tag;
         });
       }
       /**
@@ -997,7 +997,7 @@ var require_Collection = __commonJS({
         if (rest.length === 0)
           return this.has(key);
         const node = this.get(key, true);
-        return identity.isCollection(node) ? node.hasIn(rest) : false;
+        return identity2.isCollection(node) ? node.hasIn(rest) : false;
       }
       /**
        * Sets a value in this collection. For `!!set`, `value` needs to be a
@@ -1009,7 +1009,7 @@ var require_Collection = __commonJS({
           this.set(key, value);
         } else {
           const node = this.get(key, true);
-          if (identity.isCollection(node))
+          if (identity2.isCollection(node))
             node.setIn(rest, value);
           else if (node === void 0 && this.schema)
             this.set(key, collectionFromPath(this.schema, rest, value));
@@ -1465,7 +1465,7 @@ var require_stringify = __commonJS({
   "node_modules/yaml/dist/stringify/stringify.js"(exports) {
     "use strict";
     var anchors = require_anchors();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var stringifyComment = require_stringifyComment();
     var stringifyString = require_stringifyString();
     function createStringifyContext(doc, options2) {
@@ -1518,7 +1518,7 @@ var require_stringify = __commonJS({
       }
       let tagObj = void 0;
       let obj;
-      if (identity.isScalar(item2)) {
+      if (identity2.isScalar(item2)) {
         obj = item2.value;
         let match = tags.filter((t) => t.identify?.(obj));
         if (match.length > 1) {
@@ -1541,7 +1541,7 @@ var require_stringify = __commonJS({
       if (!doc.directives)
         return "";
       const props = [];
-      const anchor = (identity.isScalar(node) || identity.isCollection(node)) && node.anchor;
+      const anchor = (identity2.isScalar(node) || identity2.isCollection(node)) && node.anchor;
       if (anchor && anchors.anchorIsValid(anchor)) {
         anchors$1.add(anchor);
         props.push(`&${anchor}`);
@@ -1552,9 +1552,9 @@ var require_stringify = __commonJS({
       return props.join(" ");
     }
     function stringify(item2, ctx, onComment, onChompKeep) {
-      if (identity.isPair(item2))
+      if (identity2.isPair(item2))
         return item2.toString(ctx, onComment, onChompKeep);
-      if (identity.isAlias(item2)) {
+      if (identity2.isAlias(item2)) {
         if (ctx.doc.directives)
           return item2.toString(ctx);
         if (ctx.resolvedAliases?.has(item2)) {
@@ -1568,15 +1568,15 @@ var require_stringify = __commonJS({
         }
       }
       let tagObj = void 0;
-      const node = identity.isNode(item2) ? item2 : ctx.doc.createNode(item2, { onTagObj: (o) => tagObj = o });
+      const node = identity2.isNode(item2) ? item2 : ctx.doc.createNode(item2, { onTagObj: (o) => tagObj = o });
       tagObj ?? (tagObj = getTagObject(ctx.doc.schema.tags, node));
       const props = stringifyProps(node, tagObj, ctx);
       if (props.length > 0)
         ctx.indentAtStart = (ctx.indentAtStart ?? 0) + props.length + 1;
-      const str = typeof tagObj.stringify === "function" ? tagObj.stringify(node, ctx, onComment, onChompKeep) : identity.isScalar(node) ? stringifyString.stringifyString(node, ctx, onComment, onChompKeep) : node.toString(ctx, onComment, onChompKeep);
+      const str = typeof tagObj.stringify === "function" ? tagObj.stringify(node, ctx, onComment, onChompKeep) : identity2.isScalar(node) ? stringifyString.stringifyString(node, ctx, onComment, onChompKeep) : node.toString(ctx, onComment, onChompKeep);
       if (!props)
         return str;
-      return identity.isScalar(node) || str[0] === "{" || str[0] === "[" ? `${props} ${str}` : `${props}
+      return identity2.isScalar(node) || str[0] === "{" || str[0] === "[" ? `${props} ${str}` : `${props}
 ${ctx.indent}${str}`;
     }
     exports.createStringifyContext = createStringifyContext;
@@ -1588,23 +1588,23 @@ ${ctx.indent}${str}`;
 var require_stringifyPair = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyPair.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Scalar = require_Scalar();
     var stringify = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyPair({ key, value }, ctx, onComment, onChompKeep) {
       const { allNullValues, doc, indent, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
-      let keyComment = identity.isNode(key) && key.comment || null;
+      let keyComment = identity2.isNode(key) && key.comment || null;
       if (simpleKeys) {
         if (keyComment) {
           throw new Error("With simple keys, key nodes cannot have comments");
         }
-        if (identity.isCollection(key) || !identity.isNode(key) && typeof key === "object") {
+        if (identity2.isCollection(key) || !identity2.isNode(key) && typeof key === "object") {
           const msg = "With simple keys, collection cannot be used as a key value";
           throw new Error(msg);
         }
       }
-      let explicitKey = !simpleKeys && (!key || keyComment && value == null && !ctx.inFlow || identity.isCollection(key) || (identity.isScalar(key) ? key.type === Scalar.Scalar.BLOCK_FOLDED || key.type === Scalar.Scalar.BLOCK_LITERAL : typeof key === "object"));
+      let explicitKey = !simpleKeys && (!key || keyComment && value == null && !ctx.inFlow || identity2.isCollection(key) || (identity2.isScalar(key) ? key.type === Scalar.Scalar.BLOCK_FOLDED || key.type === Scalar.Scalar.BLOCK_LITERAL : typeof key === "object"));
       ctx = Object.assign({}, ctx, {
         allNullValues: false,
         implicitKey: !explicitKey && (simpleKeys || !allNullValues),
@@ -1645,7 +1645,7 @@ ${indent}:`;
           str += stringifyComment.lineComment(str, ctx.indent, commentString(keyComment));
       }
       let vsb, vcb, valueComment;
-      if (identity.isNode(value)) {
+      if (identity2.isNode(value)) {
         vsb = !!value.spaceBefore;
         vcb = value.commentBefore;
         valueComment = value.comment;
@@ -1657,10 +1657,10 @@ ${indent}:`;
           value = doc.createNode(value);
       }
       ctx.implicitKey = false;
-      if (!explicitKey && !keyComment && identity.isScalar(value))
+      if (!explicitKey && !keyComment && identity2.isScalar(value))
         ctx.indentAtStart = str.length + 1;
       chompKeep = false;
-      if (!indentSeq && indentStep.length >= 2 && !ctx.inFlow && !explicitKey && identity.isSeq(value) && !value.flow && !value.tag && !value.anchor) {
+      if (!indentSeq && indentStep.length >= 2 && !ctx.inFlow && !explicitKey && identity2.isSeq(value) && !value.flow && !value.tag && !value.anchor) {
         ctx.indent = ctx.indent.substring(2);
       }
       let valueCommentDone = false;
@@ -1680,7 +1680,7 @@ ${stringifyComment.indentComment(cs, ctx.indent)}`;
           ws += `
 ${ctx.indent}`;
         }
-      } else if (!explicitKey && identity.isCollection(value)) {
+      } else if (!explicitKey && identity2.isCollection(value)) {
         const vs0 = valueStr[0];
         const nl0 = valueStr.indexOf("\n");
         const hasNewline = nl0 !== -1;
@@ -1743,7 +1743,7 @@ var require_log = __commonJS({
 var require_merge = __commonJS({
   "node_modules/yaml/dist/schema/yaml-1.1/merge.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Scalar = require_Scalar();
     var MERGE_KEY = "<<";
     var merge3 = {
@@ -1756,10 +1756,10 @@ var require_merge = __commonJS({
       }),
       stringify: () => MERGE_KEY
     };
-    var isMergeKey = (ctx, key) => (merge3.identify(key) || identity.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge3.identify(key.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge3.tag && tag.default);
+    var isMergeKey = (ctx, key) => (merge3.identify(key) || identity2.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge3.identify(key.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge3.tag && tag.default);
     function addMergeToJSMap(ctx, map, value) {
       const source = resolveAliasValue(ctx, value);
-      if (identity.isSeq(source))
+      if (identity2.isSeq(source))
         for (const it of source.items)
           mergeValue(ctx, map, it);
       else if (Array.isArray(source))
@@ -1770,7 +1770,7 @@ var require_merge = __commonJS({
     }
     function mergeValue(ctx, map, value) {
       const source = resolveAliasValue(ctx, value);
-      if (!identity.isMap(source))
+      if (!identity2.isMap(source))
         throw new Error("Merge sources must be maps or map aliases");
       const srcMap = source.toJSON(null, ctx, Map);
       for (const [key, value2] of srcMap) {
@@ -1791,7 +1791,7 @@ var require_merge = __commonJS({
       return map;
     }
     function resolveAliasValue(ctx, value) {
-      return ctx && identity.isAlias(value) ? value.resolve(ctx.doc, ctx) : value;
+      return ctx && identity2.isAlias(value) ? value.resolve(ctx.doc, ctx) : value;
     }
     exports.addMergeToJSMap = addMergeToJSMap;
     exports.isMergeKey = isMergeKey;
@@ -1806,10 +1806,10 @@ var require_addPairToJSMap = __commonJS({
     var log = require_log();
     var merge3 = require_merge();
     var stringify = require_stringify();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var toJS = require_toJS();
     function addPairToJSMap(ctx, map, { key, value }) {
-      if (identity.isNode(key) && key.addToJSMap)
+      if (identity2.isNode(key) && key.addToJSMap)
         key.addToJSMap(ctx, map, value);
       else if (merge3.isMergeKey(ctx, key))
         merge3.addMergeToJSMap(ctx, map, value);
@@ -1840,7 +1840,7 @@ var require_addPairToJSMap = __commonJS({
         return "";
       if (typeof jsKey !== "object")
         return String(jsKey);
-      if (identity.isNode(key) && ctx?.doc) {
+      if (identity2.isNode(key) && ctx?.doc) {
         const strCtx = stringify.createStringifyContext(ctx.doc, {});
         strCtx.anchors = /* @__PURE__ */ new Set();
         for (const node of ctx.anchors.keys())
@@ -1870,7 +1870,7 @@ var require_Pair = __commonJS({
     var createNode = require_createNode();
     var stringifyPair = require_stringifyPair();
     var addPairToJSMap = require_addPairToJSMap();
-    var identity = require_identity();
+    var identity2 = require_identity();
     function createPair(key, value, ctx) {
       const k = createNode.createNode(key, void 0, ctx);
       const v = createNode.createNode(value, void 0, ctx);
@@ -1878,15 +1878,15 @@ var require_Pair = __commonJS({
     }
     var Pair = class _Pair {
       constructor(key, value = null) {
-        Object.defineProperty(this, identity.NODE_TYPE, { value: identity.PAIR });
+        Object.defineProperty(this, identity2.NODE_TYPE, { value: identity2.PAIR });
         this.key = key;
         this.value = value;
       }
       clone(schema) {
         let { key, value } = this;
-        if (identity.isNode(key))
+        if (identity2.isNode(key))
           key = key.clone(schema);
-        if (identity.isNode(value))
+        if (identity2.isNode(value))
           value = value.clone(schema);
         return new _Pair(key, value);
       }
@@ -1907,7 +1907,7 @@ var require_Pair = __commonJS({
 var require_stringifyCollection = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyCollection.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var stringify = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyCollection(collection, ctx, options2) {
@@ -1923,14 +1923,14 @@ var require_stringifyCollection = __commonJS({
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment2 = null;
-        if (identity.isNode(item2)) {
+        if (identity2.isNode(item2)) {
           if (!chompKeep && item2.spaceBefore)
             lines.push("");
           addCommentBefore(ctx, lines, item2.commentBefore, chompKeep);
           if (item2.comment)
             comment2 = item2.comment;
-        } else if (identity.isPair(item2)) {
-          const ik = identity.isNode(item2.key) ? item2.key : null;
+        } else if (identity2.isPair(item2)) {
+          const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (!chompKeep && ik.spaceBefore)
               lines.push("");
@@ -1978,14 +1978,14 @@ ${indent}${line4}` : "\n";
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment = null;
-        if (identity.isNode(item2)) {
+        if (identity2.isNode(item2)) {
           if (item2.spaceBefore)
             lines.push("");
           addCommentBefore(ctx, lines, item2.commentBefore, false);
           if (item2.comment)
             comment = item2.comment;
-        } else if (identity.isPair(item2)) {
-          const ik = identity.isNode(item2.key) ? item2.key : null;
+        } else if (identity2.isPair(item2)) {
+          const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (ik.spaceBefore)
               lines.push("");
@@ -1993,7 +1993,7 @@ ${indent}${line4}` : "\n";
             if (ik.comment)
               reqNewline = true;
           }
-          const iv = identity.isNode(item2.value) ? item2.value : null;
+          const iv = identity2.isNode(item2.value) ? item2.value : null;
           if (iv) {
             if (iv.comment)
               comment = iv.comment;
@@ -2061,16 +2061,16 @@ var require_YAMLMap = __commonJS({
     var stringifyCollection = require_stringifyCollection();
     var addPairToJSMap = require_addPairToJSMap();
     var Collection = require_Collection();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Pair = require_Pair();
     var Scalar = require_Scalar();
     function findPair(items, key) {
-      const k = identity.isScalar(key) ? key.value : key;
+      const k = identity2.isScalar(key) ? key.value : key;
       for (const it of items) {
-        if (identity.isPair(it)) {
+        if (identity2.isPair(it)) {
           if (it.key === key || it.key === k)
             return it;
-          if (identity.isScalar(it.key) && it.key.value === k)
+          if (identity2.isScalar(it.key) && it.key.value === k)
             return it;
         }
       }
@@ -2081,7 +2081,7 @@ var require_YAMLMap = __commonJS({
         return "tag:yaml.org,2002:map";
       }
       constructor(schema) {
-        super(identity.MAP, schema);
+        super(identity2.MAP, schema);
         this.items = [];
       }
       /**
@@ -2119,7 +2119,7 @@ var require_YAMLMap = __commonJS({
        */
       add(pair2, overwrite) {
         let _pair;
-        if (identity.isPair(pair2))
+        if (identity2.isPair(pair2))
           _pair = pair2;
         else if (!pair2 || typeof pair2 !== "object" || !("key" in pair2)) {
           _pair = new Pair.Pair(pair2, pair2?.value);
@@ -2130,7 +2130,7 @@ var require_YAMLMap = __commonJS({
         if (prev) {
           if (!overwrite)
             throw new Error(`Key ${_pair.key} already set`);
-          if (identity.isScalar(prev.value) && Scalar.isScalarValue(_pair.value))
+          if (identity2.isScalar(prev.value) && Scalar.isScalarValue(_pair.value))
             prev.value.value = _pair.value;
           else
             prev.value = _pair.value;
@@ -2154,7 +2154,7 @@ var require_YAMLMap = __commonJS({
       get(key, keepScalar) {
         const it = findPair(this.items, key);
         const node = it?.value;
-        return (!keepScalar && identity.isScalar(node) ? node.value : node) ?? void 0;
+        return (!keepScalar && identity2.isScalar(node) ? node.value : node) ?? void 0;
       }
       has(key) {
         return !!findPair(this.items, key);
@@ -2179,7 +2179,7 @@ var require_YAMLMap = __commonJS({
         if (!ctx)
           return JSON.stringify(this);
         for (const item2 of this.items) {
-          if (!identity.isPair(item2))
+          if (!identity2.isPair(item2))
             throw new Error(`Map items must all be pairs; found ${JSON.stringify(item2)} instead`);
         }
         if (!ctx.allNullValues && this.hasAllNullValues(false))
@@ -2202,7 +2202,7 @@ var require_YAMLMap = __commonJS({
 var require_map = __commonJS({
   "node_modules/yaml/dist/schema/common/map.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var YAMLMap = require_YAMLMap();
     var map = {
       collection: "map",
@@ -2210,7 +2210,7 @@ var require_map = __commonJS({
       nodeClass: YAMLMap.YAMLMap,
       tag: "tag:yaml.org,2002:map",
       resolve(map2, onError) {
-        if (!identity.isMap(map2))
+        if (!identity2.isMap(map2))
           onError("Expected a mapping for this tag");
         return map2;
       },
@@ -2227,7 +2227,7 @@ var require_YAMLSeq = __commonJS({
     var createNode = require_createNode();
     var stringifyCollection = require_stringifyCollection();
     var Collection = require_Collection();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Scalar = require_Scalar();
     var toJS = require_toJS();
     var YAMLSeq = class extends Collection.Collection {
@@ -2235,7 +2235,7 @@ var require_YAMLSeq = __commonJS({
         return "tag:yaml.org,2002:seq";
       }
       constructor(schema) {
-        super(identity.SEQ, schema);
+        super(identity2.SEQ, schema);
         this.items = [];
       }
       add(value) {
@@ -2261,7 +2261,7 @@ var require_YAMLSeq = __commonJS({
         if (typeof idx !== "number")
           return void 0;
         const it = this.items[idx];
-        return !keepScalar && identity.isScalar(it) ? it.value : it;
+        return !keepScalar && identity2.isScalar(it) ? it.value : it;
       }
       /**
        * Checks if the collection includes a value with the key `key`.
@@ -2285,7 +2285,7 @@ var require_YAMLSeq = __commonJS({
         if (typeof idx !== "number")
           throw new Error(`Expected a valid index, not ${key}.`);
         const prev = this.items[idx];
-        if (identity.isScalar(prev) && Scalar.isScalarValue(value))
+        if (identity2.isScalar(prev) && Scalar.isScalarValue(value))
           prev.value = value;
         else
           this.items[idx] = value;
@@ -2327,7 +2327,7 @@ var require_YAMLSeq = __commonJS({
       }
     };
     function asItemIndex(key) {
-      let idx = identity.isScalar(key) ? key.value : key;
+      let idx = identity2.isScalar(key) ? key.value : key;
       if (idx && typeof idx === "string")
         idx = Number(idx);
       return typeof idx === "number" && Number.isInteger(idx) && idx >= 0 ? idx : null;
@@ -2340,7 +2340,7 @@ var require_YAMLSeq = __commonJS({
 var require_seq = __commonJS({
   "node_modules/yaml/dist/schema/common/seq.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var YAMLSeq = require_YAMLSeq();
     var seq = {
       collection: "seq",
@@ -2348,7 +2348,7 @@ var require_seq = __commonJS({
       nodeClass: YAMLSeq.YAMLSeq,
       tag: "tag:yaml.org,2002:seq",
       resolve(seq2, onError) {
-        if (!identity.isSeq(seq2))
+        if (!identity2.isSeq(seq2))
           onError("Expected a sequence for this tag");
         return seq2;
       },
@@ -2702,17 +2702,17 @@ var require_binary = __commonJS({
 var require_pairs = __commonJS({
   "node_modules/yaml/dist/schema/yaml-1.1/pairs.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Pair = require_Pair();
     var Scalar = require_Scalar();
     var YAMLSeq = require_YAMLSeq();
     function resolvePairs(seq, onError) {
-      if (identity.isSeq(seq)) {
+      if (identity2.isSeq(seq)) {
         for (let i = 0; i < seq.items.length; ++i) {
           let item2 = seq.items[i];
-          if (identity.isPair(item2))
+          if (identity2.isPair(item2))
             continue;
-          else if (identity.isMap(item2)) {
+          else if (identity2.isMap(item2)) {
             if (item2.items.length > 1)
               onError("Each pair must have its own sequence indicator");
             const pair2 = item2.items[0] || new Pair.Pair(new Scalar.Scalar(null));
@@ -2726,7 +2726,7 @@ ${cn.comment}` : item2.comment;
             }
             item2 = pair2;
           }
-          seq.items[i] = identity.isPair(item2) ? item2 : new Pair.Pair(item2);
+          seq.items[i] = identity2.isPair(item2) ? item2 : new Pair.Pair(item2);
         }
       } else
         onError("Expected a sequence for this tag");
@@ -2780,7 +2780,7 @@ ${cn.comment}` : item2.comment;
 var require_omap = __commonJS({
   "node_modules/yaml/dist/schema/yaml-1.1/omap.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var toJS = require_toJS();
     var YAMLMap = require_YAMLMap();
     var YAMLSeq = require_YAMLSeq();
@@ -2807,7 +2807,7 @@ var require_omap = __commonJS({
           ctx.onCreate(map);
         for (const pair2 of this.items) {
           let key, value;
-          if (identity.isPair(pair2)) {
+          if (identity2.isPair(pair2)) {
             key = toJS.toJS(pair2.key, "", ctx);
             value = toJS.toJS(pair2.value, key, ctx);
           } else {
@@ -2837,7 +2837,7 @@ var require_omap = __commonJS({
         const pairs$1 = pairs.resolvePairs(seq, onError);
         const seenKeys = [];
         for (const { key } of pairs$1.items) {
-          if (identity.isScalar(key)) {
+          if (identity2.isScalar(key)) {
             if (seenKeys.includes(key.value)) {
               onError(`Ordered maps must not include duplicate keys: ${key.value}`);
             } else {
@@ -3018,7 +3018,7 @@ var require_int2 = __commonJS({
 var require_set = __commonJS({
   "node_modules/yaml/dist/schema/yaml-1.1/set.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Pair = require_Pair();
     var YAMLMap = require_YAMLMap();
     var YAMLSet = class _YAMLSet extends YAMLMap.YAMLMap {
@@ -3028,7 +3028,7 @@ var require_set = __commonJS({
       }
       add(key) {
         let pair2;
-        if (identity.isPair(key))
+        if (identity2.isPair(key))
           pair2 = key;
         else if (key && typeof key === "object" && "key" in key && "value" in key && key.value === null)
           pair2 = new Pair.Pair(key.key, null);
@@ -3044,7 +3044,7 @@ var require_set = __commonJS({
        */
       get(key, keepPair) {
         const pair2 = YAMLMap.findPair(this.items, key);
-        return !keepPair && identity.isPair(pair2) ? identity.isScalar(pair2.key) ? pair2.key.value : pair2.key : pair2;
+        return !keepPair && identity2.isPair(pair2) ? identity2.isScalar(pair2.key) ? pair2.key.value : pair2.key : pair2;
       }
       set(key, value) {
         if (typeof value !== "boolean")
@@ -3088,7 +3088,7 @@ var require_set = __commonJS({
       tag: "tag:yaml.org,2002:set",
       createNode: (schema, iterable, ctx) => YAMLSet.from(schema, iterable, ctx),
       resolve(map, onError) {
-        if (identity.isMap(map)) {
+        if (identity2.isMap(map)) {
           if (map.hasAllNullValues(true))
             return Object.assign(new YAMLSet(), map);
           else
@@ -3333,7 +3333,7 @@ var require_tags = __commonJS({
 var require_Schema = __commonJS({
   "node_modules/yaml/dist/schema/Schema.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var map = require_map();
     var seq = require_seq();
     var string = require_string();
@@ -3346,9 +3346,9 @@ var require_Schema = __commonJS({
         this.knownTags = resolveKnownTags ? tags.coreKnownTags : {};
         this.tags = tags.getTags(customTags, this.name, merge3);
         this.toStringOptions = toStringDefaults ?? null;
-        Object.defineProperty(this, identity.MAP, { value: map.map });
-        Object.defineProperty(this, identity.SCALAR, { value: string.string });
-        Object.defineProperty(this, identity.SEQ, { value: seq.seq });
+        Object.defineProperty(this, identity2.MAP, { value: map.map });
+        Object.defineProperty(this, identity2.SCALAR, { value: string.string });
+        Object.defineProperty(this, identity2.SEQ, { value: seq.seq });
         this.sortMapEntries = typeof sortMapEntries === "function" ? sortMapEntries : sortMapEntries === true ? sortMapEntriesByKey : null;
       }
       clone() {
@@ -3365,7 +3365,7 @@ var require_Schema = __commonJS({
 var require_stringifyDocument = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyDocument.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var stringify = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyDocument(doc, options2) {
@@ -3392,7 +3392,7 @@ var require_stringifyDocument = __commonJS({
       let chompKeep = false;
       let contentComment = null;
       if (doc.contents) {
-        if (identity.isNode(doc.contents)) {
+        if (identity2.isNode(doc.contents)) {
           if (doc.contents.spaceBefore && hasDirectives)
             lines.push("");
           if (doc.contents.commentBefore) {
@@ -3447,7 +3447,7 @@ var require_Document = __commonJS({
     "use strict";
     var Alias = require_Alias();
     var Collection = require_Collection();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Pair = require_Pair();
     var toJS = require_toJS();
     var Schema = require_Schema();
@@ -3462,7 +3462,7 @@ var require_Document = __commonJS({
         this.comment = null;
         this.errors = [];
         this.warnings = [];
-        Object.defineProperty(this, identity.NODE_TYPE, { value: identity.DOC });
+        Object.defineProperty(this, identity2.NODE_TYPE, { value: identity2.DOC });
         let _replacer = null;
         if (typeof replacer === "function" || Array.isArray(replacer)) {
           _replacer = replacer;
@@ -3498,7 +3498,7 @@ var require_Document = __commonJS({
        */
       clone() {
         const copy = Object.create(_Document.prototype, {
-          [identity.NODE_TYPE]: { value: identity.DOC }
+          [identity2.NODE_TYPE]: { value: identity2.DOC }
         });
         copy.commentBefore = this.commentBefore;
         copy.comment = this.comment;
@@ -3508,7 +3508,7 @@ var require_Document = __commonJS({
         if (this.directives)
           copy.directives = this.directives.clone();
         copy.schema = this.schema.clone();
-        copy.contents = identity.isNode(this.contents) ? this.contents.clone(copy.schema) : this.contents;
+        copy.contents = identity2.isNode(this.contents) ? this.contents.clone(copy.schema) : this.contents;
         if (this.range)
           copy.range = this.range.slice();
         return copy;
@@ -3571,7 +3571,7 @@ var require_Document = __commonJS({
           sourceObjects
         };
         const node = createNode.createNode(value, tag, ctx);
-        if (flow && identity.isCollection(node))
+        if (flow && identity2.isCollection(node))
           node.flow = true;
         setAnchors();
         return node;
@@ -3611,7 +3611,7 @@ var require_Document = __commonJS({
        * `true` (collections are always returned intact).
        */
       get(key, keepScalar) {
-        return identity.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
+        return identity2.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
       }
       /**
        * Returns item at `path`, or `undefined` if not found. By default unwraps
@@ -3620,14 +3620,14 @@ var require_Document = __commonJS({
        */
       getIn(path6, keepScalar) {
         if (Collection.isEmptyPath(path6))
-          return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity.isCollection(this.contents) ? this.contents.getIn(path6, keepScalar) : void 0;
+          return !keepScalar && identity2.isScalar(this.contents) ? this.contents.value : this.contents;
+        return identity2.isCollection(this.contents) ? this.contents.getIn(path6, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
        */
       has(key) {
-        return identity.isCollection(this.contents) ? this.contents.has(key) : false;
+        return identity2.isCollection(this.contents) ? this.contents.has(key) : false;
       }
       /**
        * Checks if the document includes a value at `path`.
@@ -3635,7 +3635,7 @@ var require_Document = __commonJS({
       hasIn(path6) {
         if (Collection.isEmptyPath(path6))
           return this.contents !== void 0;
-        return identity.isCollection(this.contents) ? this.contents.hasIn(path6) : false;
+        return identity2.isCollection(this.contents) ? this.contents.hasIn(path6) : false;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -3742,7 +3742,7 @@ var require_Document = __commonJS({
       }
     };
     function assertCollection(contents) {
-      if (identity.isCollection(contents))
+      if (identity2.isCollection(contents))
         return true;
       throw new Error("Expected a YAML collection as document contents");
     }
@@ -4013,12 +4013,12 @@ var require_util_flow_indent_check = __commonJS({
 var require_util_map_includes = __commonJS({
   "node_modules/yaml/dist/compose/util-map-includes.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     function mapIncludes(ctx, items, search) {
       const { uniqueKeys } = ctx.options;
       if (uniqueKeys === false)
         return false;
-      const isEqual = typeof uniqueKeys === "function" ? uniqueKeys : (a, b) => a === b || identity.isScalar(a) && identity.isScalar(b) && a.value === b.value;
+      const isEqual = typeof uniqueKeys === "function" ? uniqueKeys : (a, b) => a === b || identity2.isScalar(a) && identity2.isScalar(b) && a.value === b.value;
       return items.some((pair2) => isEqual(pair2.key, search));
     }
     exports.mapIncludes = mapIncludes;
@@ -4231,7 +4231,7 @@ var require_resolve_end = __commonJS({
 var require_resolve_flow_collection = __commonJS({
   "node_modules/yaml/dist/compose/resolve-flow-collection.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Pair = require_Pair();
     var YAMLMap = require_YAMLMap();
     var YAMLSeq = require_YAMLSeq();
@@ -4310,7 +4310,7 @@ var require_resolve_flow_collection = __commonJS({
             }
             if (prevItemComment) {
               let prev = coll.items[coll.items.length - 1];
-              if (identity.isPair(prev))
+              if (identity2.isPair(prev))
                 prev = prev.value ?? prev.key;
               if (prev.comment)
                 prev.comment += "\n" + prevItemComment;
@@ -4425,7 +4425,7 @@ var require_resolve_flow_collection = __commonJS({
 var require_compose_collection = __commonJS({
   "node_modules/yaml/dist/compose/compose-collection.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Scalar = require_Scalar();
     var YAMLMap = require_YAMLMap();
     var YAMLSeq = require_YAMLSeq();
@@ -4475,7 +4475,7 @@ var require_compose_collection = __commonJS({
       }
       const coll = resolveCollection(CN, ctx, token, onError, tagName, tag);
       const res = tag.resolve?.(coll, (msg) => onError(tagToken, "TAG_RESOLVE_FAILED", msg), ctx.options) ?? coll;
-      const node = identity.isNode(res) ? res : new Scalar.Scalar(res);
+      const node = identity2.isNode(res) ? res : new Scalar.Scalar(res);
       node.range = coll.range;
       node.tag = tagName;
       if (tag?.format)
@@ -4894,7 +4894,7 @@ var require_resolve_flow_scalar = __commonJS({
 var require_compose_scalar = __commonJS({
   "node_modules/yaml/dist/compose/compose-scalar.js"(exports) {
     "use strict";
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Scalar = require_Scalar();
     var resolveBlockScalar = require_resolve_block_scalar();
     var resolveFlowScalar = require_resolve_flow_scalar();
@@ -4903,17 +4903,17 @@ var require_compose_scalar = __commonJS({
       const tagName = tagToken ? ctx.directives.tagName(tagToken.source, (msg) => onError(tagToken, "TAG_RESOLVE_FAILED", msg)) : null;
       let tag;
       if (ctx.options.stringKeys && ctx.atKey) {
-        tag = ctx.schema[identity.SCALAR];
+        tag = ctx.schema[identity2.SCALAR];
       } else if (tagName)
         tag = findScalarTagByName(ctx.schema, value, tagName, tagToken, onError);
       else if (token.type === "scalar")
         tag = findScalarTagByTest(ctx, value, token, onError);
       else
-        tag = ctx.schema[identity.SCALAR];
+        tag = ctx.schema[identity2.SCALAR];
       let scalar2;
       try {
         const res = tag.resolve(value, (msg) => onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg), ctx.options);
-        scalar2 = identity.isScalar(res) ? res : new Scalar.Scalar(res);
+        scalar2 = identity2.isScalar(res) ? res : new Scalar.Scalar(res);
       } catch (error) {
         const msg = error instanceof Error ? error.message : String(error);
         onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg);
@@ -4933,7 +4933,7 @@ var require_compose_scalar = __commonJS({
     }
     function findScalarTagByName(schema, value, tagName, tagToken, onError) {
       if (tagName === "!")
-        return schema[identity.SCALAR];
+        return schema[identity2.SCALAR];
       const matchWithTest = [];
       for (const tag of schema.tags) {
         if (!tag.collection && tag.tag === tagName) {
@@ -4952,12 +4952,12 @@ var require_compose_scalar = __commonJS({
         return kt;
       }
       onError(tagToken, "TAG_RESOLVE_FAILED", `Unresolved tag: ${tagName}`, tagName !== "tag:yaml.org,2002:str");
-      return schema[identity.SCALAR];
+      return schema[identity2.SCALAR];
     }
     function findScalarTagByTest({ atKey, directives, schema }, value, token, onError) {
-      const tag = schema.tags.find((tag2) => (tag2.default === true || atKey && tag2.default === "key") && tag2.test?.test(value)) || schema[identity.SCALAR];
+      const tag = schema.tags.find((tag2) => (tag2.default === true || atKey && tag2.default === "key") && tag2.test?.test(value)) || schema[identity2.SCALAR];
       if (schema.compat) {
-        const compat = schema.compat.find((tag2) => tag2.default && tag2.test?.test(value)) ?? schema[identity.SCALAR];
+        const compat = schema.compat.find((tag2) => tag2.default && tag2.test?.test(value)) ?? schema[identity2.SCALAR];
         if (tag.tag !== compat.tag) {
           const ts = directives.tagString(tag.tag);
           const cs = directives.tagString(compat.tag);
@@ -5006,7 +5006,7 @@ var require_compose_node = __commonJS({
   "node_modules/yaml/dist/compose/compose-node.js"(exports) {
     "use strict";
     var Alias = require_Alias();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var composeCollection = require_compose_collection();
     var composeScalar = require_compose_scalar();
     var resolveEnd = require_resolve_end();
@@ -5052,7 +5052,7 @@ var require_compose_node = __commonJS({
       node ?? (node = composeEmptyNode(ctx, token.offset, void 0, null, props, onError));
       if (anchor && node.anchor === "")
         onError(anchor, "BAD_ALIAS", "Anchor cannot be an empty string");
-      if (atKey && ctx.options.stringKeys && (!identity.isScalar(node) || typeof node.value !== "string" || node.tag && node.tag !== "tag:yaml.org,2002:str")) {
+      if (atKey && ctx.options.stringKeys && (!identity2.isScalar(node) || typeof node.value !== "string" || node.tag && node.tag !== "tag:yaml.org,2002:str")) {
         const msg = "With stringKeys, all keys must be strings";
         onError(tag ?? token, "NON_STRING_KEY", msg);
       }
@@ -5158,7 +5158,7 @@ var require_composer = __commonJS({
     var directives = require_directives();
     var Document = require_Document();
     var errors = require_errors();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var composeDoc = require_compose_doc();
     var resolveEnd = require_resolve_end();
     function getErrorPos(src) {
@@ -5220,9 +5220,9 @@ var require_composer = __commonJS({
 ${comment}` : comment;
           } else if (afterEmptyLine || doc.directives.docStart || !dc) {
             doc.commentBefore = comment;
-          } else if (identity.isCollection(dc) && !dc.flow && dc.items.length > 0) {
+          } else if (identity2.isCollection(dc) && !dc.flow && dc.items.length > 0) {
             let it = dc.items[0];
-            if (identity.isPair(it))
+            if (identity2.isPair(it))
               it = it.key;
             const cb = it.commentBefore;
             it.commentBefore = cb ? `${comment}
@@ -7270,7 +7270,7 @@ var require_public_api = __commonJS({
     var Document = require_Document();
     var errors = require_errors();
     var log = require_log();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var lineCounter = require_line_counter();
     var parser = require_parser();
     function parseOptions(options2) {
@@ -7348,7 +7348,7 @@ var require_public_api = __commonJS({
         if (!keepUndefined)
           return void 0;
       }
-      if (identity.isDocument(value) && !_replacer)
+      if (identity2.isDocument(value) && !_replacer)
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
@@ -7368,7 +7368,7 @@ var require_dist = __commonJS({
     var Schema = require_Schema();
     var errors = require_errors();
     var Alias = require_Alias();
-    var identity = require_identity();
+    var identity2 = require_identity();
     var Pair = require_Pair();
     var Scalar = require_Scalar();
     var YAMLMap = require_YAMLMap();
@@ -7386,14 +7386,14 @@ var require_dist = __commonJS({
     exports.YAMLParseError = errors.YAMLParseError;
     exports.YAMLWarning = errors.YAMLWarning;
     exports.Alias = Alias.Alias;
-    exports.isAlias = identity.isAlias;
-    exports.isCollection = identity.isCollection;
-    exports.isDocument = identity.isDocument;
-    exports.isMap = identity.isMap;
-    exports.isNode = identity.isNode;
-    exports.isPair = identity.isPair;
-    exports.isScalar = identity.isScalar;
-    exports.isSeq = identity.isSeq;
+    exports.isAlias = identity2.isAlias;
+    exports.isCollection = identity2.isCollection;
+    exports.isDocument = identity2.isDocument;
+    exports.isMap = identity2.isMap;
+    exports.isNode = identity2.isNode;
+    exports.isPair = identity2.isPair;
+    exports.isScalar = identity2.isScalar;
+    exports.isSeq = identity2.isSeq;
     exports.Pair = Pair.Pair;
     exports.Scalar = Scalar.Scalar;
     exports.YAMLMap = YAMLMap.YAMLMap;
@@ -11495,7 +11495,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -12818,6 +12818,10 @@ var runTexts = {
     message: `the run in ${directory} is a shard, or stands in for another run: its samples are a part of one, or not there`,
     hint: "Run the shard's job again, or the suite."
   }),
+  rerun_attempts: ({ directory }) => ({
+    message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
+    hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
+  }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
@@ -12988,11 +12992,11 @@ var shardTexts = {
   }),
   resume_not_noted: ({ reason }) => ({
     message: `the step's state was not written: ${reason}`,
-    hint: "If this job is cancelled, a re-run begins anew instead of going on."
+    hint: "A re-run of this job begins anew: it does not know what this attempt showed."
   }),
-  resume_not_fetched: ({ reason }) => ({
-    message: `what the attempt before this one left can't be fetched: ${reason}`,
-    hint: "The run begins anew."
+  attempts_unread: ({ manifest: manifest2, reason }) => ({
+    message: `${manifest2}: what earlier attempts of this workflow run showed is not known: ${reason}`,
+    hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
   })
 };
 
@@ -15065,13 +15069,13 @@ function createRowReader(file, clock) {
   let header2;
   let headerIsGood = false;
   let records = 0;
-  const placeOf6 = (line4) => ({ file, line: line4 });
+  const placeOf7 = (line4) => ({ file, line: line4 });
   return {
     read: ({ fields, endByte }) => {
       const line4 = clock.lineBefore(endByte) - newlinesIn(fields);
       if (header2 === void 0) {
         header2 = fields;
-        const problems = headerProblems(fields, placeOf6(line4));
+        const problems = headerProblems(fields, placeOf7(line4));
         headerIsGood = problems.length === 0;
         return problems.map((found) => ({ kind: "bad", problem: found }));
       }
@@ -15079,16 +15083,16 @@ function createRowReader(file, clock) {
       records += 1;
       if (fields.length !== header2.length) {
         const found = { found: fields.length, expected: header2.length };
-        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf6(line4)) }];
+        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf7(line4)) }];
       }
       return headerIsGood ? [{ kind: "row", row: rowOf(header2, fields), line: line4 }] : [];
     },
     end: () => {
       if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
       const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
-      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf6(1)) }];
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf7(1)) }];
     },
-    nextPlace: () => placeOf6(clock.lineAfterLast())
+    nextPlace: () => placeOf7(clock.lineAfterLast())
   };
 }
 function rowOf(header2, fields) {
@@ -15485,14 +15489,14 @@ async function* jsonLines(chunks2, file) {
 function brought({ builder, urls, id_field }, { absolute, rows }) {
   const [first = ""] = urls;
   const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
-  const identity = { source: "data_files", builder };
+  const identity2 = { source: "data_files", builder };
   return {
     dataset: {
       file: { path: `${plainUrl(first)}${more}`, absolute },
       format: "jsonl",
       id_field
     },
-    identity,
+    identity: identity2,
     size: rows,
     whole: true,
     warnings: []
@@ -16031,10 +16035,10 @@ function brought2(dataset, { absolute, rows, about }, warnings2) {
   const { path: path6, split, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label = labelOf(dataset, typeof config === "string" ? config : void 0);
-  const identity = { source: "huggingface", path: path6, config, split, revision };
+  const identity2 = { source: "huggingface", path: path6, config, split, revision };
   return {
     dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
-    identity,
+    identity: identity2,
     size: rows,
     whole: true,
     warnings: warnings2
@@ -16072,8 +16076,34 @@ function at(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
 }
 
-// src/pipeline/baseline.ts
-import { dirname, join, resolve } from "node:path";
+// src/domain/attempts.ts
+function hasEarlier(attempts) {
+  return (attempts?.earlier.length ?? 0) > 0;
+}
+function questionOf({
+  version: version2,
+  tasks,
+  candidates: candidates2
+}) {
+  return JSON.stringify(["results", version2, tasks, candidates2]);
+}
+function goOnWith(before, asked3, isSame3 = false) {
+  const { number, before: attempt3 = number - 1, unread } = asked3;
+  const known4 = before.attempts;
+  const own2 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
+  const baseline_sha = before.baseline?.sha ?? null;
+  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
+  return {
+    number,
+    earlier: [...known4?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    unread: unread ?? null,
+    decided: [...known4?.decided ?? [], ...decided]
+  };
+}
+function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
+  const isBlocking = level3 === "block" && outcome === "missed" && decided_in === void 0;
+  return isBlocking && confirmation?.outcome === "confirmed";
+}
 
 // src/domain/shard.ts
 var mostShards = 256;
@@ -16086,6 +16116,22 @@ function readShard(text2) {
 function shardText({ index, of }) {
   return `${index}/${of}`;
 }
+function runIdentity(inputHash2, shard) {
+  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
+}
+
+// src/pipeline/attempts/identity.ts
+function identityOf({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
+  if (recorded === void 0 || attempt3?.before === void 0)
+    return { inputHash: runIdentity(inputHash2, shard) };
+  const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
+  const ids = candidates2.map(({ id }) => id);
+  const question = questionOf({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question, resultsHash: inputHash2 };
+}
+
+// src/pipeline/baseline.ts
+import { dirname, join, resolve } from "node:path";
 
 // src/pipeline/read-baseline.ts
 async function readBaseline(source, directory, tools) {
@@ -16536,23 +16582,34 @@ function newestFirst(one, other) {
 function stack(runs) {
   const ledger = createLedger();
   const width2 = repeatsIn(runs);
-  for (const [at4, { ledger: own2 }] of runs.entries()) {
-    for (const group of own2.groups()) {
+  let before = 0;
+  for (const stored2 of runs) {
+    let attempts = 1;
+    for (const group of stored2.ledger.groups()) {
       const repeats = width2.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) {
         const row = group.row(i);
-        ledger.add({ ...row, repeat: at4 * repeats + row.repeat });
+        const { attempt: attempt3, repeat } = placeOf(row, stored2.run);
+        attempts = Math.max(attempts, attempt3 + 1);
+        ledger.add({ ...row, repeat: (before + attempt3) * repeats + repeat });
       }
     }
+    before += attempts;
   }
   for (const group of ledger.groups()) ledger.give(meanGiven(group, runs));
   return ledger;
+}
+function placeOf({ task, repeat }, { attempts, suite }) {
+  const declared = suite.tasks[task]?.repeats;
+  if (!hasEarlier(attempts) || declared === void 0) return { attempt: 0, repeat };
+  return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
 }
 function repeatsIn(runs) {
   const widths = /* @__PURE__ */ new Map();
   for (const { run: run3, ledger } of runs) {
     for (const [task, { repeats }] of Object.entries(run3.suite.tasks))
       widths.set(task, Math.max(repeats, widths.get(task) ?? 1));
+    if (hasEarlier(run3.attempts)) continue;
     for (const group of ledger.groups()) {
       let width2 = widths.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) width2 = Math.max(width2, group.repeat(i) + 1);
@@ -17413,10 +17470,10 @@ function unitFor(lowest, highest) {
 
 // src/metrics/quantile.ts
 function quantile(sorted3, p) {
-  const { below: below2, share: share2 } = placeOf(p, sorted3.length);
+  const { below: below2, share: share2 } = placeOf2(p, sorted3.length);
   return between(sorted3[below2] ?? 0, sorted3[below2 + 1] ?? sorted3[below2] ?? 0, share2);
 }
-function placeOf(p, n) {
+function placeOf2(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
     throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
   const position2 = p * (n - 1);
@@ -17809,7 +17866,7 @@ function quantileOf({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share2 } = placeOf(p, total3);
+    const { below: below2, share: share2 } = placeOf2(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted3[k] ?? Number.NaN;
@@ -17947,7 +18004,7 @@ function quantileDelta({ before, after: after2, clusters }, p) {
   const sorted3 = Float64Array.from(order2, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share2 } = placeOf(p, n);
+  const { below: below2, share: share2 } = placeOf2(p, n);
   const passed2 = (swapped2, heads4, bases) => {
     let [k, seen] = [0, 0];
     while (seen < heads4 || k - seen < bases) {
@@ -18442,20 +18499,20 @@ var noMemory = {
   close: async () => void 0
 };
 function createMemory(cache, hashText2) {
-  const keyOf11 = (candidate2, request) => {
+  const keyOf12 = (candidate2, request) => {
     const key = candidate2.cacheKey?.(request);
     return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
   };
   return {
     recall: (candidate2, request) => {
-      const key = keyOf11(candidate2, request);
+      const key = keyOf12(candidate2, request);
       if (key === void 0) return void 0;
       return cache.find(key).then((found) => found && atTodaysPrice(found, candidate2));
     },
     remember: (candidate2, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || generated.outputText.trim() === "") return void 0;
-      const key = keyOf11(candidate2, request);
+      const key = keyOf12(candidate2, request);
       return key === void 0 ? void 0 : cache.keep(key, answer2);
     },
     close: cache.close
@@ -18472,16 +18529,16 @@ function atTodaysPrice(answer2, { price: price2 }) {
 var historyKept = 10;
 var valuesKept = 100;
 function historyOf(run3) {
-  const named4 = new Set(run3.gate.rules.map(placeOf2));
+  const named4 = new Set(run3.gate.rules.map(placeOf3));
   const values = run3.metrics.flatMap(({ task, candidate: candidate2, metric, slice, value }) => {
     const of = { task, candidate: candidate2, metric, slice };
-    const isKept = value !== null && (slice === null || named4.has(placeOf2(of)));
+    const isKept = value !== null && (slice === null || named4.has(placeOf3(of)));
     return isKept ? [{ ...of, value }] : [];
   });
   const point = { sha: run3.git.sha, values: values.slice(0, valuesKept) };
   return [...run3.baseline?.history ?? [], point].slice(-historyKept);
 }
-function placeOf2({
+function placeOf3({
   task,
   candidate: candidate2,
   metric,
@@ -18553,24 +18610,45 @@ function highestScore(metric, groups) {
 
 // src/gate/cases.ts
 var absent = -1;
-function tabulateCases(group, repeats) {
+function tabulateCases(group, repeats, isSeveral = false) {
   const read4 = group ?? emptyGroup;
   const ids = read4.caseIds();
-  let width2 = Math.max(1, repeats);
-  for (let i = 0; i < read4.size; i += 1) width2 = Math.max(width2, read4.repeat(i) + 1);
+  const declared = Math.max(1, repeats);
+  let held = declared;
+  for (let i = 0; i < read4.size; i += 1) held = Math.max(held, read4.repeat(i) + 1);
+  const runs = isSeveral ? Math.ceil(held / declared) : 1;
+  const each = isSeveral ? declared : held;
+  const width2 = runs * each;
   const samples = new Int32Array(ids.length * width2).fill(absent);
   for (let i = 0; i < read4.size; i += 1) {
     samples[read4.caseAt(i) * width2 + read4.repeat(i)] = i;
   }
-  return { group: read4, ids, position: read4.positions(), repeats: width2, samples };
+  return { group: read4, ids, position: read4.positions(), repeats: each, runs, samples };
 }
 function caseOutcome(table5, position2) {
   let worst = "scored";
-  for (let repeat = 0; repeat < table5.repeats; repeat += 1) {
-    const outcome = outcomeAt2(table5, sampleAt(table5, position2, repeat));
-    if (badness[outcome] > badness[worst]) worst = outcome;
+  for (const from of startsOf(table5, position2)) {
+    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
+      const outcome = outcomeAt2(table5, sampleAt(table5, position2, repeat));
+      if (badness[outcome] > badness[worst]) worst = outcome;
+    }
   }
   return worst;
+}
+function startsOf(table5, position2) {
+  if (table5.runs === 1) return firstOnly;
+  const starts = [];
+  for (let run3 = 0; run3 < table5.runs; run3 += 1) {
+    const from = run3 * table5.repeats;
+    if (isThere(table5, position2, from)) starts.push(from);
+  }
+  return starts;
+}
+var firstOnly = [0];
+function isThere(table5, position2, from) {
+  for (let repeat = from; repeat < from + table5.repeats; repeat += 1)
+    if (sampleAt(table5, position2, repeat) !== absent) return true;
+  return false;
 }
 var badness = {
   scored: 0,
@@ -18591,21 +18669,46 @@ function caseSlices(table5, position2) {
   return table5.group.slices(firstSample(table5, position2));
 }
 function firstSample(table5, position2) {
-  for (let repeat = 0; repeat < table5.repeats; repeat += 1) {
+  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
     const sample2 = sampleAt(table5, position2, repeat);
     if (sample2 !== absent) return sample2;
   }
   throw new RangeError(`no sample of case ${position2}`);
 }
 function caseScore(table5, position2, reading) {
-  const scores = [];
-  for (let repeat = 0; repeat < table5.repeats; repeat += 1) {
-    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
-    if (score !== void 0) scores.push(score);
+  const found = [];
+  for (const from of startsOf(table5, position2)) {
+    const scores = [];
+    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
+      const score2 = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+      if (score2 !== void 0) scores.push(score2);
+    }
+    const score = scores.length === 0 ? void 0 : reading.reduce(scores);
+    if (score !== void 0) found.push(score);
   }
-  return scores.length === 0 ? void 0 : reading.reduce(scores);
+  return meanOf2(found, reading);
 }
-function caseScoreOf(table5, { position: position2, repeats, from = 0 }, reading) {
+function meanOf2(scores, { mean: mean2 }) {
+  if (scores.length < 2) return scores[0];
+  return mean2(scores);
+}
+function readCase(table5, at4, how) {
+  const { scores, isInvalid } = readRuns(table5, at4, how);
+  return { score: meanOf2(scores, how.reading), isInvalid };
+}
+function readRuns(table5, { position: position2, repeats }, { reading, invalidCounts }) {
+  const found = [];
+  let isInvalid = false;
+  for (const from of startsOf(table5, position2)) {
+    const at4 = { position: position2, repeats, from };
+    const score = scoreIn(table5, at4, reading);
+    if (score === void 0) continue;
+    if (!invalidCounts && isInvalidIn(table5, at4, reading.metric)) isInvalid = true;
+    else found.push(score);
+  }
+  return { scores: found, isInvalid };
+}
+function scoreIn(table5, { position: position2, repeats, from }, reading) {
   const scores = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
@@ -18614,7 +18717,7 @@ function caseScoreOf(table5, { position: position2, repeats, from = 0 }, reading
   }
   return reading.reduce(scores);
 }
-function caseIsInvalid(table5, { position: position2, repeats, from = 0 }, metric) {
+function isInvalidIn(table5, { position: position2, repeats, from }, metric) {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const sample2 = sampleAt(table5, position2, repeat);
@@ -18643,7 +18746,7 @@ function countWithoutScore(table5, metric) {
   return count4;
 }
 function lacksScore(table5, position2, metric) {
-  for (let repeat = 0; repeat < table5.repeats; repeat += 1) {
+  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
     const sample2 = sampleAt(table5, position2, repeat);
     if (outcomeAt2(table5, sample2) === "scored" && finiteScore(table5, sample2, metric) === void 0)
       return true;
@@ -18674,7 +18777,10 @@ function outcomeAt2(table5, sample2) {
   return sample2 === absent ? "ungraded" : table5.group.outcome(sample2);
 }
 function sampleAt(table5, position2, repeat) {
-  return table5.samples[position2 * table5.repeats + repeat] ?? absent;
+  return table5.samples[position2 * widthOf(table5) + repeat] ?? absent;
+}
+function widthOf({ repeats, runs }) {
+  return repeats * runs;
 }
 function nothing() {
   throw new RangeError("an empty group has no samples");
@@ -18776,7 +18882,8 @@ function* visitSpots(sides2) {
   for (const [task, spec] of Object.entries(sides2.head.tasks)) {
     const metrics = pinMetrics(task, sides2);
     for (const candidate2 of sides2.head.candidates) {
-      const cases = tabulateCases(sides2.head.ledger.group(task, candidate2), spec.repeats);
+      const { ledger, hasAttempts } = sides2.head;
+      const cases = tabulateCases(ledger.group(task, candidate2), spec.repeats, hasAttempts);
       const here = { task, spec, cases, candidate: candidate2 };
       const counterpart = findCounterpart(sides2, here, slots.get(candidate2));
       const { isCaseLeftOut } = sides2.leftOut;
@@ -18796,9 +18903,10 @@ function findCounterpart(sides2, here, candidate2) {
   const spec = baseline.tasks[here.task];
   if (spec === void 0) return { kind: "absent", why: "new_task" };
   if (candidate2 === void 0) return { kind: "absent", why: "new_candidate" };
-  const { runs = 1, repeats } = baseline.pool ?? {};
-  const places = runs * (repeats?.get(here.task) ?? spec.repeats);
-  const cases = tabulateCases(baseline.ledger.group(here.task, candidate2), places);
+  const { pool, hasAttempts } = baseline;
+  const repeats = pool?.repeats.get(here.task) ?? spec.repeats;
+  const group = baseline.ledger.group(here.task, candidate2);
+  const cases = tabulateCases(group, repeats, hasAttempts === true || pool !== void 0);
   return {
     kind: "run",
     candidate: candidate2,
@@ -18806,7 +18914,6 @@ function findCounterpart(sides2, here, candidate2) {
     cases,
     matching: wanted(matchCases(here.cases, cases), here.task, sides2.leftOut),
     changedParts: changedParts(here.spec, spec),
-    runs,
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate
     )
@@ -19225,32 +19332,31 @@ function pairCases(spot, metric, how) {
   const { cases: head2, counterpart } = spot;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
-  const reading = { metric: metric.id, substitutes, reduce: reducing(metric, how.statistics) };
-  const { runs } = counterpart;
+  const { mean: mean2 } = how.statistics;
+  const reduce = reducing(metric, how.statistics);
+  const reading = { metric: metric.id, substitutes, reduce, mean: mean2 };
   const repeats = comparedRepeats(head2, counterpart);
   const places = {
-    head: { table: head2, repeats, runs: 1, reading: { ...reading, ungradedAs: how.ungradedAs } },
-    base: { table: base, repeats, runs, reading: { ...reading, ungradedAs: "nothing" } },
-    mean: how.statistics.mean
+    head: { table: head2, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
+    base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
   };
   const found = readPairs(places, matching2);
   const clusters = clustersOf2(places, matching2, found.positions);
-  const bits = runs === 1 && keepsBits(metric, repeats);
+  const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
   return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed: changed2 } };
 }
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   const substitutes = substituteScores(metric, [head2.group, counterpart.cases.group]);
   const reduce = reducing(metric, statistics2);
-  return { metric: metric.id, substitutes, reduce, ungradedAs: "nothing" };
+  return { metric: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
 }
 function baseScores({ counterpart }, position2, reading) {
-  const { cases: table5, runs, matching: matching2 } = counterpart;
+  const { cases: table5, matching: matching2 } = counterpart;
   const other = matching2.partner[position2] ?? unmatched;
   if (other === unmatched) return [];
-  const place3 = { table: table5, repeats: table5.repeats / runs, runs, reading };
-  const found = Array.from({ length: runs }, (_, run3) => readBase(place3, other, run3));
-  return found.filter((score) => typeof score === "number");
+  const at4 = { position: other, repeats: table5.repeats };
+  return readRuns(table5, at4, { reading, invalidCounts: false }).scores;
 }
 function countPairs({ cases: head2, counterpart }) {
   const { cases: base, matching: matching2 } = counterpart;
@@ -19268,8 +19374,8 @@ function reducing({ reducer }, statistics2) {
     return (scores) => scores.length === 1 ? scores[0] : statistics2.mean(scores);
   return (scores) => statistics2.reduceRepeats(scores, reducer);
 }
-function comparedRepeats(head2, { cases, runs }) {
-  return Math.min(head2.repeats, cases.repeats / runs);
+function comparedRepeats(head2, { cases }) {
+  return Math.min(head2.repeats, cases.repeats);
 }
 function readPairs(places, { partner }) {
   const positions = [];
@@ -19292,23 +19398,14 @@ function readPairs(places, { partner }) {
   }
   return { positions, pairAt, caseIds, before, after: after2, dropped };
 }
-function readPair({ head: head2, base, mean: mean2 }, position2, other) {
-  const after2 = caseScoreOf(head2.table, { position: position2, repeats: head2.repeats }, head2.reading);
-  const before = base.runs === 1 ? readBase(base, other, 0) : readPool(base, other, mean2);
-  if (before === "ungraded" || after2 === void 0) return "ungraded";
-  return before === "invalid" ? before : { before, after: after2 };
-}
-function readBase({ table: table5, repeats, runs, reading }, position2, run3) {
-  const at4 = { position: position2, repeats, from: run3 * (table5.repeats / runs) };
-  const score = caseScoreOf(table5, at4, reading);
-  if (score === void 0) return "ungraded";
-  return caseIsInvalid(table5, at4, reading.metric) ? "invalid" : score;
-}
-function readPool(base, position2, mean2) {
-  const found = Array.from({ length: base.runs }, (_, run3) => readBase(base, position2, run3));
-  const scores = found.filter((score) => typeof score === "number");
-  if (scores.length > 0) return mean2(scores);
-  return found.includes("invalid") ? "invalid" : "ungraded";
+function readPair({ head: head2, base }, position2, other) {
+  const here = { position: position2, repeats: head2.repeats };
+  const after2 = readCase(head2.table, here, { reading: head2.reading, invalidCounts: true }).score;
+  const there = { position: other, repeats: base.repeats };
+  const found = readCase(base.table, there, { reading: base.reading, invalidCounts: false });
+  const before = found.score;
+  if (after2 === void 0 || before === void 0 && !found.isInvalid) return "ungraded";
+  return before === void 0 ? "invalid" : { before, after: after2 };
 }
 function clustersOf2({ head: head2, base }, { partner }, positions) {
   const there = positions.map((at4) => caseCluster(base.table, partner[at4] ?? unmatched));
@@ -19488,13 +19585,13 @@ function withMde(found, alpha, statistics2) {
 function isOf({ metric, delta }, id, seen) {
   return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
 }
-function questionOf({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
+function questionOf2({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
   const width2 = range === null ? void 0 : range[1] - range[0];
   return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit, width: width2 };
 }
 function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (metric.aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
-  const question = questionOf(metric, rule, prove);
+  const question = questionOf2(metric, rule, prove);
   const comparison = compare(pairs, question, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
@@ -19556,7 +19653,8 @@ function valueHere(place3, statistics2) {
 }
 function readingHere({ spot, metric, ungradedAs }, statistics2) {
   const substitutes = substituteScores(metric, [spot.cases.group]);
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2) };
+  const { mean: mean2 } = statistics2;
+  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean2 };
 }
 function worseOf(kind) {
   switch (kind) {
@@ -19593,8 +19691,9 @@ function findProven(sliced, results) {
   });
 }
 var noPairs = { repeats: 1, positions: [], caseIds: [] };
-function blocksByProof({ level: level3, outcome, code }) {
-  return level3 === "block" && outcome === "missed" && code === "drop_proven";
+function blocksByProof({ level: level3, outcome, code, decided_in }) {
+  const isProven = level3 === "block" && outcome === "missed" && code === "drop_proven";
+  return isProven && decided_in === void 0;
 }
 function confirmResults({
   sliced,
@@ -19632,7 +19731,7 @@ function lookAgain(one, confirmation, statistics2) {
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question = { ...questionOf(one.place.metric, one.measured.rule, "drop") };
+  const question = { ...questionOf2(one.place.metric, one.measured.rule, "drop") };
   const ask3 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
   return {
     cases,
@@ -19678,7 +19777,7 @@ function changedPairs({ place: place3, members, measured }) {
   const pairs = place3.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return void 0;
   const among = members === void 0 ? pairs : pairsAmong(pairs, members);
-  const loss = lossIn(questionOf(place3.metric, measured.rule, "drop").worse);
+  const loss = lossIn(questionOf2(place3.metric, measured.rule, "drop").worse);
   const changed2 = among.positions.filter(
     (_, i) => loss(among.before[i] ?? 0, among.after[i] ?? 0) !== 0
   );
@@ -19698,7 +19797,7 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const again = {
     ...spot,
     cases: head2,
-    counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base), runs: 1 }
+    counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base) }
   };
   return pairCases(again, metric, { ungradedAs: "nothing", statistics: statistics2 });
 }
@@ -20225,6 +20324,28 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
   });
 }
 
+// src/gate/decided.ts
+function asDecided(result, decided) {
+  const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
+  if (found === void 0) return result;
+  const { rule, attempt: attempt3 } = found;
+  const end = `decided in attempt ${attempt3} of this run, and a re-run does not undo it: push a commit`;
+  return { ...rule, reason: `${rule.reason}; ${end}`, decided_in: attempt3 };
+}
+var identity = [
+  "kind",
+  "prove",
+  "level",
+  "task",
+  "candidate",
+  "metric",
+  "slice",
+  "limit"
+];
+function isSameRule(one, other) {
+  return identity.every((key) => one[key] === other[key]);
+}
+
 // src/gate/examine.ts
 function examine(examination, statistics2) {
   const { sides: sides2, rules } = examination;
@@ -20240,7 +20361,9 @@ function examine(examination, statistics2) {
   const all = [...measured, ...measureUnmatched(examination, here)];
   const elsewhere = targetsElsewhere(sides2, here);
   const family = familySize(rules, [...here, ...elsewhere], sides2);
-  const settled2 = settle(all, family, statistics2);
+  const settled2 = settle(all, family, statistics2).map(
+    (result) => asDecided(result, examination.decided)
+  );
   const proven = findProven(sliced, settled2);
   const results = confirmResults(
     { sliced, results: settled2 },
@@ -20353,6 +20476,7 @@ function verdictOf(problem2) {
       return "fail";
     case "ungraded_decide":
     case "baseline_unread":
+    case "attempts_unread":
       return "inconclusive";
   }
 }
@@ -20433,12 +20557,17 @@ function problemLine(problem2, hasManifest) {
     case "metric_gone":
       return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${problem2.caseIds.length === 1 ? "is" : "are"} missing here: ${listed2(problem2.caseIds)}`;
+      return `${place(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
+    case "attempts_unread":
+      return `What earlier attempts of this workflow run showed is not known: ${problem2.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
     case "ungraded_decide":
       return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
   }
+}
+function isOrAre({ length }) {
+  return length === 1 ? "is" : "are";
 }
 function place(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
@@ -20657,16 +20786,22 @@ function judge(input, statistics2) {
   const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
   const rules = planRules(gate, metricsByTask(sides2));
   const confirmation = confirms(gate) ? input.confirmation : void 0;
+  const { decided = [], unread } = input;
   const examination = {
     sides: sides2,
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
-    confirmation
+    confirmation,
+    decided
   };
   const seen = examine(examination, statistics2);
   const gone = findGone(sides2);
-  const found = [...findProblems(seen.censuses, gone, gate), ...findUnread(baseline, seen.results)];
+  const found = [
+    ...findProblems(seen.censuses, gone, gate),
+    ...findUnread(baseline, seen.results),
+    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
+  ];
   const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
   return {
     result: reachVerdict({
@@ -20712,7 +20847,7 @@ function isBlocked({ level: level3, outcome }) {
 }
 
 // src/metrics/cases.ts
-function casesOf(group) {
+function casesOf(group, repeatsOfAttempt) {
   const size2 = group.caseIds().length;
   const starts = new Int32Array(size2 + 1);
   for (let i = 0; i < group.size; i += 1) {
@@ -20728,7 +20863,8 @@ function casesOf(group) {
     samples[position2] = i;
     next[index] = position2 + 1;
   }
-  return { size: size2, samples, starts, repeats: widest(starts) };
+  const attemptOf = repeatsOfAttempt === void 0 ? void 0 : (i) => Math.floor(group.repeat(i) / repeatsOfAttempt);
+  return { size: size2, samples, starts, repeats: widest(starts), attemptOf };
 }
 function widest(starts) {
   let most2 = 0;
@@ -20742,9 +20878,19 @@ function caseScores(cases, sampleScore, reducer = { kind: "mean" }) {
   for (let c = 0; c < cases.size; c += 1) {
     const start2 = cases.starts[c] ?? 0;
     const end = cases.starts[c + 1] ?? start2;
-    scores[c] = end - start2 === 1 && chooses ? sampleScore(cases.samples[start2] ?? 0) ?? Number.NaN : reduced(cases.samples.subarray(start2, end), sampleScore, reducer);
+    scores[c] = end - start2 === 1 && chooses ? sampleScore(cases.samples[start2] ?? 0) ?? Number.NaN : reducedByAttempt(
+      cases,
+      cases.samples.subarray(start2, end),
+      (samples) => reduced(samples, sampleScore, reducer)
+    );
   }
   return scores;
+}
+function reducedByAttempt({ attemptOf }, samples, reduce) {
+  if (attemptOf === void 0) return reduce(samples);
+  const scores = [...Map.groupBy(samples, attemptOf).values()].map(reduce).filter((score) => !Number.isNaN(score));
+  if (scores.length < 2) return scores[0] ?? Number.NaN;
+  return mean(scores);
 }
 function reduced(samples, sampleScore, reducer) {
   const scores = [...samples].map(sampleScore).filter((score) => score !== void 0);
@@ -20897,7 +21043,7 @@ function aggregateTask(task, groups) {
   const metrics = task.metrics.filter(isAggregated);
   const scales = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
-    const cases = casesOf(group);
+    const cases = casesOf(group, task.repeatsOfAttempt);
     const slices = slicesOf2(group, cases, task.slices);
     const clusters = clustersOfCases(group, cases);
     return metrics.flatMap((metric, i) => {
@@ -21038,6 +21184,23 @@ function rankOf(text2, seed5) {
   return ((numbers[0] ?? 0) * 2 ** 21 + ((numbers[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
+
+// src/pipeline/attempts/words.ts
+function attemptLines(attempts, decided) {
+  return [
+    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...decided.map(decidedLine)
+  ];
+}
+function takenLine({ number, earlier }) {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+function decidedLine({ attempt: attempt3, rule }) {
+  const { task, metric, candidate: candidate2 } = rule;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+}
 
 // src/domain/builtins.ts
 var builtinGraders = {
@@ -21801,7 +21964,10 @@ function gradedAs(base, head2) {
 function conclude(head2, baseline, now2) {
   const found = judgeSides(head2, baseline);
   const { cases, comparable, notes } = found;
-  const marks2 = head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)];
+  const marks2 = [
+    ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
+    ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
+  ];
   const result = withMissingSlots(found.result, head2.slots?.missing ?? []);
   return {
     cases,
@@ -21817,11 +21983,14 @@ function findProvenDrops(head2, baseline) {
 function judgeSides(head2, baseline) {
   const fresh = head2.slots?.new ?? [];
   const candidates2 = head2.candidates.filter((id) => !fresh.includes(id));
+  const hasAttempts = hasEarlier(head2.attempts);
   return judge(
     {
       gate: head2.gate,
-      head: { ledger: head2.ledger, tasks: head2.tasks, candidates: candidates2 },
+      head: { ledger: head2.ledger, tasks: head2.tasks, candidates: candidates2, hasAttempts },
       baseline: baselineSide(baseline, head2.tasks),
+      unread: head2.attempts?.unread ?? void 0,
+      decided: decidedAgainst(baseline, head2.attempts),
       leftOut: leftOutOf(head2.leftOut, fresh),
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
@@ -21830,6 +21999,15 @@ function judgeSides(head2, baseline) {
     },
     statistics
   );
+}
+function decidedAgainst(baseline, attempts) {
+  const decided = attempts?.decided ?? [];
+  if (baseline.kind === "none") return decided;
+  const sha = shaOf(baseline);
+  return decided.filter(({ baseline_sha }) => baseline_sha === sha);
+}
+function shaOf({ found, stored: stored2 }) {
+  return found?.sha ?? stored2.run.git.sha;
 }
 function leftOutOf({ tasks, candidates: candidates2, cases = [] }, fresh) {
   const limits = new Map(cases.map(({ task, up_to }) => [task, up_to]));
@@ -21846,15 +22024,19 @@ function baselineSide(baseline, tasks) {
   const { swaps: swaps2 = [] } = baseline;
   const { tasks: own2 } = run3.suite;
   const pool = baseline.pool && { pool: baseline.pool };
-  const side = { kind: "run", ledger, tasks: own2, candidates: candidates2, swaps: swaps2, ...pool };
+  const hasAttempts = hasEarlier(run3.attempts);
+  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
 function measuredTasks(head2) {
+  const isSeveral = hasEarlier(head2.attempts);
   return Object.entries(head2.tasks).map(([id, task]) => {
     const sliced = head2.candidates.map((candidate2) => head2.ledger.group(id, candidate2));
     const first = sliced.find((group) => group !== void 0 && group.size > 0);
     const metrics = withSampleMetrics(task.metrics);
-    return { id, metrics, slices: Object.keys(first?.slices(0) ?? {}) };
+    const slices = Object.keys(first?.slices(0) ?? {});
+    return { id, metrics, slices, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
   });
 }
 function stoppedResult(result, stopped3) {
@@ -21870,7 +22052,7 @@ function describeBaseline(baseline, found) {
   return {
     source: baseline.source,
     run_id: run3.id,
-    sha: baseline.found?.sha ?? run3.git.sha,
+    sha: shaOf(baseline),
     age_days: Number.isFinite(age) ? Math.max(0, Math.floor(age)) : null,
     distance: baseline.found?.distance ?? null,
     ...baseline.found && { reason: baseline.found.reason },
@@ -21900,7 +22082,7 @@ function describeRun(work, tools) {
     completed_at: new Date(tools.now()).toISOString(),
     candidates: prepared2.suite.candidates.filter(({ id }) => prepared2.candidates.some((each) => each.id === id)).map(describeCandidate),
     ...metadataOf(prepared2.suite),
-    ...store.reruns && { reruns: store.reruns },
+    ...earlierOf(store),
     generation: generationOf(prepared2),
     judge_model: prepared2.suite.judge_model?.model ?? null,
     embedding_model: prepared2.suite.embedding_model?.model ?? null,
@@ -21922,6 +22104,9 @@ function madeOf({
   outputsFrom: foreign
 }) {
   return { git: git3, ...ofChange === true && { of_change: true }, ...outputsFrom(foreign) };
+}
+function earlierOf({ reruns, attempts }) {
+  return { ...reruns && { reruns }, ...attempts && { attempts } };
 }
 function outputsFrom(foreign) {
   if (foreign === void 0) return {};
@@ -21996,6 +22181,7 @@ function judgedOf(run3, ledger) {
     leftOut: run3.suite.not_selected,
     ledger,
     batches: run3.batches ?? [],
+    attempts: run3.attempts,
     outputsFrom: run3.outputs_from,
     ofChange: run3.of_change === true,
     hasManifest: !(run3.results ?? []).some(({ asked: asked3 }) => asked3 !== void 0)
@@ -22264,9 +22450,10 @@ function spentBefore(store) {
   const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
   return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
 }
-function toldIn({ finished, answers, batches: batches3, spent: earlier }) {
-  let spent = earlier?.again ?? nothingSpent;
-  for (const { usage, judgeUsage, cached: cached2 } of finished.values()) {
+function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
+  let spent = before?.again ?? nothingSpent;
+  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
+    if (earlier?.has(id)) continue;
     spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
@@ -22365,8 +22552,13 @@ import { join as join2 } from "node:path";
 var unitsPerUsd = 1e10;
 function createTally() {
   let [completed, failed7, cutShort2, cached2] = [0, 0, 0, 0];
+  let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
+  const count4 = ({ outcome }) => {
+    if (outcome === "failed" || outcome === "ungraded") failed7 += 1;
+    else completed += 1;
+  };
   return {
     addJudgeUsage: judges2.add,
     addUngraded: (samples) => {
@@ -22376,13 +22568,16 @@ function createTally() {
     addCutShort: () => {
       cutShort2 += 1;
     },
-    ended: () => completed + failed7 - cutShort2,
+    addEarlier: (sample2) => {
+      earlier += 1;
+      count4(sample2);
+    },
+    ended: () => completed + failed7 - cutShort2 - earlier,
     addGradeMs: (milliseconds2) => {
       gradeMs += milliseconds2;
     },
     add: (sample2) => {
-      if (sample2.outcome === "failed" || sample2.outcome === "ungraded") failed7 += 1;
-      else completed += 1;
+      count4(sample2);
       judges2.add(sample2.judgeUsage);
       if (sample2.cached) {
         cached2 += 1;
@@ -22527,20 +22722,20 @@ function folderOf(number) {
 }
 function placeRounds(identities, attempts, hashText2) {
   let last = attempts.length;
-  return identities.map((identity) => {
-    if (identity === void 0) return void 0;
-    const known4 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity, hashText2));
+  return identities.map((identity2) => {
+    if (identity2 === void 0) return void 0;
+    const known4 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
     if (known4 !== void 0) return { folder: known4.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
 }
-function isOf2(hashes, identity, hashText2) {
-  const isBase = hashes.base === void 0 || hashes.base === sideHash(identity, "base", hashText2);
-  return hashes.head === sideHash(identity, "head", hashText2) && isBase;
+function isOf2(hashes, identity2, hashText2) {
+  const isBase = hashes.base === void 0 || hashes.base === sideHash(identity2, "base", hashText2);
+  return hashes.head === sideHash(identity2, "head", hashText2) && isBase;
 }
-function sideHash(identity, name2, hashText2) {
-  return hashText2(JSON.stringify([identity, name2]));
+function sideHash(identity2, name2, hashText2) {
+  return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
   const has2 = async (name2) => (await files2.inspectPath(join3(side, name2))).kind !== "missing";
@@ -22805,7 +23000,7 @@ function childOf(value, step3) {
 function isPresent(part3) {
   return part3.value !== void 0;
 }
-function placeOf3(part3) {
+function placeOf4(part3) {
   return part3.locate(part3.path);
 }
 function keyPlaceOf(part3) {
@@ -22847,7 +23042,7 @@ async function resolveThere(part3, desk, wanted5) {
   const file = resolveInside(part3, desk);
   if (file === void 0) return void 0;
   const found = await desk.inspectPath(file.absolute);
-  const place3 = placeOf3(part3);
+  const place3 = placeOf4(part3);
   const { path: path6 } = file;
   if (!isInside(found.real, desk.realRoot)) {
     return desk.refuse(problem("path_link_outside", { path: path6 }, place3));
@@ -22867,7 +23062,7 @@ async function checkInside(part3, desk) {
   if (file === void 0) return;
   const { real } = await desk.inspectPath(file.absolute);
   if (isInside(real, desk.realRoot)) return;
-  desk.refuse(problem("path_link_outside", { path: file.path }, placeOf3(part3)));
+  desk.refuse(problem("path_link_outside", { path: file.path }, placeOf4(part3)));
 }
 async function resolveFileId(part3, desk) {
   const id = textOf(part3);
@@ -22877,7 +23072,7 @@ async function resolveFileId(part3, desk) {
   if (isPresent(path6)) return resolveFile(path6, desk);
   const known4 = fieldsOf(desk.files).map(([key]) => key);
   const found = { id, known: known4, nearest: nearest(id, known4) };
-  return desk.refuse(problem("file_id_unknown", found, placeOf3(part3)));
+  return desk.refuse(problem("file_id_unknown", found, placeOf4(part3)));
 }
 function warnUnusedFileIds(desk) {
   for (const [id, part3] of fieldsOf(desk.files)) {
@@ -22888,11 +23083,11 @@ function resolveInside(part3, desk) {
   const path6 = textOf(part3);
   if (path6 === void 0 || path6 === "") return void 0;
   if (isAbsolute(path6) || win32.isAbsolute(path6)) {
-    return desk.refuse(problem("path_absolute", { path: path6 }, placeOf3(part3)));
+    return desk.refuse(problem("path_absolute", { path: path6 }, placeOf4(part3)));
   }
   const absolute = resolve2(desk.directory, path6);
   if (!isInside(absolute, desk.root)) {
-    return desk.refuse(problem("path_outside", { path: path6 }, placeOf3(part3)));
+    return desk.refuse(problem("path_outside", { path: path6 }, placeOf4(part3)));
   }
   return { path: posix2.normalize(path6), absolute };
 }
@@ -23099,7 +23294,7 @@ function checkSent({ generation, provider, model }, part3, desk) {
   for (const why of new Set(idle2.map((each) => each.why))) {
     const settings2 = idle2.filter((each) => each.why === why).map(({ setting }) => setting);
     const found = { settings: settings2, model, why: whyNotSent[why] };
-    desk.warn(problem("settings_not_sent", found, placeOf3(part3)));
+    desk.warn(problem("settings_not_sent", found, placeOf4(part3)));
   }
   if (!provider.passthrough) return;
   refuseBodyConflicts(generation, part3, desk);
@@ -23111,7 +23306,7 @@ function refuseBodyConflicts(generation, part3, desk) {
     const own2 = field === "reasoning_effort" ? effortOf(generation) : set.get(other);
     if (own2 === void 0 || canonicalJson(asList(own2)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field}`, other };
-    desk.refuse(problem("setting_conflict", found, placeOf3(part3)));
+    desk.refuse(problem("setting_conflict", found, placeOf4(part3)));
   }
 }
 function effortOf({ reasoning }) {
@@ -23142,7 +23337,7 @@ function asList(value) {
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
 function readAddress(text2, part3, desk) {
-  const place3 = placeOf3(part3);
+  const place3 = placeOf4(part3);
   if (!URL.canParse(text2)) return desk.refuse(problem("url_malformed", { found: text2 }, place3));
   const url = new URL(text2);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -23164,11 +23359,11 @@ function checkKey(part3, url, desk) {
   const provider = owner === void 0 ? void 0 : builtinProvider(owner);
   const isOwn = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
   if (owner !== void 0 && provider !== void 0 && !isOwn) {
-    desk.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf3(part3)));
+    desk.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf4(part3)));
   }
   const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name2) && host === githubModels;
   if (runnerKeys.test(name2) && !isWorkflows) {
-    desk.refuse(problem("key_of_runner", { name: name2, host }, placeOf3(part3)));
+    desk.refuse(problem("key_of_runner", { name: name2, host }, placeOf4(part3)));
   }
 }
 function isNear(host) {
@@ -23227,14 +23422,14 @@ function resolveUrl(part3, desk) {
   const start2 = written2.search(template);
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written2)?.[0] ?? written2;
   if (start2 !== -1 && (start2 < origin.length || origin === written2)) {
-    return desk.refuse(problem("url_template_host", void 0, placeOf3(part3)));
+    return desk.refuse(problem("url_template_host", void 0, placeOf4(part3)));
   }
   return readAddress(written2.replaceAll(template, "x"), part3, desk);
 }
 function resolvePointer(part3, desk) {
   const pointer = textOf(part3) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return desk.refuse(problem("pointer_malformed", { found: pointer }, placeOf3(part3)));
+  return desk.refuse(problem("pointer_malformed", { found: pointer }, placeOf4(part3)));
 }
 function checkTemplates(http, method, desk) {
   const body = at2(http, "body");
@@ -23243,7 +23438,7 @@ function checkTemplates(http, method, desk) {
   }
   const texts3 = textsIn(http).map(({ text: text2 }) => text2.replaceAll(fromEnvironment, ""));
   if (texts3.some((text2) => text2.search(template) !== -1)) return;
-  desk.refuse(problem("http_same_request", void 0, placeOf3(http)));
+  desk.refuse(problem("http_same_request", void 0, placeOf4(http)));
 }
 function checkEnvironment(part3, url, desk) {
   const http = at2(part3, "http");
@@ -23253,9 +23448,9 @@ function checkEnvironment(part3, url, desk) {
     for (const [, name2 = ""] of text2.matchAll(fromEnvironment)) {
       used.add(name2);
       if (found.path.length === http.path.length + 1 && found.path.at(-1) === "url") {
-        desk.refuse(problem("http_env_in_url", { name: name2 }, placeOf3(found)));
+        desk.refuse(problem("http_env_in_url", { name: name2 }, placeOf4(found)));
       } else if (!named4.some((each) => each.value === name2)) {
-        desk.refuse(problem("http_env_undeclared", { name: name2 }, placeOf3(found)));
+        desk.refuse(problem("http_env_undeclared", { name: name2 }, placeOf4(found)));
       }
     }
   }
@@ -23264,7 +23459,7 @@ function checkEnvironment(part3, url, desk) {
     if (url !== void 0) checkKey(each, url, desk);
     if (used.has(name2)) continue;
     const idle2 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
-    desk.warn(problem("setting_idle", idle2, placeOf3(each)));
+    desk.warn(problem("setting_idle", idle2, placeOf4(each)));
   }
 }
 function textsIn(http) {
@@ -23299,14 +23494,14 @@ function findProvider(part3, providers, desk) {
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
   if (id === "" || nameOf(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
-    return desk.refuse(problem("model_without_provider", { model: bare }, placeOf3(part3)));
+    return desk.refuse(problem("model_without_provider", { model: bare }, placeOf4(part3)));
   }
   const found = providers.find(id, part3);
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
   const { names: names2 } = providers;
   const unknown2 = { provider: id, known: names2, nearest: nearest(id, names2) };
-  return desk.refuse(problem("provider_unknown", unknown2, placeOf3(part3)));
+  return desk.refuse(problem("provider_unknown", unknown2, placeOf4(part3)));
 }
 function nameOf(model) {
   return model.slice(model.indexOf(":") + 1);
@@ -23317,7 +23512,7 @@ function oneKeyOf(part3, keys, desk) {
   const found = presentKeys(part3, keys);
   const [first, second] = found;
   if (first === void 0) {
-    return desk.misspelt(part3) ? void 0 : desk.refuse(problem("keys_none", { keys }, placeOf3(part3)));
+    return desk.misspelt(part3) ? void 0 : desk.refuse(problem("keys_none", { keys }, placeOf4(part3)));
   }
   if (second === void 0) return first;
   const place3 = part3.locate(at2(part3, second).path, "key");
@@ -23340,7 +23535,7 @@ function refuseUnsupported(part3, of, desk) {
   }
 }
 function refuseFeature(part3, feature, desk) {
-  return desk.refuse(problem("not_supported", { feature }, placeOf3(part3)));
+  return desk.refuse(problem("not_supported", { feature }, placeOf4(part3)));
 }
 function partsAt(part3, path6) {
   const [step3, ...rest] = path6;
@@ -23385,7 +23580,7 @@ function listedModels(items, desk) {
   for (const part3 of items) {
     const id = textOf(part3);
     if (id === void 0) continue;
-    if (slots.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf3(part3)));
+    if (slots.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf4(part3)));
     else slots.set(id, { id, part: part3 });
   }
   return [...slots.values()];
@@ -23486,10 +23681,10 @@ function resolveReducer(part3, { metric, task }, desk) {
   if (counting2 === void 0) return metric;
   const repeats = numberOf(at2(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
-    desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf3(named4)));
+    desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf4(named4)));
   const pass = passOf(metric);
   if (pass !== void 0) return { ...metric, reducer: { ...counting2, pass } };
-  desk.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf3(named4)));
+  desk.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf4(named4)));
   return metric;
 }
 var countingKinds = {
@@ -23528,7 +23723,7 @@ function weightedMetric({ graders }, metrics, { list, desk }) {
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    desk.refuse(problem("grader_weight_direction", { name: name2 }, placeOf3(list)));
+    desk.refuse(problem("grader_weight_direction", { name: name2 }, placeOf4(list)));
   }
   return {
     id: weightedId,
@@ -23590,7 +23785,7 @@ function resolveMetric(part3, { grader, given }, desk) {
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
-    desk.refuse(problem("metric_not_given", found, placeOf3(at2(part3, "id"))));
+    desk.refuse(problem("metric_not_given", found, placeOf4(at2(part3, "id"))));
   }
   return overlay(part3, unknownMetric(id), desk);
 }
@@ -23621,7 +23816,7 @@ function unknownMetric(id) {
 function rangeOf(part3, desk) {
   const [low, high] = [numberOf(at2(part3, 0)), numberOf(at2(part3, 1))];
   if (low === void 0 || high === void 0) return void 0;
-  if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf3(part3)));
+  if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf4(part3)));
   return [low, high];
 }
 function refuseRepeated(parts2, desk) {
@@ -23629,7 +23824,7 @@ function refuseRepeated(parts2, desk) {
   for (const part3 of parts2) {
     const id = textOf(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) desk.refuse(problem("metric_duplicate", { id }, placeOf3(at2(part3, "id"))));
+    if (seen.has(id)) desk.refuse(problem("metric_duplicate", { id }, placeOf4(at2(part3, "id"))));
     seen.add(id);
   }
 }
@@ -23752,7 +23947,7 @@ function warnUngated(task, { id, metrics }, { gate, desk }) {
   if (first.aggregation === "mean" && isShare3) return;
   const declared = at2(at2(task, "metrics"), 0);
   const grader = at2(task, isPresent(at2(task, "graders")) ? "graders" : "grader");
-  const place3 = placeOf3(isPresent(declared) ? declared : grader);
+  const place3 = placeOf4(isPresent(declared) ? declared : grader);
   desk.warn(problem("task_ungated", { task: id, metric: first }, place3));
 }
 function readGate(value) {
@@ -23775,7 +23970,7 @@ function checkRule(rule, judged2, desk) {
   if (matched.length === 0) return refuseUnmatched(at2(rule, "metric"), judged2, desk);
   checkSlice(at2(rule, "slice"), matched, desk);
   for (const target of matched) {
-    const place3 = placeOf3(at2(rule, "metric"));
+    const place3 = placeOf4(at2(rule, "metric"));
     if (target.spec.aggregation === "none") {
       desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf2(target) }, place3));
     }
@@ -23807,9 +24002,9 @@ function checkSlice(part3, targets, desk) {
   const known4 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
   const isKnown = known4.some((name2) => matchesName2(name2, field));
-  const isWhole3 = slice.includes("=") || /[*?[{(]/.test(slice);
-  if (isKnown && isWhole3) return;
-  desk.refuse(problem("rule_slice_unknown", { slice, known: known4 }, placeOf3(part3)));
+  const isWhole4 = slice.includes("=") || /[*?[{(]/.test(slice);
+  if (isKnown && isWhole4) return;
+  desk.refuse(problem("rule_slice_unknown", { slice, known: known4 }, placeOf4(part3)));
 }
 function refuseIdleKeys(rule, kind, desk) {
   if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
@@ -23831,14 +24026,14 @@ function refuseNoRoom(rule, desk) {
   if (textOf(at2(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
     if (numberOf(at2(rule, key)) === 0)
-      desk.refuse(problem("rule_no_room", { key }, placeOf3(at2(rule, key))));
+      desk.refuse(problem("rule_no_room", { key }, placeOf4(at2(rule, key))));
 }
 function checkCandidate(part3, judged2, desk) {
   const candidate2 = textOf(part3);
   if (candidate2 === void 0 || !judged2.complete) return;
   if (judged2.candidates.some((id) => matchesName2(id, candidate2))) return;
   const found = { candidate: candidate2, known: judged2.candidates };
-  desk.refuse(problem("rule_candidate_unknown", found, placeOf3(part3)));
+  desk.refuse(problem("rule_candidate_unknown", found, placeOf4(part3)));
 }
 function targetsOf2({ tasks }) {
   return tasks.flatMap(
@@ -23854,7 +24049,7 @@ function refuseUnmatched(part3, judged2, desk) {
   const known4 = judged2.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
   );
-  desk.refuse(problem("rule_metric_unknown", { metric, known: known4 }, placeOf3(part3)));
+  desk.refuse(problem("rule_metric_unknown", { metric, known: known4 }, placeOf4(part3)));
 }
 function matchesOpenTask(pattern2, { tasks }) {
   const metric = pattern2.slice(pattern2.indexOf("/") + 1);
@@ -23877,7 +24072,7 @@ function checkThreshold(part3, kind, { target, desk }) {
   const value = numberOf(part3);
   if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
   if (value >= range[0] && value <= range[1]) return;
-  desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf3(part3)));
+  desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
 }
 function matchesMetric(pattern2, task, metric) {
   const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
@@ -23945,13 +24140,13 @@ function resolveBaseUrl(part3, builtin, desk) {
   if (builtin?.base_url !== void 0) return new URL(builtin.base_url);
   if (builtin !== void 0) return azureUrl(part3, desk);
   if (desk.misspelt(part3)) return void 0;
-  return desk.refuse(problem("key_missing", { key: "base_url" }, placeOf3(part3)));
+  return desk.refuse(problem("key_missing", { key: "base_url" }, placeOf4(part3)));
 }
 function azureUrl(part3, desk) {
   const endpoint = desk.environment[azureEndpointEnv]?.replace(/\/+$/, "");
   if (endpoint === void 0 || !URL.canParse(endpoint)) {
     const found = { variable: azureEndpointEnv };
-    return desk.refuse(problem("azure_resource_missing", found, placeOf3(part3)));
+    return desk.refuse(problem("azure_resource_missing", found, placeOf4(part3)));
   }
   const resource = endpoint.replace(/\/openai(?:\/v1)?(?:\/responses|\/chat\/completions)?$/, "");
   return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${resource}/openai/v1`, part3, desk);
@@ -23965,14 +24160,14 @@ function readBaseUrl(text2, part3, desk) {
     { part: "a fragment", found: url.hash },
     { part: "an endpoint", found: end ?? "" }
   ].find(({ found }) => found !== "");
-  return extra === void 0 ? url : desk.refuse(problem("url_extra", extra, placeOf3(part3)));
+  return extra === void 0 ? url : desk.refuse(problem("url_extra", extra, placeOf4(part3)));
 }
 function checkOwnHost({ id, builtin, url }, part3, desk) {
   if (builtin.api_key_env === void 0) return;
   if (isHostOf(builtin, url.hostname) && url.protocol === "https:") return;
   const hosts = builtin.hosts.map((host) => `https://${host}`).join(", ");
   const found = { provider: id, hosts, host: url.origin };
-  desk.refuse(problem("provider_address_fixed", found, placeOf3(at2(part3, "base_url"))));
+  desk.refuse(problem("provider_address_fixed", found, placeOf4(at2(part3, "base_url"))));
 }
 function apiOf(part3) {
   const api = textOf(part3);
@@ -24144,7 +24339,7 @@ function isAlternative(error, schema) {
 }
 function readMissing(error, part3) {
   const key = String(error.params["missingProperty"]);
-  const place3 = { ...placeOf3(part3), path: formatPath(part3.path) };
+  const place3 = { ...placeOf4(part3), path: formatPath(part3.path) };
   return [finding(part3, key, problem("key_missing", { key }, place3))];
 }
 function readTag(error, part3, schema) {
@@ -24168,13 +24363,13 @@ function readRepeated(error, part3) {
     valueFinding2(
       item2,
       0,
-      problem("value_repeated", { found: describeValue(item2.value) }, placeOf3(item2))
+      problem("value_repeated", { found: describeValue(item2.value) }, placeOf4(item2))
     )
   ];
 }
 function readValue(error, part3, schema) {
   const found = describeValue(part3.value);
-  const place3 = placeOf3(part3);
+  const place3 = placeOf4(part3);
   switch (error.keyword) {
     case "enum":
       return [unknownValue(part3, textsIn2(error.params["allowedValues"]), schema)];
@@ -24214,14 +24409,14 @@ function wrongType(part3, schema) {
   const isScalar2 = typeof part3.value === "number" || typeof part3.value === "boolean";
   const quoted3 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
   const found = { found: describeValue(part3.value), allowed, quoted: quoted3 };
-  return valueFinding2(part3, 0, problem("value_type", found, placeOf3(part3)));
+  return valueFinding2(part3, 0, problem("value_type", found, placeOf4(part3)));
 }
 function unknownValue(part3, words3, schema = {}) {
   const word = typeof part3.value === "string" ? nearest(part3.value, words3) : void 0;
   const sentence4 = schema["patternErrorMessage"];
   const allowed = typeof sentence4 === "string" ? [sentence4] : words3;
   const found = { found: describeValue(part3.value), allowed, nearest: word };
-  return valueFinding2(part3, 1, problem("value_unknown", found, placeOf3(part3)));
+  return valueFinding2(part3, 1, problem("value_unknown", found, placeOf4(part3)));
 }
 function finding(part3, key, found) {
   const owner = formatPath(part3.path);
@@ -24273,7 +24468,7 @@ function resolveRemote(part3, defaultSplit, desk) {
   const path6 = textOf(at2(part3, "path"));
   if (path6 === void 0) {
     if (isPresent(at2(part3, "path")) || desk.misspelt(part3)) return void 0;
-    return desk.refuse(problem("key_missing", { key: "path" }, placeOf3(part3)));
+    return desk.refuse(problem("key_missing", { key: "path" }, placeOf4(part3)));
   }
   if (isPresent(at2(part3, "format"))) {
     const found = { key: "format", belongs: "datasets that are files of this repository" };
@@ -24296,7 +24491,7 @@ function resolveHub(part3, reading, desk) {
   }
   if (!hubPath.test(reading.path)) {
     const found = { path: reading.path };
-    return desk.refuse(problem("hub_path_malformed", found, placeOf3(at2(part3, "path"))));
+    return desk.refuse(problem("hub_path_malformed", found, placeOf4(at2(part3, "path"))));
   }
   const name2 = textOf(at2(part3, "name"));
   return { ...reading, name: name2, revision: textOf(at2(part3, "revision")) };
@@ -24309,7 +24504,7 @@ function resolveFiles(part3, reading, desk) {
   const [files2, second] = dataFileParts(part3);
   if (files2 === void 0) {
     const found = { builder: reading.builder };
-    return desk.refuse(problem("data_files_missing", found, placeOf3(part3)));
+    return desk.refuse(problem("data_files_missing", found, placeOf4(part3)));
   }
   if (second !== void 0) {
     const keys = ["data_files", "dataset_kwargs.data_files"];
@@ -24330,16 +24525,16 @@ function filesOfSplit(files2, split, desk) {
   if (isPresent(chosen)) return textsIn3(chosen, desk);
   const known4 = fieldsOf(files2).map(([key]) => key);
   const found = { split, known: known4, nearest: nearest(split, known4) };
-  return desk.refuse(problem("data_files_split", found, placeOf3(files2)));
+  return desk.refuse(problem("data_files_split", found, placeOf4(files2)));
 }
 function textsIn3(part3, desk) {
   const parts2 = Array.isArray(part3.value) ? itemsOf(part3) : [part3];
   if (parts2.length === 0) {
-    return desk.refuse(problem("data_files_empty", void 0, placeOf3(part3)));
+    return desk.refuse(problem("data_files_empty", void 0, placeOf4(part3)));
   }
   const wrong2 = parts2.find((each) => textOf(each) === void 0 || textOf(each) === "");
   if (wrong2 === void 0) return parts2;
-  return desk.refuse(problem("data_files_kind", void 0, placeOf3(wrong2)));
+  return desk.refuse(problem("data_files_kind", void 0, placeOf4(wrong2)));
 }
 function urlOf(part3, desk) {
   return readAddress(textOf(part3) ?? "", part3, desk)?.href;
@@ -24371,7 +24566,7 @@ function withFormat(file, part3, desk) {
   if (file === void 0) return void 0;
   const format2 = formatOf(textOf(at2(part3, "format")), file.path);
   if (format2 === void 0) {
-    return desk.refuse(problem("format_unknown", { path: file.path }, placeOf3(part3)));
+    return desk.refuse(problem("format_unknown", { path: file.path }, placeOf4(part3)));
   }
   const field = at2(part3, "id_field").value;
   return {
@@ -24421,7 +24616,7 @@ function resolveLabels(part3, desk) {
     const label = textOf(item2);
     if (label === void 0) continue;
     const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) desk.refuse(problem("label_repeated", { label }, placeOf3(item2)));
+    if (seen.has(folded2)) desk.refuse(problem("label_repeated", { label }, placeOf4(item2)));
     seen.add(folded2);
   }
   return { type: "label_set", labels: textsOf(labels), case_sensitive: caseSensitive };
@@ -24440,7 +24635,7 @@ async function resolveFewshot(task, desk) {
   const target_template = textIn("target_template", task);
   const example_template = textOf(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === void 0 && /\{\{\s*target\s*\}\}/.test(example_template)) {
-    desk.warn(problem("fewshot_without_target", void 0, placeOf3(at2(task, key))));
+    desk.warn(problem("fewshot_without_target", void 0, placeOf4(at2(task, key))));
   }
   return {
     key,
@@ -24492,7 +24687,7 @@ async function resolveAllowRead(part3, desk) {
     const { real } = await desk.inspectPath(file.absolute);
     const steps = relative2(desk.realRoot, real).split(sep2);
     if (steps.includes(".git") || steps.join("") === "") {
-      desk.refuse(problem("path_shows_git", { path: file.path }, placeOf3(item2)));
+      desk.refuse(problem("path_shows_git", { path: file.path }, placeOf4(item2)));
     } else allowed.push(file);
   }
   return allowed;
@@ -24508,7 +24703,7 @@ async function resolveOptions(type, part3, desk) {
   return read4 && { ...options2, schema: read4 };
 }
 async function readSchema(file, part3, desk) {
-  const refuse3 = (reason) => desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf3(part3)));
+  const refuse3 = (reason) => desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf4(part3)));
   try {
     const found = JSON.parse(await desk.readText(file.absolute));
     return isJsonObject(found) ? found : refuse3("it holds no JSON object");
@@ -24542,7 +24737,7 @@ function nameOf3(grader) {
 }
 function checkName(name2, item2, { others: others2, desk }) {
   const written2 = at2(item2, "name");
-  const place3 = placeOf3(textOf(written2) === void 0 ? item2 : written2);
+  const place3 = placeOf4(textOf(written2) === void 0 ? item2 : written2);
   if (name2 === weightedId || isSampleMetric(name2))
     desk.refuse(problem("grader_name_reserved", { name: name2 }, place3));
   else if (others2.some((other) => other.name === name2))
@@ -24607,7 +24802,7 @@ function executionOf(part3, contract, desk) {
   const written2 = textOf(at2(part3, "execution"));
   const execution = written2 === "aggregate" || written2 === "per_sample" ? written2 : usual2;
   if (execution !== usual2 && contract !== "model_backed") {
-    const place3 = placeOf3(at2(part3, "execution"));
+    const place3 = placeOf4(at2(part3, "execution"));
     desk.warn(problem("execution_unlike_contract", { execution, contract }, place3));
   }
   const isolation = at2(part3, "isolation");
@@ -24625,7 +24820,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
   );
   if ((textOf(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
-      desk.warn(problem("contract_without_models", void 0, placeOf3(access3)));
+      desk.warn(problem("contract_without_models", void 0, placeOf4(access3)));
     }
     const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key of presentKeys(part3, keysOfModels)) {
@@ -24656,7 +24851,7 @@ function isBuiltin(type, desk) {
 }
 function checkGraderNeeds(spec, { task, models }, desk) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
-    const place3 = placeOf3(part3);
+    const place3 = placeOf4(part3);
     if ((textOf(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { desk, place: place3 });
     if (grader.type === "python" || grader.type === "recorded") continue;
@@ -24684,7 +24879,7 @@ function warnMismatches({ grader, output_extraction }, task, desk) {
   if (output_extraction.type !== "number") return;
   for (const { grader: each, part: part3 } of graderParts(grader, task)) {
     if (each.type !== "exact_match") continue;
-    desk.warn(problem("number_compared_as_text", void 0, placeOf3(part3)));
+    desk.warn(problem("number_compared_as_text", void 0, placeOf4(part3)));
   }
 }
 
@@ -24870,8 +25065,8 @@ function refuseRepeatedTasks(tasks, desk) {
       seen.set(id, at2(part3, "id"));
       continue;
     }
-    const { line: line4 } = placeOf3(first);
-    desk.refuse(problem("task_duplicate", { id, line: line4 }, placeOf3(at2(part3, "id"))));
+    const { line: line4 } = placeOf4(first);
+    desk.refuse(problem("task_duplicate", { id, line: line4 }, placeOf4(at2(part3, "id"))));
   }
 }
 function candidateCount(root) {
@@ -26406,7 +26601,7 @@ function openGraderModels(parts2, tools) {
   const { suite, candidates: candidates2, traffic } = parts2;
   const { environment, sendHttp, clock } = tools.candidateTools;
   const sender = createGraderAsk({ environment, sendHttp, clock, trafficOf: traffic.of });
-  const placesOf4 = createPlaces(suite.concurrency, sender.slotsOf);
+  const placesOf5 = createPlaces(suite.concurrency, sender.slotsOf);
   let run3;
   const isOver3 = () => run3 === void 0 || tools.signal.aborted || run3.brake.cause() !== void 0;
   const send = async (ask3) => {
@@ -26429,7 +26624,7 @@ function openGraderModels(parts2, tools) {
       embedding: suite.embedding_model,
       candidates: candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
-      ask: async (ask3) => isOver3() ? notSent : inSlot(placesOf4(ask3.model), () => send(ask3)),
+      ask: async (ask3) => isOver3() ? notSent : inSlot(placesOf5(ask3.model), () => send(ask3)),
       inTurn: createTurns(suite.concurrency),
       now: tools.now,
       hashText: tools.files.hashText
@@ -28862,18 +29057,18 @@ function pythonProgram(spec) {
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity = { kind, metricId: metricId3, options: "" };
+  const identity2 = { kind, metricId: metricId3, options: "" };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
       const shown8 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common2, kind: "source", text: source.text, shown: shown8 }, identity };
+      return { program: { ...common2, kind: "source", text: source.text, shown: shown8 }, identity: identity2 };
     }
     case "file": {
       const { absolute, path: path6 } = source.file;
       return {
         program: { ...common2, kind: "file", absolutePath: absolute, shown: path6 },
-        identity
+        identity: identity2
       };
     }
   }
@@ -29093,8 +29288,8 @@ async function openSeveral({ graders }, openOne, hashText2) {
     await close();
     return { problems };
   }
-  const identity = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity)), close } };
+  const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
+  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), close } };
 }
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
@@ -29192,17 +29387,17 @@ function createOpenGrader(tools) {
   };
 }
 async function openSingle(spec, tools) {
-  const { program: program2, identity } = kindOf4(spec);
+  const { program: program2, identity: identity2 } = kindOf4(spec);
   const bridge = bridgeFor(spec, tools);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
   const opened = await tools.openProgram({ ...program2, models });
   if ("refused" in opened) {
-    const at4 = (within5) => placeOf4(spec, within5, tools);
+    const at4 = (within5) => placeOf5(spec, within5, tools);
     const declared = tools.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program: program2, at: at4, declared })] };
   }
   const { files: files2, hurry, close } = opened.program;
-  const hash2 = graderHash(identity, files2, tools.hashText);
+  const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program2.execution === "aggregate";
   return { grader: { ...run(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2 } };
 }
@@ -29231,18 +29426,18 @@ function kindOf4(spec) {
       throw new RangeError("scores that were given elsewhere are not given again");
   }
 }
-function placeOf4(spec, within5, tools) {
+function placeOf5(spec, within5, tools) {
   const inline = spec.type === "python" && spec.source.kind === "inline";
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
 }
-function graderHash(identity, [main2, ...imported], hashText2) {
+function graderHash(identity2, [main2, ...imported], hashText2) {
   const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ ...identity, code: main2?.sha256 ?? null, imports }));
+  return hashText2(canonicalJson({ ...identity2, code: main2?.sha256 ?? null, imports }));
 }
 
 // src/pipeline/open-grader.ts
 function openGrader({ spec, index, resolved, python, models }, tools) {
-  const placesOf4 = (...keys) => ({
+  const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
     inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys, "source"]), within5)
   });
@@ -29250,8 +29445,8 @@ function openGrader({ spec, index, resolved, python, models }, tools) {
     openProgram: python.openProgram,
     hashText: tools.files.hashText,
     models,
-    ...placesOf4("grader"),
-    placesOf: (i) => placesOf4("graders", i)
+    ...placesOf5("grader"),
+    placesOf: (i) => placesOf5("graders", i)
   });
   return open7(spec.grader);
 }
@@ -29787,7 +29982,7 @@ function leadBy(task, wanted5, earlier) {
   const ids = new Set(first.map(({ id }) => id));
   return [...first, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
-function limitProblems({ maxDrop, min, metrics }, tasks, placeOf6) {
+function limitProblems({ maxDrop, min, metrics }, tasks, placeOf7) {
   const problems = [];
   for (const task of tasks)
     for (const { spec } of gated(task, metrics, void 0)) {
@@ -29796,7 +29991,7 @@ function limitProblems({ maxDrop, min, metrics }, tasks, placeOf6) {
       const [low, high] = range;
       const said4 = { metric: `${task.id}/${spec.id}`, range };
       const complain2 = (limit, value) => void problems.push(
-        problem("results_limit_outside", { ...said4, limit, value }, placeOf6(task.id))
+        problem("results_limit_outside", { ...said4, limit, value }, placeOf7(task.id))
       );
       if (maxDrop !== void 0 && maxDrop > high - low) complain2("max-drop", maxDrop);
       if (min !== void 0 && (min < low || min > high)) complain2("min", min);
@@ -34070,8 +34265,8 @@ function createNaming(digest2) {
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own2 = id ?? digest2(canonicalJson(input));
-      const keyOf11 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
-      const key = keyOf11(own2);
+      const keyOf12 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
+      const key = keyOf12(own2);
       const first = seen.get(key);
       if (first === void 0) {
         seen.set(key, ordinal);
@@ -34087,9 +34282,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf11(`${own2}-${count4}`)) !== void 0);
+      while (seen.get(keyOf12(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf11(`${own2}-${count4}`), ordinal);
+      seen.set(keyOf12(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -34573,8 +34768,8 @@ async function locateInBase(manifest2, tree, tools) {
   const path6 = relative3(root, join4(directory, basename2(absolute))).split(sep3).join("/");
   const here = { manifest: manifest2, directory, root };
   const isHere = (await inspectPath2(absolute)).kind !== "missing";
-  const isThere = (await inspectPath2(join4(tree.root, path6))).kind === "file";
-  if (isThere) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
+  const isThere2 = (await inspectPath2(join4(tree.root, path6))).kind === "file";
+  if (isThere2) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
@@ -35123,14 +35318,17 @@ function batchKey({ task, candidate: candidate2 }) {
 
 // src/pipeline/plan.ts
 function sampleIdFor(hashText2) {
-  return (identity) => `sample_${hashText2(JSON.stringify(identity)).slice(-24)}`;
+  return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
 async function* planSamples(task, candidates2, sampleId2) {
   let sequence = 0;
   function* samplesOf2(cases) {
     for (const each of cases) {
-      for (let repeat = 0; repeat < task.repeats; repeat += 1) {
-        for (const candidate2 of candidates2) {
+      const wanted5 = candidates2.map((candidate2) => placesOf3({ task, candidate: candidate2, each }, sampleId2));
+      const most2 = Math.max(0, ...wanted5);
+      for (let repeat = 0; repeat < most2; repeat += 1) {
+        for (const [i, candidate2] of candidates2.entries()) {
+          if (repeat >= (wanted5[i] ?? 0)) continue;
           yield {
             id: sampleId2([task.id, candidate2.id, each.caseId, repeat]),
             sequence,
@@ -35145,6 +35343,17 @@ async function* planSamples(task, candidates2, sampleId2) {
     }
   }
   for await (const cases of task.dataset.cases()) yield samplesOf2(cases);
+}
+function placesOf3({
+  task: { id, repeats, earlier },
+  candidate: candidate2,
+  each
+}, sampleId2) {
+  if (earlier === void 0 || candidate2.recorded === true) return repeats;
+  const has2 = (repeat2) => earlier.has(sampleId2([id, candidate2.id, each.caseId, repeat2]));
+  let repeat = 0;
+  while (has2(repeat)) repeat += 1;
+  return (Math.floor(repeat / repeats) + 1) * repeats;
 }
 
 // src/pipeline/batch.ts
@@ -35431,8 +35640,8 @@ async function regradeOne(i, work, context) {
 }
 async function readStored(i, { group, reader }, { tools }) {
   const row = group.row(i);
-  const identity = [row.task, row.candidate, row.case_id, row.repeat];
-  const sample2 = await reader.read(sampleIdFor(tools.files.hashText)(identity));
+  const identity2 = [row.task, row.candidate, row.case_id, row.repeat];
+  const sample2 = await reader.read(sampleIdFor(tools.files.hashText)(identity2));
   if (sample2 === void 0) return { kind: "lost" };
   if (sample2.error?.stage === "generate") return { kind: "kept", row, sample: sample2 };
   if (sample2.output_text === null) return { kind: "lost" };
@@ -35459,8 +35668,8 @@ async function regradeBatch(work, context) {
   tally.addGradeMs(tools.now() - started);
   tally.addJudgeUsage(usageOfCalls(graded.modelCalls));
   if (isOver(context)) return { kind: "cut" };
-  const isWhole3 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole3 && graded.kind === "graded" ? settle3(work, graded, feed2.rows) : { kind: "lost" };
+  const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
+  return isWhole4 && graded.kind === "graded" ? settle3(work, graded, feed2.rows) : { kind: "lost" };
 }
 async function* linesOf3(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
@@ -35656,8 +35865,10 @@ async function takePart(part3, work, tools) {
       if (own2 === void 0 || group.name !== row.task) continue;
       const index = counts.get(task) ?? 0;
       counts.set(task, index + 1);
-      const repeat = group.repeats.get(row.repeat ?? 0) ?? 0;
-      const id = nameSample([task, candidate2, row.case_id, repeat]);
+      const place3 = group.repeats.get(row.repeat ?? 0) ?? 0;
+      const idAt = (repeat2) => nameSample([task, candidate2, row.case_id, repeat2]);
+      const repeat = takeEarlier({ row, task: own2, candidate: candidate2, place: place3, idAt }, work);
+      const id = idAt(repeat);
       const digest2 = shortDigest(tools.files.hashText(id));
       if (work.written.set(digest2, index) !== void 0)
         throw new RangeError(`${row.at} would be written over another row: sample ${id}`);
@@ -35668,22 +35879,37 @@ async function takePart(part3, work, tools) {
     }
   }
 }
+function takeEarlier(at4, { store, ledger, tally }) {
+  const { task, candidate: candidate2, row } = at4;
+  let repeat = at4.place;
+  for (; store.earlier?.has(at4.idAt(repeat)); repeat += task.spec.repeats) {
+    const digest2 = store.finished.get(at4.idAt(repeat));
+    if (digest2 === void 0) break;
+    tally.addEarlier(digest2);
+    ledger.add(scoreRow({ row, candidate: candidate2, repeat, dataset_row: datasetRow(row) }, digest2, task));
+  }
+  return repeat;
+}
 function note2(taken, { tally, ledger }) {
   const { row, sample: sample2, task } = taken;
   const digest2 = digestSample(sample2);
   tally.add(digest2);
-  ledger.add({
-    task: sample2.task_id,
-    case_id: sample2.case_id,
-    content: row.content,
-    candidate: sample2.model,
-    repeat: sample2.repeat,
+  const { model: candidate2, repeat, dataset_row } = sample2;
+  ledger.add(scoreRow({ row, candidate: candidate2, repeat, dataset_row }, digest2, task));
+}
+function scoreRow(of, digest2, task) {
+  return {
+    task: task.spec.id,
+    case_id: of.row.case_id,
+    content: of.row.content,
+    candidate: of.candidate,
+    repeat: of.repeat,
     outcome: digest2.outcome,
     scores: digest2.outcome === "scored" ? digest2.scores : {},
-    cluster: task.clusterOf(sample2.dataset_row),
-    slices: task.slicesOf(sample2.dataset_row),
+    cluster: task.clusterOf(of.dataset_row),
+    slices: task.slicesOf(of.dataset_row),
     measured: measuredOf(digest2, false)
-  });
+  };
 }
 function takenWords({ files: files2, tool, groups }) {
   const rows = groups.reduce((sum2, group) => sum2 + group.rows, 0);
@@ -35853,7 +36079,12 @@ async function runTask(task, context) {
     sampleTools: sampleToolsFor(task, { context, pace: pace2 })
   };
   const planned = planSamples(
-    { id: task.spec.id, repeats: task.spec.repeats, dataset: task.dataset },
+    {
+      id: task.spec.id,
+      repeats: task.spec.repeats,
+      dataset: task.dataset,
+      earlier: context.store.earlier
+    },
     candidates2,
     sampleIdFor(tools.files.hashText)
   );
@@ -35947,8 +36178,9 @@ function isPaid({ error, cached: cached2, usage, model_calls }) {
 }
 function note3(planned, sample2, run3) {
   const { task, context, inOrder: inOrder6 } = run3;
+  inOrder6.put(planned.sequence, scoreRow2(planned, sample2, task));
+  if (context.store.earlier?.has(planned.id)) return context.tally.addEarlier(sample2);
   context.tally.add(sample2);
-  inOrder6.put(planned.sequence, scoreRow(planned, sample2, task));
   const failed7 = sample2.outcome !== "scored";
   const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
   const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
@@ -35960,7 +36192,7 @@ function note3(planned, sample2, run3) {
     ...usd2 !== void 0 && { usd: usd2 }
   });
 }
-function scoreRow(planned, sample2, task) {
+function scoreRow2(planned, sample2, task) {
   return {
     task: task.spec.id,
     case_id: planned.case.caseId,
@@ -36060,8 +36292,9 @@ async function pairUp({ spot, head: head2, base }, context) {
 function lineReader(source, context) {
   return async (table5, position2) => {
     const lines = [];
-    for (let repeat = 0; repeat < table5.repeats; repeat += 1) {
-      const i = table5.samples[position2 * table5.repeats + repeat] ?? -1;
+    const width2 = widthOf(table5);
+    for (let repeat = 0; repeat < width2; repeat += 1) {
+      const i = table5.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return void 0;
@@ -36355,8 +36588,8 @@ async function release(side) {
   if (side.kind === "open") await side.store.release();
 }
 function openSide2(side, work, tools) {
-  const { directory, identity, isOld } = work;
-  const inputHash2 = sideHash(identity, side.name, tools.files.hashText);
+  const { directory, identity: identity2, isOld } = work;
+  const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
   return openSideStore({ directory: join6(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
@@ -36376,7 +36609,7 @@ async function executeSide(side, work, tools) {
     tools
   );
 }
-function preparedFor(side, { prepared: prepared2, identity }, tools) {
+function preparedFor(side, { prepared: prepared2, identity: identity2 }, tools) {
   const { task, spec, candidate: candidate2, name: name2 } = side;
   return {
     ...prepared2,
@@ -36385,7 +36618,7 @@ function preparedFor(side, { prepared: prepared2, identity }, tools) {
     candidates: [candidate2],
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
-    inputHash: sideHash(identity, name2, tools.files.hashText),
+    inputHash: sideHash(identity2, name2, tools.files.hashText),
     // What graders ask is counted once, on this run's side; the budget is one.
     startModels: name2 === "head" ? prepared2.startModels : () => void 0
   };
@@ -36419,7 +36652,7 @@ function worstStatus(all) {
 
 // src/pipeline/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
-  const identities = opened.map((each) => isReady(each) ? identityOf(each, work) : void 0);
+  const identities = opened.map((each) => isReady(each) ? identityOf2(each, work) : void 0);
   const places = placeRounds(identities, work.attempts, tools.files.hashText);
   let executed = withTaken(work.executed, work.attempts, places);
   const rounds = [];
@@ -36427,14 +36660,14 @@ async function runRounds(work, opened, tools) {
   let halted2;
   for (const [i, each] of opened.entries()) {
     const why = isReady(each) ? halted2 : each.why;
-    const [place3, identity] = [places[i], identities[i]];
-    if (why !== void 0 || !isReady(each) || place3 === void 0 || identity === void 0) {
+    const [place3, identity2] = [places[i], identities[i]];
+    if (why !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
       rounds.push(recordRound(each.round, why ?? cannot("not_needed", "")));
       fresh.push(void 0);
       continue;
     }
     const started = tools.now();
-    const end = await runReady(each, { work, executed, place: place3, identity }, tools);
+    const end = await runReady(each, { work, executed, place: place3, identity: identity2 }, tools);
     executed = withSpent(executed, end, (tools.now() - started) / 1e3);
     if (end.kind === "stopped") return stopRun(executed, end);
     if (end.kind === "halted")
@@ -36451,7 +36684,7 @@ async function runRounds(work, opened, tools) {
   const earlier = { directory: work.store.directory, rounds, tasks };
   return { ...withRecord(executed, work.drops, made), rounds: earlier };
 }
-function identityOf({ round, base }, { prepared: prepared2, baselineRun }) {
+function identityOf2({ round, base }, { prepared: prepared2, baselineRun }) {
   const { task, candidate: candidate2, baseCandidate, repeats, cases } = round;
   const pairs = cases.map(({ caseId, baseCaseId }) => JSON.stringify([caseId, baseCaseId]));
   const sides2 = [prepared2.inputHash, baselineRun.id, base.sha];
@@ -37112,7 +37345,7 @@ function missedBefore(run3, rule) {
   if (!isLimit || rule.outcome !== "missed" || run3.baseline?.comparable[rule.task] !== true)
     return void 0;
   const values = run3.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => placeOf2(each) === placeOf2(rule))?.value;
+  const before = values.find((each) => placeOf3(each) === placeOf3(rule))?.value;
   if (before === void 0) return void 0;
   const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
   return short > rounding2 ? before : void 0;
@@ -37623,9 +37856,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join34 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join35 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join34([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join35([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -37633,7 +37866,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut2 } = fill3(blocks, room - bytes(short), separator);
-  return join34([short, ...texts3, note4(leftOut2, text2), tail2]);
+  return join35([short, ...texts3, note4(leftOut2, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -37692,8 +37925,8 @@ function markOf2(score) {
 }
 function share(score, repeats, plain4) {
   const right = Math.round(score * repeats);
-  const isWhole3 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole3 ? `${right}/${repeats}` : plain4(score);
+  const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain4(score);
 }
 
 // src/report/case-blocks.ts
@@ -37706,7 +37939,7 @@ function brokenBlock(run3, input) {
   const rows = rowsOf8(run3, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf5(run3, groups)}${keptNote(total3, rows.length)}`;
+  const kept = `${placeOf6(run3, groups)}${keptNote(total3, rows.length)}`;
   const open7 = run3.gate.verdict === "fail";
   return {
     name: "broken cases",
@@ -37732,7 +37965,7 @@ function fixedBlock(run3) {
   const rows = rowsOf8(run3, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf5(run3, groups);
+  const where = placeOf6(run3, groups);
   const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
@@ -37757,7 +37990,7 @@ function textsBlock(run3, { content, broken: broken3, beforeGone }) {
     )
   };
 }
-function placeOf5(run3, groups) {
+function placeOf6(run3, groups) {
   const [group, ...others2] = groups;
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip2(ruleName(run3, { ...group.rule, slice: null }), 120))}`;
@@ -38165,9 +38398,9 @@ function narrowest(high, low, unit) {
 }
 function trendOf(rule, { history, unit }) {
   if (history === void 0 || rule.value === null) return "";
-  const place3 = placeOf2(rule);
+  const place3 = placeOf3(rule);
   const before = history.map(
-    ({ values }) => values.find((value) => placeOf2(value) === place3)?.value
+    ({ values }) => values.find((value) => placeOf3(value) === place3)?.value
   );
   if (before.filter((value) => value !== void 0).length < 2) return "";
   const line4 = Array.from(sparkline([...before, rule.value], unit));
@@ -39283,10 +39516,13 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
 }
 async function openOwnStore(first, own2, tools) {
   const directory = join9(first.store.directory, ownPolicyFolder);
-  const begun = await tools.files.inspectPath(join9(directory, "generated.jsonl"));
+  const has2 = async (name2) => (await tools.files.inspectPath(join9(directory, name2))).kind !== "missing";
+  const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
+  const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
     directory,
-    resume: first.resume && begun.kind !== "missing",
+    resume: first.resume && isBegun2,
+    attempt: first.attempt,
     inputHash: own2.inputHash,
     runId: tools.newRunId(),
     createdAt: new Date(tools.now()).toISOString()
@@ -39749,6 +39985,38 @@ function withRerun(executed, rerun) {
 // src/pipeline/shard/merge.ts
 import { join as join11 } from "node:path";
 
+// src/pipeline/attempts/of-shards.ts
+async function earlierIn(shards, { visitSamples: visitSamples2 }) {
+  const again = shards.filter(({ run: run3 }) => hasEarlier(run3.attempts));
+  if (again.length === 0) return void 0;
+  const earlier = /* @__PURE__ */ new Set();
+  for (const { directory, run: run3 } of again) {
+    const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run3.suite.tasks[task_id]?.repeats ?? 1));
+    const last = /* @__PURE__ */ new Map();
+    for await (const sample2 of visitSamples2(directory)) {
+      const key = keyOf10(sample2);
+      last.set(key, Math.max(attemptOf(sample2), last.get(key) ?? 0));
+    }
+    for await (const sample2 of visitSamples2(directory))
+      if (attemptOf(sample2) < (last.get(keyOf10(sample2)) ?? 0)) earlier.add(sample2.id);
+  }
+  return earlier;
+}
+function keyOf10({ task_id, model, case_id }) {
+  return caseKey({ task: task_id, candidate: model, caseId: case_id });
+}
+function attemptsOfShards(shards) {
+  const known4 = shards.flatMap(({ run: run3 }) => run3.attempts === void 0 ? [] : [run3.attempts]);
+  const [most2] = known4.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  if (most2 === void 0) return void 0;
+  const unread = shards.flatMap(
+    ({ run: run3, shard }) => run3.attempts?.unread ? [`shard ${shardText(shard)}: ${run3.attempts.unread}`] : []
+  );
+  const { earlier } = most2;
+  const number = Math.max(...known4.map((each) => each.number));
+  return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
+}
+
 // src/pipeline/shard/part.ts
 var casesTogether = 1e3;
 async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
@@ -39778,14 +40046,14 @@ async function hashCases(dataset, hashText2) {
 }
 async function takeShard(prepared2, shard, hashText2) {
   const facts2 = await hashPlan(prepared2, hashText2);
-  const starts = startsOf(prepared2.tasks);
+  const starts = startsOf2(prepared2.tasks);
   const tasks = prepared2.tasks.map((task, i) => {
     const isOwn = (place3) => shardAt((starts[i] ?? 0) + place3, shard.of) === shard.index;
     return { ...task, dataset: partOf4(task.dataset, isOwn) };
   });
   return { ...prepared2, tasks, shard: { ...shard, ...facts2 } };
 }
-function startsOf(tasks) {
+function startsOf2(tasks) {
   let start2 = 0;
   return tasks.map(({ dataset }) => {
     const own2 = start2;
@@ -39811,19 +40079,17 @@ async function* only(batches3, isOwn) {
     if (own2.length > 0) yield own2;
   }
 }
-function resumedBy2({ inputHash: inputHash2, shard }) {
-  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
-}
 
 // src/pipeline/shard/collect.ts
 var linesTogether2 = 256;
 async function collectSamples(collecting, tools) {
   const { store } = collecting;
   const finished = /* @__PURE__ */ new Map();
+  const earlier = await earlierIn(collecting.shards, tools);
   const shards = await openShards(collecting, tools);
   try {
     let writing = [];
-    for await (const { planned, shard } of assigned(collecting, { tools, shards })) {
+    for await (const { planned, shard } of assigned(collecting, { tools, shards, earlier })) {
       const sample2 = await shard.reader.read(planned.id);
       if (sample2 === void 0) throw lacking(planned, shard);
       shard.taken += 1;
@@ -39838,7 +40104,7 @@ async function collectSamples(collecting, tools) {
   } finally {
     for (const { reader } of shards) await reader.close();
   }
-  return { ...store, finished };
+  return { ...store, finished, earlier, attempts: attemptsOfShards(collecting.shards) };
 }
 async function openShards({ shards }, { openSamples: openSamples2 }) {
   const opened = [];
@@ -39846,16 +40112,23 @@ async function openShards({ shards }, { openSamples: openSamples2 }) {
     opened.push({ ...shard, reader: await openSamples2(shard.directory), taken: 0 });
   return opened;
 }
-async function* assigned({ prepared: prepared2 }, { tools, shards }) {
+async function* assigned({ prepared: prepared2 }, {
+  tools,
+  shards,
+  earlier
+}) {
   const { candidates: candidates2 } = prepared2;
   const makeId = sampleIdFor(tools.files.hashText);
-  const starts = startsOf(prepared2.tasks);
+  const starts = startsOf2(prepared2.tasks);
   for (const [i, { spec, dataset }] of prepared2.tasks.entries()) {
     const { id, repeats } = spec;
-    const perCase = repeats * candidates2.length;
-    for await (const batch of planSamples({ id, repeats, dataset }, candidates2, makeId)) {
+    let place3 = (starts[i] ?? 0) - 1;
+    let last;
+    const task = { id, repeats, dataset, earlier };
+    for await (const batch of planSamples(task, candidates2, makeId)) {
       for (const sample2 of batch) {
-        const place3 = (starts[i] ?? 0) + Math.floor(sample2.sequence / perCase);
+        if (sample2.case.caseId !== last) place3 += 1;
+        last = sample2.case.caseId;
         const shard = shards[shardAt(place3, shards.length) - 1];
         if (shard !== void 0) yield { planned: { ...sample2, task: id }, shard };
       }
@@ -40045,8 +40318,8 @@ var millisecondsPerDay3 = 864e5;
 async function findEqual(request, opened, now2) {
   const { prepared: prepared2, policy } = opened;
   const desk = request.ci?.baselines;
-  const isWhole3 = request.shard === void 0 && policy === void 0;
-  if (desk === void 0 || !isWhole3 || !prepared2.candidateSpecs.every(isReproducible))
+  const isWhole4 = request.shard === void 0 && policy === void 0;
+  if (desk === void 0 || !isWhole4 || !prepared2.candidateSpecs.every(isReproducible))
     return void 0;
   const found = await desk.findEqual(prepared2.suite.name, prepared2.inputHash);
   if (found.kind === "none") return void 0;
@@ -40061,7 +40334,13 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   tools.report({ kind: "note", text: note5 });
   const suite = { ...run3.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
   const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, of_change: _o, ...kept } = run3;
-  const draft = { ...kept, suite, ...request.ofChange === true && { of_change: true } };
+  const attempts = run3.attempts && { ...run3.attempts, unread: null, decided: [] };
+  const draft = {
+    ...kept,
+    suite,
+    ...attempts && { attempts },
+    ...request.ofChange === true && { of_change: true }
+  };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
   const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note5] };
   const standing = {
@@ -40252,7 +40531,8 @@ async function runOpened(work, tools) {
   if (own2 === void 0 || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: void 0 }, tools);
   const memory = openMemory(request, store, tools);
-  const known4 = { ...first, executed: confirmed, resume: request.resume };
+  const { resume, attempt: attempt3 } = request;
+  const known4 = { ...first, executed: confirmed, resume, attempt: attempt3 };
   const ran = await runByOwnPolicy(known4, { own: own2, memory, baseline: ownBaseline }, tools);
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
@@ -40270,7 +40550,8 @@ async function executeFirst(work, tools) {
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 function openMemory(request, store, tools) {
-  if (!request.cache || store.previous !== void 0) return noMemory;
+  const isAgain = store.previous !== void 0 || store.earlier !== void 0;
+  if (!request.cache || isAgain) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 async function openStore(request, prepared2, tools) {
@@ -40279,7 +40560,8 @@ async function openStore(request, prepared2, tools) {
     directory: request.out ?? join12(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
-    inputHash: resumedBy2(prepared2),
+    ...identityOf(prepared2, request),
+    attempt: request.attempt,
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
@@ -40473,7 +40755,7 @@ function ruleEnd({ outcome, level: level3, code, reason }) {
 }
 function sampleCase(run3, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
-  const isRepeated = (run3.suite.tasks[task_id]?.repeats ?? 1) > 1;
+  const isRepeated = (run3.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run3.attempts);
   const named4 = {
     classname: nameOf7(run3, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
@@ -40730,7 +41012,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join28, resolve as resolve9 } from "node:path";
+import { join as join29, resolve as resolve9 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -42644,9 +42926,9 @@ async function startFirst(options2, at4) {
     take: async () => {
       if (isTaken2) return void 0;
       isTaken2 = true;
-      const isThere = await said4 !== void 0 && !host.hasEnded;
+      const isThere2 = await said4 !== void 0 && !host.hasEnded;
       ending.removeEventListener("abort", kill);
-      return isThere ? { process: host, home } : void 0;
+      return isThere2 ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);
@@ -44236,7 +44518,7 @@ function withTexts(value, change3) {
   return Object.fromEntries(entries);
 }
 function blacken(text2, forms) {
-  const found = forms.flatMap((form) => placesOf3(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const found = forms.flatMap((form) => placesOf4(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts2 = [];
   let shown8 = 0;
   for (const { start: start2, end } of found) {
@@ -44245,7 +44527,7 @@ function blacken(text2, forms) {
   }
   return [...parts2, text2.slice(shown8)].join("");
 }
-function placesOf3(text2, form) {
+function placesOf4(text2, form) {
   const places = [];
   for (let start2 = text2.indexOf(form); start2 !== -1; start2 = text2.indexOf(form, start2 + 1)) {
     places.push({ start: start2, end: start2 + form.length });
@@ -44453,16 +44735,27 @@ function complain(errors) {
   return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;
 }
 function isPlan(value) {
-  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["rerun"] === void 0 || isRerunPlan(value["rerun"]));
+  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["rerun"] === void 0 || isRerunPlan(value["rerun"])) && (value["attempt"] === void 0 || isAttemptPlan(value["attempt"]));
 }
 function isRerunPlan(value) {
   if (!isJsonObject(value) || typeof value["since"] !== "string") return false;
   const { reruns, batches: batches3 } = value;
   return Array.isArray(reruns) && reruns.every(
     (each) => isJsonObject(each) && typeof each["at"] === "string" && typeof each["samples"] === "number"
-  ) && Array.isArray(batches3) && batches3.every(
+  ) && areBatches(batches3);
+}
+function areBatches(batches3) {
+  return Array.isArray(batches3) && batches3.every(
     (each) => isJsonObject(each) && typeof each["task"] === "string" && typeof each["candidate"] === "string"
   );
+}
+function isAttemptPlan(value) {
+  if (!isJsonObject(value) || !isJsonObject(value["taken"])) return false;
+  const { number, earlier, unread, decided } = value["taken"];
+  const areRead = Array.isArray(earlier) && earlier.every(isJsonObject);
+  const areDecided = Array.isArray(decided) && decided.every((each) => isJsonObject(each) && isJsonObject(each["rule"]));
+  const isRead = unread === null || typeof unread === "string";
+  return typeof number === "number" && areRead && areDecided && isRead && areBatches(value["batches"]);
 }
 function isBatchLine(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
@@ -44514,14 +44807,14 @@ async function indexLines(path6) {
   let start2 = 0;
   for await (const { text: text2, end, complete } of readLines2(path6)) {
     if (complete && text2.kind === "text") {
-      const key = keyOf10(idIn(text2.text));
+      const key = keyOf11(idIn(text2.text));
       starts.set(key, start2);
       ends2.set(key, end);
     }
     start2 = end;
   }
   return (id) => {
-    const key = keyOf10(id);
+    const key = keyOf11(id);
     const [from, to] = [starts.get(key), ends2.get(key)];
     return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
   };
@@ -44529,7 +44822,7 @@ async function indexLines(path6) {
 function idIn(line4) {
   return /^\{"id":"([^"\\]*)"/.exec(line4)?.[1] ?? "";
 }
-function keyOf10(id) {
+function keyOf11(id) {
   return shortDigest(hashText(id));
 }
 function cachedBlocks(file) {
@@ -44657,7 +44950,7 @@ function openSamples(directory) {
 }
 
 // src/process/run-store.ts
-import { rm as rm9 } from "node:fs/promises";
+import { rm as rm10 } from "node:fs/promises";
 
 // src/process/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
@@ -44739,6 +45032,10 @@ function sampleId(line4) {
 
 // src/process/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
+import { join as join26 } from "node:path";
+
+// src/process/earlier-attempt.ts
+import { rm as rm8 } from "node:fs/promises";
 import { join as join25 } from "node:path";
 
 // src/process/finished-run.ts
@@ -44883,6 +45180,87 @@ function answerIn2(sample2) {
   };
 }
 
+// src/process/earlier-attempt.ts
+function attemptsOf2(asked3) {
+  if (asked3 === void 0 || asked3.number === 1) return void 0;
+  return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
+}
+async function readEarlierAttempt(start2) {
+  const { directory, attempt: attempt3 } = start2;
+  if (attempt3?.before === void 0 || !await isWhole3(directory)) return void 0;
+  const run3 = await readRunJson(directory);
+  if (identityOf3(run3) !== start2.inputHash)
+    throw new Refusal(problem("resume_other_input", { out: directory }));
+  const isSame3 = run3.results !== void 0 && run3.input_hash === start2.resultsHash;
+  const batches3 = (run3.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
+  const plan = { taken: goOnWith(run3, attempt3, isSame3), batches: batches3 };
+  const samples = await readSamples2(directory, isSame3 ? run3.id : start2.runId);
+  return {
+    runId: start2.runId,
+    createdAt: start2.createdAt,
+    ...samples,
+    attempt: plan,
+    batches: touched(plan.batches),
+    generatedBytes: 0
+  };
+}
+function identityOf3({ input_hash, shard, results, suite, candidates: candidates2 }) {
+  if (results === void 0) return runIdentity(input_hash, shard);
+  const tasks = Object.entries(suite.tasks).map(([id, { repeats }]) => [id, repeats]);
+  return questionOf({ version: suite.version, tasks, candidates: candidates2.map(({ id }) => id) });
+}
+async function readBegunAttempt(start2, found) {
+  const { plan, attempt: attempt3 } = found;
+  const samples = await readSamples2(start2.directory, plan.run_id);
+  const { number = attempt3.taken.number, unread } = start2.attempt ?? {};
+  const taken = { ...attempt3.taken, number, unread: unread ?? attempt3.taken.unread };
+  const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    ...samples,
+    answers: new Map([...samples.answers, ...answers]),
+    attempt: { ...attempt3, taken },
+    batches: new Map([...touched(attempt3.batches), ...found.batches]),
+    spent: { counted: found.spent, again: { usd: 0, tokens: 0 } },
+    generatedBytes: found.bytes
+  };
+}
+async function clearResults(directory) {
+  const { run: run3, scores, regraded, summary } = pathsIn(directory);
+  for (const path6 of [run3, scores, regraded, summary]) await rm8(path6, { force: true });
+}
+async function isWhole3(directory) {
+  if ((await inspectPath(join25(directory, runFiles.run))).kind === "missing") return false;
+  const { plan } = await readGenerated(directory);
+  if (plan === void 0) return true;
+  const { id, status } = await readRunJson(directory);
+  return status === "completed" && id === plan.run_id;
+}
+async function readSamples2(directory, runId2) {
+  const { sampleShape } = await loadRunShapes();
+  const finished = /* @__PURE__ */ new Map();
+  const answers = /* @__PURE__ */ new Map();
+  const earlier = /* @__PURE__ */ new Set();
+  let samplesBytes = 0;
+  const path6 = join25(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
+    samplesBytes = endOffset;
+    const { id } = value;
+    finished.delete(id);
+    answers.delete(id);
+    earlier.delete(id);
+    if (outcomeOf2(value) !== "ungraded") {
+      finished.set(id, digestSample(value));
+      if (value.run_id !== runId2) earlier.add(id);
+      continue;
+    }
+    const answer2 = answerIn2(value);
+    if (answer2 !== void 0) answers.set(id, answer2);
+  }
+  return { finished, earlier, answers, samplesBytes };
+}
+
 // src/process/interrupted-run.ts
 async function readInterruptedRun(start2) {
   const generated = await readGenerated(start2.directory);
@@ -44893,6 +45271,8 @@ async function readInterruptedRun(start2) {
   }
   if (plan.rerun !== void 0)
     return readInterruptedRerun(start2.directory, { ...generated, plan, rerun: plan.rerun });
+  if (plan.attempt !== void 0)
+    return readBegunAttempt(start2, { ...generated, plan, attempt: plan.attempt });
   const samples = await readFinished(start2.directory);
   for (const id of samples.finished.keys()) generated.answers.delete(id);
   return {
@@ -44908,7 +45288,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty4(join25(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty4(join26(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -44917,13 +45297,13 @@ async function isEmpty4(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join25(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join26(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join25(directory, runFiles.samples);
+  const path6 = join26(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -44944,8 +45324,8 @@ function paidFor(sample2) {
 }
 
 // src/process/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir3, rm as rm8 } from "node:fs/promises";
-import { dirname as dirname7, join as join26 } from "node:path";
+import { mkdir as mkdir6, readdir as readdir3, rm as rm9 } from "node:fs/promises";
+import { dirname as dirname7, join as join27 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir3(directory);
@@ -44967,7 +45347,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm8(join26(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join27(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -45008,12 +45388,15 @@ async function openRunStore(start2, secrets) {
   const isOld = resume || rerun;
   const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
-    const earlier = await (rerun ? readFinishedRun(start2) : resume ? readInterruptedRun(start2) : void 0);
+    const earlier = await (rerun ? readFinishedRun(start2) : resume ? readOldRun(start2) : void 0);
     return { ...await openJournals({ start: start2, earlier }, secrets), release: release2 };
   } catch (error) {
     await release2();
     throw error;
   }
+}
+async function readOldRun(start2) {
+  return await readEarlierAttempt(start2) ?? readInterruptedRun(start2);
 }
 async function openJournals({ start: start2, earlier }, secrets) {
   const paths = pathsIn(start2.directory);
@@ -45021,22 +45404,20 @@ async function openJournals({ start: start2, earlier }, secrets) {
   const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
   const samples = await Journal.open(paths.samples, samplesBytes, stringify);
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
-  const identity = earlier ?? start2;
+  const identity2 = earlier ?? start2;
   let isAmended = false;
-  await generated.append(header(start2, { ...identity, rerun: earlier?.rerun }));
+  const { rerun, attempt: attempt3 } = earlier ?? {};
+  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt3 }));
+  if (attempt3 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
-    runId: identity.runId,
-    createdAt: identity.createdAt,
-    finished: earlier?.finished ?? /* @__PURE__ */ new Map(),
-    answers: earlier?.answers ?? /* @__PURE__ */ new Map(),
-    previous: earlier?.previous,
-    ...earlier?.rerun && { reruns: earlier.rerun.reruns },
-    spent: earlier?.spent,
+    runId: identity2.runId,
+    createdAt: identity2.createdAt,
+    ...keptOf(earlier),
+    attempts: attempt3?.taken ?? attemptsOf2(start2.attempt),
     recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
     recordAnswer: (sampleId2, answer2) => generated.append({ sample_id: sampleId2, ...answer2 }),
     recordSample: (sample2) => samples.append(sample2),
-    batches: earlier?.batches ?? /* @__PURE__ */ new Map(),
     recordBatch: async (batch) => {
       for (const line4 of batchLines2(batch)) await generated.append(line4);
     },
@@ -45054,13 +45435,20 @@ async function openJournals({ start: start2, earlier }, secrets) {
     finish: (parts2) => writeResults(start2.directory, parts2, secrets)
   };
 }
-function header(start2, identity) {
+function keptOf(found) {
+  const none3 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
+  if (found === void 0) return none3;
+  const { finished, answers, batches: batches3, previous, earlier, spent, rerun } = found;
+  return { finished, answers, batches: batches3, previous, earlier, spent, reruns: rerun?.reruns };
+}
+function header(start2, identity2) {
   return {
     object: "regrade.plan/1",
-    run_id: identity.runId,
+    run_id: identity2.runId,
     input_hash: start2.inputHash,
-    created_at: identity.createdAt,
-    ...identity.rerun && { rerun: identity.rerun }
+    created_at: identity2.createdAt,
+    ...identity2.rerun && { rerun: identity2.rerun },
+    ...identity2.attempt && { attempt: identity2.attempt }
   };
 }
 async function writeResults(directory, parts2, { stringify, redact }) {
@@ -45076,11 +45464,11 @@ async function writeResults(directory, parts2, { stringify, redact }) {
 ` }
     ],
     async () => {
-      await rm9(paths.run, { force: true });
-      if (regraded === void 0) await rm9(paths.regraded, { force: true });
+      await rm10(paths.run, { force: true });
+      if (regraded === void 0) await rm10(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await rm9(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await rm10(paths.generated, { force: true });
 }
 async function writeSummary(directory, summary) {
   await writeFileAtomically(pathsIn(directory).summary, summary);
@@ -45093,13 +45481,13 @@ function* scoreLines(groups, stringify) {
 }
 
 // src/process/scratch.ts
-import { mkdtemp as mkdtemp6, open as open6, rm as rm10 } from "node:fs/promises";
+import { mkdtemp as mkdtemp6, open as open6, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join27(tmpdir4(), "regrade-")));
-  const path6 = join27(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join28(tmpdir4(), "regrade-")));
+  const path6 = join28(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -45123,7 +45511,7 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await rm10(folder, { recursive: true, force: true }).catch(() => void 0);
+      await rm11(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -45292,7 +45680,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join28(options2.workingDirectory, ".regrade", "cache"),
+      directory: join29(options2.workingDirectory, ".regrade", "cache"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -45317,7 +45705,7 @@ function remoteTools({ env, secrets, report: report2, signal, workingDirectory }
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join28(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join29(workingDirectory, ".regrade", "cache", "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -45355,10 +45743,10 @@ function examineMachine2(options2) {
 }
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join28(workingDirectory, ".regrade");
+  const home = join29(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join28(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join29(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -45393,10 +45781,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -45714,7 +46102,7 @@ function calibrateRule(judged2, { seen, again }) {
     undecided: results.filter(isUndecided).length,
     naive: prove === null ? null : naiveShares(results),
     cases: reach?.n ?? null,
-    disagree: meanOf2(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
+    disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
     detects: (reach && smallestDrop(reach)) ?? null
   };
@@ -45755,7 +46143,7 @@ function reachOf(results, { run: run3, gate }) {
   if (first.prove === "nothing" && scores === "graded") return void 0;
   return {
     n: Math.min(...compared.map((rule) => rule.n ?? 0)),
-    variance: meanOf2(compared, (rule) => varianceOf2(rule, run3)) ?? 0,
+    variance: meanOf3(compared, (rule) => varianceOf2(rule, run3)) ?? 0,
     alpha: alphaOf(first, run3) / comparisonsWith(first, gate),
     // What is to be shown not to drop fails for a proven drop of whatever size.
     limit: first.prove === "no_drop" ? 0 : first.limit,
@@ -45790,7 +46178,7 @@ function inFamily({ level: at4, prove }) {
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
-function meanOf2(results, value) {
+function meanOf3(results, value) {
   const values = results.map(value).filter((one) => one !== null);
   return values.length === 0 ? null : statistics.mean(values);
 }
@@ -45799,7 +46187,7 @@ function meanOf2(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join29(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join30(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -45830,8 +46218,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join29(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join29(next, "run.json"));
+    const next = join30(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join30(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -45970,7 +46358,7 @@ function placeAt2(known4, asked3) {
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
   const scores = scoresAt2(run3, { spec, value, rule, repeats });
-  return { ...place3, ...placeParts(spec), scores, width: widthOf(spec ?? value, noise) };
+  return { ...place3, ...placeParts(spec), scores, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known4, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known4;
@@ -45981,7 +46369,7 @@ function findNoise(known4, { rule }) {
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
-function widthOf(spec, noise) {
+function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
@@ -46312,7 +46700,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join30(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join31(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -46406,7 +46794,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename5, join as join31, relative as relative7, resolve as resolve10, sep as sep6 } from "node:path";
+import { basename as basename5, join as join32, relative as relative7, resolve as resolve10, sep as sep6 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -46732,7 +47120,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join31(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join32(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -46818,7 +47206,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative7(join31(folder, "evals"), real));
+  const path6 = slashed(relative7(join32(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -46831,13 +47219,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join31(file.inRoot === true ? root : folder, file.path);
+  return join32(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
   const ignore = [
-    shown7(join31(home.folder, ".gitignore"), around),
+    shown7(join32(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore] : written2;
@@ -46919,6 +47307,7 @@ async function readResults(asked3, tools) {
       runId: `run_${prepared2.inputHash.slice(-16)}`,
       createdAt: new Date(tools.now()).toISOString(),
       recordSample: async () => void 0,
+      finished: /* @__PURE__ */ new Map(),
       seal: async () => void 0
     };
     const git3 = { sha: null, base_sha: null, ref: null };
@@ -50460,7 +50849,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename6, dirname as dirname8, join as join32, resolve as resolve11 } from "node:path";
+import { basename as basename6, dirname as dirname8, join as join33, resolve as resolve11 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -50713,7 +51102,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join32(dirname8(manifest2), "runs", name2);
+  const out = asked3.run ?? join33(dirname8(manifest2), "runs", name2);
   const { run: run3, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run3.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -50751,13 +51140,7 @@ async function reportAgain({ directory, junit, json: json2 }, tools, screen) {
 // src/cli/rerun.ts
 async function rerunRequest({ directory, suite, baseline }, tools) {
   const { run: run3 } = await tools.readRun(directory);
-  if (run3.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
-  if (run3.results !== void 0) {
-    const why = "the tool that recorded them would have to run again";
-    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
-  }
-  if (run3.shard !== void 0 || run3.stands_in !== void 0)
-    throw new Refusal(problem("rerun_part", { directory }));
+  refuseUnfit(run3, directory);
   if (hasNothingToDo(run3)) return { run: run3, request: void 0 };
   const { not_selected: left, tasks, path: path6, publish } = run3.suite;
   const request = {
@@ -50775,6 +51158,16 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
     ofChange: run3.of_change
   };
   return { run: run3, request };
+}
+function refuseUnfit(run3, directory) {
+  if (run3.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run3.results !== void 0) {
+    const why = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
+  }
+  if (run3.shard !== void 0 || run3.stands_in !== void 0)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run3.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
 }
 function hasNothingToDo({ request_counts, reruns, status }) {
   const isCutOff = reruns !== void 0 && status !== "completed";
@@ -50824,8 +51217,8 @@ function pair(after2, before, { candidate: candidate2 }) {
 }
 function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
   const known4 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere = known4.includes(caseId);
-  const found = { directory, caseId, task, candidate: candidate2, isThere, nearest: nearest(caseId, known4) };
+  const isThere2 = known4.includes(caseId);
+  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere2, nearest: nearest(caseId, known4) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -51115,7 +51508,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join33(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join34(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AttemptAsked } from "./domain/attempts.ts";
 import type { CiDesk } from "./domain/baseline.ts";
 import { createBringer } from "./dataset/bring.ts";
 import type { RunPlan } from "./domain/plan.ts";
@@ -10,6 +11,7 @@ import type { Run } from "./domain/run.ts";
 import type { ShardChoice } from "./domain/shard.ts";
 import type { RunStore } from "./domain/store.ts";
 import type { PublishContent } from "./domain/suite.ts";
+import { identityOf } from "./pipeline/attempts/identity.ts";
 import { checkBaseline, findBaseline } from "./pipeline/baseline.ts";
 import type { BaselineRequest, FoundBaseline } from "./pipeline/baseline.ts";
 import { beyondProof } from "./pipeline/beyond-reach.ts";
@@ -36,7 +38,7 @@ import { refuseIdle } from "./pipeline/results/idle.ts";
 import { spentOnAll } from "./pipeline/rerun/side-store.ts";
 import { usedBy, withRerun } from "./pipeline/rerun/taken.ts";
 import { checkSuite, chosenBy, executeMerged, mergeOwn } from "./pipeline/shard/merge.ts";
-import { resumedBy, takeShard } from "./pipeline/shard/part.ts";
+import { takeShard } from "./pipeline/shard/part.ts";
 import { readShards } from "./pipeline/shard/read.ts";
 import type { ShardRuns } from "./pipeline/shard/read.ts";
 import type { Tools } from "./pipeline/tools.ts";
@@ -59,6 +61,8 @@ export interface RunRequest {
   readonly resume: boolean;
   /** Run the failed and ungraded samples of the finished run in `out` again, into it. */
   readonly rerun?: boolean;
+  /** Which attempt of a workflow run this is, where `resume` may go on with an earlier one. */
+  readonly attempt?: AttemptAsked | undefined;
   /** Whether answers of earlier runs may stand for new ones. */
   readonly cache: boolean;
   /** What text goes into the summary where the manifest does not say. */
@@ -309,7 +313,8 @@ async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
   if (own === undefined || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: undefined }, tools);
   const memory = openMemory(request, store, tools);
-  const known = { ...first, executed: confirmed, resume: request.resume };
+  const { resume, attempt } = request;
+  const known = { ...first, executed: confirmed, resume, attempt };
   const ran = await runByOwnPolicy(known, { own, memory, baseline: ownBaseline }, tools);
   try {
     const again = { request, prepared: own, executed: ran, store: ran.store, slots: undefined };
@@ -330,8 +335,10 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
 }
 
 function openMemory(request: RunRequest, store: RunStore, tools: Tools): Memory {
-  // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's.
-  if (!request.cache || store.previous !== undefined) return noMemory;
+  // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's. A further attempt's are
+  // new evidence, which an answer that was given before is not.
+  const isAgain = store.previous !== undefined || store.earlier !== undefined;
+  if (!request.cache || isAgain) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 
@@ -341,7 +348,8 @@ async function openStore(request: RunRequest, prepared: Prepared, tools: Tools):
     directory: request.out ?? join(ownFolder, "runs", runId),
     resume: request.resume,
     rerun: request.rerun ?? false,
-    inputHash: resumedBy(prepared),
+    ...identityOf(prepared, request),
+    attempt: request.attempt,
     runId,
     createdAt: new Date(tools.now()).toISOString(),
   });

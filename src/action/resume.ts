@@ -1,62 +1,79 @@
-import { Refusal } from "../domain/refusal.ts";
-import {
-  clearRun,
-  fetchInterrupted,
-  keepInterrupted,
-  noteRuns,
-  type PlannedRun,
-} from "../platform/attempts.ts";
+import type { AttemptAsked } from "../domain/attempts.ts";
+import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import { keepAttempts, noteRuns, type PlannedRun } from "../platform/attempts.ts";
+import { clearRun, fetchEarlier } from "../platform/earlier-attempts.ts";
 import { noteOf } from "../platform/log.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Lets the next attempt of this job go on from what this one leaves, and this one from what the last one left. Returns the run
- * directories that hold something to go on from.
+ * Lets the next attempt of this job go on from what this one leaves, and this one from what the last one left. Returns what is
+ * known of earlier attempts, of each run.
  */
 export async function openAttempt(
   runs: readonly PlannedRun[],
   { env, log }: Pick<Step, "env" | "log">,
-): Promise<ReadonlySet<string>> {
-  const { resumed, problems } = await fetchInterrupted(runs, env);
-  for (const found of [...problems, ...noteRuns(env, runs)]) log.warning(noteOf(found));
-  return new Set(resumed);
+): Promise<readonly AttemptAsked[]> {
+  const found = await fetchEarlier(runs, env);
+  const unread = runs.flatMap(({ manifest }, i) => {
+    const reason = found[i]?.unread;
+    return reason === undefined ? [] : [problem("attempts_unread", { manifest, reason })];
+  });
+  for (const each of [...unread, ...noteRuns(env, runs)]) log.warning(noteOf(each));
+  return found;
 }
 
 /** Goes on with what the last attempt left, where it answers the same question; else begins anew. */
 export async function goOn<T>(
-  { out, isResumed }: { readonly out: string; readonly isResumed: boolean },
-  run: (resume: boolean) => Promise<T>,
+  { out, manifest, attempt }: PlannedAttempt,
+  run: (attempt: AttemptAsked) => Promise<T>,
   { log }: Pick<Step, "log">,
 ): Promise<T> {
-  if (!isResumed) return run(false);
-  log.info("The attempt before this one was stopped: what it has finished is kept.");
+  if (attempt.before === undefined) return run(attempt);
+  log.info(`Attempt ${attempt.before} of this run left samples: what it has finished is kept.`);
   try {
-    return await run(true);
+    return await run(attempt);
   } catch (cause) {
-    if (!isOtherRun(cause)) throw cause;
-    log.info("What it has left is of other inputs: the run begins anew.");
+    const why = whyAnew(cause);
+    if (why === undefined) throw cause;
     await clearRun(out);
-    return run(false);
+    if (why === "other") {
+      log.info("What it has left is of other inputs: the run begins anew.");
+      return run({ ...attempt, before: undefined });
+    }
+    const unread = `what attempt ${attempt.before} left is damaged (${why.message})`;
+    log.warning(noteOf(problem("attempts_unread", { manifest, reason: unread })));
+    return run({ ...attempt, before: undefined, unread });
   }
 }
 
-const otherRun: ReadonlySet<string> = new Set([
-  "resume_other_input",
-  "resume_nothing",
-  "resume_finished",
-  "journal_damaged",
-]);
-
-function isOtherRun(cause: unknown): boolean {
-  return cause instanceof Refusal && cause.problems.every(({ code }) => otherRun.has(code));
+interface PlannedAttempt extends Pick<PlannedRun, "out" | "manifest"> {
+  readonly attempt: AttemptAsked;
 }
 
-/** At the end of the job: keeps what was stopped before its end. */
+const other: ReadonlySet<string> = new Set(["resume_other_input", "resume_nothing"]);
+const damaged: ReadonlySet<string> = new Set([
+  "journal_damaged",
+  "resume_finished",
+  "run_missing",
+  "run_other_format",
+  "run_unreadable",
+]);
+
+/** Why what an earlier attempt left can't be gone on with; undefined: something else is wrong. */
+function whyAnew(cause: unknown): "other" | Problem | undefined {
+  if (!(cause instanceof Refusal)) return undefined;
+  if (cause.problems.every(({ code }) => other.has(code))) return "other";
+  return cause.problems.find(({ code }) => damaged.has(code));
+}
+
+/** At the end of the job: keeps what it has made for the next attempt. */
 export async function leaveAttempt({ env, log, signal }: Step): Promise<void> {
-  const { kept, problems } = await keepInterrupted(env, signal);
+  const { kept, problems } = await keepAttempts(env, signal);
   for (const found of problems) log.warning(noteOf(found));
-  for (const { manifest, artifact } of kept)
+  for (const { manifest, artifact, isWhole } of kept)
     log.info(
-      `${manifest} was stopped before its end. "Re-run failed jobs" goes on from ${artifact}.`,
+      isWhole
+        ? `${manifest}: a re-run of this job adds its samples to those in ${artifact}.`
+        : `${manifest} was stopped before its end. "Re-run failed jobs" goes on from ${artifact}.`,
     );
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AttemptAsked } from "../domain/attempts.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { ResultsAsked } from "../domain/results.ts";
 import { runSuite, type FinishedRun, type RunRequest } from "../pipeline.ts";
@@ -40,12 +41,15 @@ export interface Plan {
   readonly site: Site;
 }
 
+/** Of a run that does not go on with anything. */
+const firstAttempt: AttemptAsked = { number: 1, before: undefined, unread: undefined };
+
 interface PlannedSuite {
   readonly manifest: string;
   /** The run's directory. */
   readonly out: string;
-  /** Where it holds what the attempt before this one has finished. */
-  readonly isResumed: boolean;
+  /** Which attempt of the workflow run it is, and what is known of those before it. */
+  readonly attempt: AttemptAsked;
 }
 
 /** `mode: run`: inputs → suites → runs → summary, artifacts, comment, checks, outputs → the step's exit code. */
@@ -94,7 +98,7 @@ async function planSuites(
   const suites = manifests.map((manifest, i) => ({
     manifest,
     out: manifests.length === 1 ? folder : join(folder, names[i] ?? String(i)),
-    isResumed: false,
+    attempt: firstAttempt,
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
   return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
@@ -107,18 +111,18 @@ async function planResults(
   { env }: Step,
 ): Promise<Plan> {
   const folder = await makeRunFolder(env);
-  const suites = [{ manifest: from.paths.join(", "), out: folder, isResumed: false }];
+  const suites = [{ manifest: from.paths.join(", "), out: folder, attempt: firstAttempt }];
   return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
 }
 
 /** The plan, with what the attempt before this one has left. */
 async function resumePlan(plan: Plan, { settings }: ModeDesk, step: Step): Promise<Plan> {
   const { shard } = settings;
-  // Taking results in costs nothing: there is nothing to go on from.
-  if (settings.results !== undefined) return plan;
   const planned = plan.suites.map(({ manifest, out }) => ({ manifest, out, shard }));
-  const resumed = await openAttempt(planned, step);
-  const suites = plan.suites.map((suite) => ({ ...suite, isResumed: resumed.has(suite.out) }));
+  const attempts = await openAttempt(planned, step);
+  const suites = plan.suites.map(({ manifest, out }, i) => {
+    return { manifest, out, attempt: attempts[i] ?? firstAttempt };
+  });
   return { ...plan, suites };
 }
 
@@ -162,7 +166,7 @@ async function runOne(
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
     if (alone !== undefined) return alone;
-    const run = (resume: boolean): Promise<FinishedRun> =>
+    const run = (attempt: AttemptAsked): Promise<FinishedRun> =>
       runSuite(
         {
           manifest,
@@ -172,7 +176,8 @@ async function runOne(
           tasks,
           choices: { maxSamples },
           shard,
-          resume,
+          resume: attempt.before !== undefined,
+          attempt,
           cache,
           publish,
           git,
@@ -184,7 +189,8 @@ async function runOne(
           },
           ci,
           policyFrom,
-          mayStandIn,
+          // A re-run adds samples: what an earlier run had says nothing new.
+          mayStandIn: mayStandIn && attempt.before === undefined && attempt.unread === undefined,
           results,
           ...(results && scoredBy(step.context)),
         },

@@ -1,3 +1,4 @@
+import { hasEarlier } from "../domain/attempts.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Run } from "../domain/run.ts";
 import { choicesIn } from "../pipeline/choices.ts";
@@ -22,13 +23,7 @@ export async function rerunRequest(
   tools: Pick<Tools, "readRun" | "readGitHead">,
 ): Promise<{ readonly run: Run; readonly request: RunRequest | undefined }> {
   const { run } = await tools.readRun(directory);
-  if (run.policy !== undefined) throw new Refusal(problem("rerun_policy", { directory }));
-  if (run.results !== undefined) {
-    const why = "the tool that recorded them would have to run again";
-    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
-  }
-  if (run.shard !== undefined || run.stands_in !== undefined)
-    throw new Refusal(problem("rerun_part", { directory }));
+  refuseUnfit(run, directory);
   if (hasNothingToDo(run)) return { run, request: undefined };
   const { not_selected: left, tasks, path, publish } = run.suite;
   const request = {
@@ -47,6 +42,18 @@ export async function rerunRequest(
     ofChange: run.of_change,
   };
   return { run, request };
+}
+
+/** Runs whose samples are not all there, or come from elsewhere, or of several attempts. */
+function refuseUnfit(run: Run, directory: string): void {
+  if (run.policy !== undefined) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run.results !== undefined) {
+    const why = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
+  }
+  if (run.shard !== undefined || run.stands_in !== undefined)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
 }
 
 /** One that was cut off goes on, though all that had failed may have been run again: a batch grader may wait for it. */

@@ -118,3 +118,20 @@ export interface ResultsAsked {
 export function isSuiteName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name);
 }
+
+/** Of a run whose results other tools recorded: what run.json tells of one of them. */
+export interface RunResults {
+  readonly format: string;
+  /** The tool and the version that wrote them, where they say. */
+  readonly tool: string;
+  /** Paths as they were found. */
+  readonly files: readonly string[];
+  /** What a command line or a workflow asked of them, where there is no manifest. */
+  readonly asked?: {
+    readonly paths: readonly string[];
+    readonly name: string;
+    readonly max_drop: number | null;
+    readonly min: number | null;
+    readonly metrics: readonly string[];
+  };
+}

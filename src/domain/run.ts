@@ -1,9 +1,11 @@
+import type { RunAttempts } from "./attempts.ts";
 import type { PooledRun, RegradedTask, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
+import type { RunResults } from "./results.ts";
 import type { RunShard } from "./shard.ts";
 import type { CandidateSpec, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
 
@@ -37,6 +39,8 @@ export interface Run {
   readonly metadata?: JsonObject;
   /** When failed and ungraded samples were run again into this run, and how many. */
   readonly reruns?: readonly { readonly at: string; readonly samples: number }[];
+  /** What a re-run of a workflow run took over from its earlier attempts. First attempts don't have it. */
+  readonly attempts?: RunAttempts;
   readonly generation: JsonObject;
   readonly judge_model: string | null;
   readonly embedding_model: string | null;
@@ -87,22 +91,6 @@ export interface Run {
     readonly python: string | null;
     readonly os: string;
     readonly regrade: string;
-  };
-}
-
-export interface RunResults {
-  readonly format: string;
-  /** The tool and the version that wrote them, where they say. */
-  readonly tool: string;
-  /** Paths as they were found. */
-  readonly files: readonly string[];
-  /** What a command line or a workflow asked of them, where there is no manifest. */
-  readonly asked?: {
-    readonly paths: readonly string[];
-    readonly name: string;
-    readonly max_drop: number | null;
-    readonly min: number | null;
-    readonly metrics: readonly string[];
   };
 }
 
@@ -279,6 +267,8 @@ export interface RuleResult {
   readonly short?: readonly ShortCase[];
   /** Of a proven drop that would block: what running its cases again showed. */
   readonly confirmation?: RuleConfirmation;
+  /** The number of the earlier attempt that decided the rule: all figures are those that it had. */
+  readonly decided_in?: number;
 }
 
 export interface RuleChanges {

@@ -28,3 +28,11 @@ export function readShard(text: string): ShardChoice | undefined {
 export function shardText({ index, of }: ShardChoice): string {
   return `${index}/${of}`;
 }
+
+/** What a resumption must agree with: another part of the plan is another run. */
+export function runIdentity(
+  inputHash: string,
+  shard: Pick<RunShard, "index" | "of" | "plan"> | undefined,
+): string {
+  return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
+}

@@ -46,7 +46,14 @@ export interface RunStore {
   /** Where failed and ungraded samples of a finished run are run again: those. What does not get another end keeps its own. */
   readonly previous?: ReadonlyMap<string, SampleDigest> | undefined;
   /** How often that was done, this time included. */
-  readonly reruns?: Run["reruns"];
+  readonly reruns?: Run["reruns"] | undefined;
+  /**
+   * Samples of `finished` that earlier attempts of the same workflow run made, by id: this one makes further repeats beside
+   * them.
+   */
+  readonly earlier?: ReadonlySet<string> | undefined;
+  /** As in run.json. */
+  readonly attempts?: Run["attempts"] | undefined;
   /** What earlier attempts had spent by their own count, and what those of their samples took that are to be run again. */
   readonly spent?: { readonly counted: Spent; readonly again: Spent } | undefined;
   /** Keeps what was spent so far, of which the samples do not tell all. */

@@ -9,36 +9,71 @@ export interface CaseTable {
   /** In order of first appearance. */
   readonly ids: readonly string[];
   readonly position: ReturnType<LedgerGroup["positions"]>;
-  /** Repeats a case should have; a sample that is not there is `absent`. */
+  /** Repeats a case should have in a run; a sample that is not there is `absent`. */
   readonly repeats: number;
-  /** The sample of case c and repeat r is at c × repeats + r: four bytes a sample, no object a case. */
+  /** Runs, or attempts at one, that the table holds one after the other. A case may lack some of them as a whole. */
+  readonly runs: number;
+  /** The sample of case c and repeat r of run n is at (c × runs + n) × repeats + r: four bytes a sample, no object a case. */
   readonly samples: Int32Array;
 }
 
 const absent = -1;
 
-/** `group` undefined: no sample at all. `repeats`: as the task declares; the ledger may hold more. */
-export function tabulateCases(group: LedgerGroup | undefined, repeats: number): CaseTable {
+/**
+ * `group` undefined: no sample at all. `repeats`: as the task declares; the ledger may hold more. `isSeveral`: it holds several
+ * runs one after the other, each with so many places.
+ */
+export function tabulateCases(
+  group: LedgerGroup | undefined,
+  repeats: number,
+  isSeveral = false,
+): CaseTable {
   const read = group ?? emptyGroup;
   const ids = read.caseIds();
-  let width = Math.max(1, repeats);
-  for (let i = 0; i < read.size; i += 1) width = Math.max(width, read.repeat(i) + 1);
+  const declared = Math.max(1, repeats);
+  let held = declared;
+  for (let i = 0; i < read.size; i += 1) held = Math.max(held, read.repeat(i) + 1);
+  const runs = isSeveral ? Math.ceil(held / declared) : 1;
+  const each = isSeveral ? declared : held;
+  const width = runs * each;
   const samples = new Int32Array(ids.length * width).fill(absent);
   for (let i = 0; i < read.size; i += 1) {
     // The last line of a sample wins, as in the journal.
     samples[read.caseAt(i) * width + read.repeat(i)] = i;
   }
-  return { group: read, ids, position: read.positions(), repeats: width, samples };
+  return { group: read, ids, position: read.positions(), repeats: each, runs, samples };
 }
 
 /** What became of a case: the worst of its repeats. A repeat that is not there has no grade either. */
 export function caseOutcome(table: CaseTable, position: number): Outcome {
   let worst: Outcome = "scored";
-  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
-    const outcome = outcomeAt(table, sampleAt(table, position, repeat));
-    if (badness[outcome] > badness[worst]) worst = outcome;
+  for (const from of startsOf(table, position)) {
+    for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
+      const outcome = outcomeAt(table, sampleAt(table, position, repeat));
+      if (badness[outcome] > badness[worst]) worst = outcome;
+    }
   }
   return worst;
+}
+
+/** Where the repeats of each run begin that the case is in; of a table of one run, at 0. */
+function startsOf(table: CaseTable, position: number): readonly number[] {
+  if (table.runs === 1) return firstOnly;
+  const starts: number[] = [];
+  for (let run = 0; run < table.runs; run += 1) {
+    const from = run * table.repeats;
+    if (isThere(table, position, from)) starts.push(from);
+  }
+  return starts;
+}
+
+const firstOnly: readonly number[] = [0];
+
+/** True where the case has a sample in the run that begins there. */
+function isThere(table: CaseTable, position: number, from: number): boolean {
+  for (let repeat = from; repeat < from + table.repeats; repeat += 1)
+    if (sampleAt(table, position, repeat) !== absent) return true;
+  return false;
 }
 
 const badness: Readonly<Record<Outcome, number>> = {
@@ -74,7 +109,7 @@ export function caseSlices(table: CaseTable, position: number): Readonly<Record<
 
 /** What belongs to the row is the same in all samples of a case: the first that is there speaks for it. */
 function firstSample(table: CaseTable, position: number): number {
-  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
+  for (let repeat = 0; repeat < widthOf(table); repeat += 1) {
     const sample = sampleAt(table, position, repeat);
     if (sample !== absent) return sample;
   }
@@ -87,36 +122,89 @@ export interface Reading {
   readonly substitutes: SubstituteScores;
   /** `failure`: what if each sample that infrastructure kept from being graded had failed? */
   readonly ungradedAs: "nothing" | "failure";
-  /** The case's score from those of its repeats; undefined where they are too few. */
+  /** The case's score in a run from those of its repeats; undefined where they are too few. */
   readonly reduce: (scores: readonly number[]) => number | undefined;
+  /** Of the scores that the case has in several runs. */
+  readonly mean: (scores: readonly number[]) => number;
 }
 
-/** What the case scored over those repeats that have a grade; undefined where they are too few. */
+/**
+ * What the case scored over those repeats that have a grade, of several runs the mean over those in which it has a score;
+ * undefined where they are too few.
+ */
 export function caseScore(
   table: CaseTable,
   position: number,
   reading: Reading,
 ): number | undefined {
-  const scores: number[] = [];
-  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
-    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
-    if (score !== undefined) scores.push(score);
+  const found: number[] = [];
+  for (const from of startsOf(table, position)) {
+    const scores: number[] = [];
+    for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
+      const score = scoreAt(table, sampleAt(table, position, repeat), reading);
+      if (score !== undefined) scores.push(score);
+    }
+    const score = scores.length === 0 ? undefined : reading.reduce(scores);
+    if (score !== undefined) found.push(score);
   }
-  return scores.length === 0 ? undefined : reading.reduce(scores);
+  return meanOf(found, reading);
 }
 
-/** Some repeats of a case: so many, from one on. */
+function meanOf(scores: readonly number[], { mean }: Reading): number | undefined {
+  if (scores.length < 2) return scores[0];
+  return mean(scores);
+}
+
+/** The first repeats of a case in each run: so many. */
 export interface Stretch {
   readonly position: number;
   readonly repeats: number;
-  /** Default: the first one. */
-  readonly from?: number;
 }
 
-/** What the case scored over these repeats; undefined where one of them has no grade. */
-export function caseScoreOf(
+/** How a case counts in a comparison. `invalid`: the grader gave no usable score for the metric in any of its runs. */
+export interface CaseReading {
+  readonly score: number | undefined;
+  readonly isInvalid: boolean;
+}
+
+/**
+ * What the case scored over these repeats: of a run in which one of them has no grade nothing, of several runs the mean.
+ * `invalidCounts`: false leaves out runs in which the grader gave no usable score.
+ */
+export function readCase(table: CaseTable, at: Stretch, how: HowToRead): CaseReading {
+  const { scores, isInvalid } = readRuns(table, at, how);
+  return { score: meanOf(scores, how.reading), isInvalid };
+}
+
+interface HowToRead {
+  readonly reading: Reading;
+  readonly invalidCounts: boolean;
+}
+
+/** As readCase, the score of each run by itself. */
+export function readRuns(
   table: CaseTable,
-  { position, repeats, from = 0 }: Stretch,
+  { position, repeats }: Stretch,
+  { reading, invalidCounts }: HowToRead,
+): { readonly scores: readonly number[]; readonly isInvalid: boolean } {
+  const found: number[] = [];
+  let isInvalid = false;
+  for (const from of startsOf(table, position)) {
+    const at = { position, repeats, from };
+    const score = scoreIn(table, at, reading);
+    if (score === undefined) continue;
+    if (!invalidCounts && isInvalidIn(table, at, reading.metric)) isInvalid = true;
+    else found.push(score);
+  }
+  return { scores: found, isInvalid };
+}
+
+type StretchInRun = Stretch & { readonly from: number };
+
+/** undefined where one of the repeats has no grade. */
+function scoreIn(
+  table: CaseTable,
+  { position, repeats, from }: StretchInRun,
   reading: Reading,
 ): number | undefined {
   const scores: number[] = [];
@@ -129,9 +217,9 @@ export function caseScoreOf(
 }
 
 /** True where the grader gave no usable score for the metric in one of these repeats. */
-export function caseIsInvalid(
+function isInvalidIn(
   table: CaseTable,
-  { position, repeats, from = 0 }: Stretch,
+  { position, repeats, from }: StretchInRun,
   metric: string,
 ): boolean {
   if (isSampleMetric(metric)) return false;
@@ -169,7 +257,7 @@ export function countWithoutScore(table: CaseTable, metric: string): number {
 }
 
 function lacksScore(table: CaseTable, position: number, metric: string): boolean {
-  for (let repeat = 0; repeat < table.repeats; repeat += 1) {
+  for (let repeat = 0; repeat < widthOf(table); repeat += 1) {
     const sample = sampleAt(table, position, repeat);
     if (outcomeAt(table, sample) === "scored" && finiteScore(table, sample, metric) === undefined)
       return true;
@@ -207,7 +295,12 @@ function outcomeAt(table: CaseTable, sample: number): Outcome {
 }
 
 function sampleAt(table: CaseTable, position: number, repeat: number): number {
-  return table.samples[position * table.repeats + repeat] ?? absent;
+  return table.samples[position * widthOf(table) + repeat] ?? absent;
+}
+
+/** Places of a case in the table. */
+export function widthOf({ repeats, runs }: Pick<CaseTable, "repeats" | "runs">): number {
+  return repeats * runs;
 }
 
 function nothing(): never {

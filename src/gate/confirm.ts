@@ -58,8 +58,9 @@ export function findProven(
 const noPairs = { repeats: 1, positions: [], caseIds: [] };
 
 /** True for what a confirmation is about. */
-export function blocksByProof({ level, outcome, code }: RuleResult): boolean {
-  return level === "block" && outcome === "missed" && code === "drop_proven";
+export function blocksByProof({ level, outcome, code, decided_in }: RuleResult): boolean {
+  const isProven = level === "block" && outcome === "missed" && code === "drop_proven";
+  return isProven && decided_in === undefined;
 }
 
 /**
@@ -222,7 +223,7 @@ function freshPairs(
   const again: MetSpot = {
     ...spot,
     cases: head,
-    counterpart: { ...counterpart, cases: base, matching: matchCases(head, base), runs: 1 },
+    counterpart: { ...counterpart, cases: base, matching: matchCases(head, base) },
   };
   return pairCases(again, metric, { ungradedAs: "nothing", statistics });
 }

@@ -1,4 +1,5 @@
 import { isAggregated, withSampleMetrics } from "../domain/metric.ts";
+import type { DecidedRule } from "../domain/attempts.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { RuleResult } from "../domain/run.ts";
@@ -7,6 +8,7 @@ import type { Reading } from "./cases.ts";
 import { takeCensus, type Census } from "./census.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
+import { asDecided } from "./decided.ts";
 import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
 import { matchesName } from "./names.ts";
 import { covers, isInFamily, type PlannedRule, type Target } from "./plan.ts";
@@ -21,6 +23,8 @@ export interface Examination {
   readonly ofChange: boolean;
   /** What running proven drops again showed; undefined: they stand as they are. */
   readonly confirmation?: Confirmation | undefined;
+  /** Rules that an earlier attempt decided. */
+  readonly decided: readonly DecidedRule[];
 }
 
 /** What was seen of a run: its cases counted, its rules settled. */
@@ -48,7 +52,9 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const all = [...measured, ...measureUnmatched(examination, here)];
   const elsewhere = targetsElsewhere(sides, here);
   const family = familySize(rules, [...here, ...elsewhere], sides);
-  const settled = settle(all, family, statistics);
+  const settled = settle(all, family, statistics).map((result) =>
+    asDecided(result, examination.decided),
+  );
   const proven = findProven(sliced, settled);
   const results = confirmResults(
     { sliced, results: settled },

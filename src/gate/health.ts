@@ -42,6 +42,8 @@ export type GateProblem =
     }
   /** There may be a baseline that could not be looked for or read: what blocks by it was not measured. */
   | { readonly kind: "baseline_unread"; readonly reason: string; readonly remedy: string }
+  /** A re-run that can't tell what earlier attempts had shown: a pass would put it out of sight. */
+  | { readonly kind: "attempts_unread"; readonly reason: string }
   /** A rule that is met and would be missed if the ungraded samples had failed. */
   | {
       readonly kind: "ungraded_decide";
@@ -67,6 +69,7 @@ export function verdictOf(problem: GateProblem): Verdict {
       return "fail";
     case "ungraded_decide":
     case "baseline_unread":
+    case "attempts_unread":
       return "inconclusive";
   }
 }

@@ -1,3 +1,4 @@
+import type { DecidedRule } from "../domain/attempts.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { CaseCounts, GateResult, RuleResult } from "../domain/run.ts";
@@ -18,6 +19,10 @@ export interface GateInput {
   readonly leftOut?: LeftOut;
   /** What became of proven drops before they block, where that is known. */
   readonly confirmation?: Confirmation | undefined;
+  /** Why earlier attempts of the same workflow run could not be read, where they may be there: a clause. */
+  readonly unread?: string | undefined;
+  /** Rules that an earlier attempt decided. */
+  readonly decided?: readonly DecidedRule[];
   /** Someone who may has accepted it: a loss against the baseline does not block. */
   readonly acceptsLoss?: boolean;
   /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
@@ -53,16 +58,22 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const sides = { head, baseline, leftOut: input.leftOut ?? nothingLeftOut };
   const rules = planRules(gate, metricsByTask(sides));
   const confirmation = confirms(gate) ? input.confirmation : undefined;
+  const { decided = [], unread } = input;
   const examination: Examination = {
     sides,
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
     confirmation,
+    decided,
   };
   const seen = examine(examination, statistics);
   const gone = findGone(sides);
-  const found = [...findProblems(seen.censuses, gone, gate), ...findUnread(baseline, seen.results)];
+  const found = [
+    ...findProblems(seen.censuses, gone, gate),
+    ...findUnread(baseline, seen.results),
+    ...(unread === undefined ? [] : [{ kind: "attempts_unread" as const, reason: unread }]),
+  ];
   const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics);
   return {
     result: reachVerdict({

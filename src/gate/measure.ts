@@ -297,7 +297,8 @@ function valueHere(place: SlicedPlace, statistics: Statistics): number | null {
 
 function readingHere({ spot, metric, ungradedAs }: Place, statistics: Statistics): Reading {
   const substitutes = substituteScores(metric, [spot.cases.group]);
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics) };
+  const { mean } = statistics;
+  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics), mean };
 }
 
 function worseOf(kind: RuleKind): "lower" | "higher" {

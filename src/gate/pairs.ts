@@ -4,10 +4,10 @@ import type { Statistics } from "../domain/statistics.ts";
 import type { Reducer } from "../domain/suite.ts";
 import {
   caseCluster,
-  caseIsInvalid,
   caseOutcome,
-  caseScoreOf,
   type CaseTable,
+  readCase,
+  readRuns,
   type Reading,
 } from "./cases.ts";
 import { type Matching, unmatched } from "./matching.ts";
@@ -24,9 +24,9 @@ export interface Pairs {
   readonly after: readonly number[];
   /** The cluster of each pair; undefined where every case is one of its own. */
   readonly clusters: readonly (string | null)[] | undefined;
-  /** Repeats that count on each side: the first so many. */
+  /** Repeats that count on each side, in each of its runs: the first so many. */
   readonly repeats: number;
-  /** A case of a 0/1 metric has the score 0 or 1: one repeat, or a reducer that keeps it so. */
+  /** A case of a 0/1 metric has the score 0 or 1: one run and one repeat, or a reducer that keeps it so. */
   readonly bits: boolean;
   readonly dropped: DroppedPairs;
 }
@@ -61,17 +61,17 @@ export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): P
   const { cases: head, counterpart } = spot;
   const { cases: base, matching } = counterpart;
   const substitutes = substituteScores(metric, [head.group, base.group]);
-  const reading = { metric: metric.id, substitutes, reduce: reducing(metric, how.statistics) };
-  const { runs } = counterpart;
+  const { mean } = how.statistics;
+  const reduce = reducing(metric, how.statistics);
+  const reading = { metric: metric.id, substitutes, reduce, mean };
   const repeats = comparedRepeats(head, counterpart);
   const places: Places = {
-    head: { table: head, repeats, runs: 1, reading: { ...reading, ungradedAs: how.ungradedAs } },
-    base: { table: base, repeats, runs, reading: { ...reading, ungradedAs: "nothing" } },
-    mean: how.statistics.mean,
+    head: { table: head, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
+    base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } },
   };
   const found = readPairs(places, matching);
   const clusters = clustersOf(places, matching, found.positions);
-  const bits = runs === 1 && keepsBits(metric, repeats);
+  const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed } = matching;
   return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed } };
 }
@@ -84,7 +84,7 @@ export function readingOfBase(
 ): Reading {
   const substitutes = substituteScores(metric, [head.group, counterpart.cases.group]);
   const reduce = reducing(metric, statistics);
-  return { metric: metric.id, substitutes, reduce, ungradedAs: "nothing" };
+  return { metric: metric.id, substitutes, reduce, mean: statistics.mean, ungradedAs: "nothing" };
 }
 
 /** What the counterpart of one of head's cases scored, in each of the baseline's runs that graded all of its repeats. */
@@ -93,12 +93,11 @@ export function baseScores(
   position: number,
   reading: Reading,
 ): readonly number[] {
-  const { cases: table, runs, matching } = counterpart;
+  const { cases: table, matching } = counterpart;
   const other = matching.partner[position] ?? unmatched;
   if (other === unmatched) return [];
-  const place: Place = { table, repeats: table.repeats / runs, runs, reading };
-  const found = Array.from({ length: runs }, (_, run) => readBase(place, other, run));
-  return found.filter((score) => typeof score === "number");
+  const at = { position: other, repeats: table.repeats };
+  return readRuns(table, at, { reading, invalidCounts: false }).scores;
 }
 
 /**
@@ -129,23 +128,20 @@ export function reducing(
 /** Of each case the first so many repeats count, of each run. */
 export function comparedRepeats(
   head: CaseTable,
-  { cases, runs }: Pick<MetSpot["counterpart"], "cases" | "runs">,
+  { cases }: Pick<MetSpot["counterpart"], "cases">,
 ): number {
-  return Math.min(head.repeats, cases.repeats / runs);
+  return Math.min(head.repeats, cases.repeats);
 }
 
 interface Place {
   readonly table: CaseTable;
   readonly repeats: number;
-  /** How many runs the table holds. */
-  readonly runs: number;
   readonly reading: Reading;
 }
 
 interface Places {
   readonly head: Place;
   readonly base: Place;
-  readonly mean: Statistics["mean"];
 }
 
 type Read = Pick<Pairs, "positions" | "pairAt" | "caseIds" | "before" | "after"> & {
@@ -174,39 +170,19 @@ function readPairs(places: Places, { partner }: Matching): Read {
   return { positions, pairAt, caseIds, before, after, dropped };
 }
 
+/** A case that head's grader could not score counts as the worst; where the baseline's could not, there is no pair. */
 function readPair(
-  { head, base, mean }: Places,
+  { head, base }: Places,
   position: number,
   other: number,
 ): "ungraded" | "invalid" | { readonly before: number; readonly after: number } {
-  const after = caseScoreOf(head.table, { position, repeats: head.repeats }, head.reading);
-  const before = base.runs === 1 ? readBase(base, other, 0) : readPool(base, other, mean);
-  if (before === "ungraded" || after === undefined) return "ungraded";
-  return before === "invalid" ? before : { before, after };
-}
-
-/** What a case scored in one of the baseline's runs, which come one after the other. */
-function readBase(
-  { table, repeats, runs, reading }: Place,
-  position: number,
-  run: number,
-): number | "ungraded" | "invalid" {
-  const at = { position, repeats, from: run * (table.repeats / runs) };
-  const score = caseScoreOf(table, at, reading);
-  if (score === undefined) return "ungraded";
-  return caseIsInvalid(table, at, reading.metric) ? "invalid" : score;
-}
-
-/** The mean over those runs that have a score for the case. */
-function readPool(
-  base: Place,
-  position: number,
-  mean: Statistics["mean"],
-): number | "ungraded" | "invalid" {
-  const found = Array.from({ length: base.runs }, (_, run) => readBase(base, position, run));
-  const scores = found.filter((score) => typeof score === "number");
-  if (scores.length > 0) return mean(scores);
-  return found.includes("invalid") ? "invalid" : "ungraded";
+  const here = { position, repeats: head.repeats };
+  const after = readCase(head.table, here, { reading: head.reading, invalidCounts: true }).score;
+  const there = { position: other, repeats: base.repeats };
+  const found = readCase(base.table, there, { reading: base.reading, invalidCounts: false });
+  const before = found.score;
+  if (after === undefined || (before === undefined && !found.isInvalid)) return "ungraded";
+  return before === undefined ? "invalid" : { before, after };
 }
 
 /**

@@ -40,12 +40,18 @@ export function problemLine(problem: GateProblem, hasManifest: boolean): string 
     case "metric_gone":
       return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${problem.caseIds.length === 1 ? "is" : "are"} missing here: ${listed(problem.caseIds)}`;
+      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${isOrAre(problem.caseIds)} missing here: ${listed(problem.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
+    case "attempts_unread":
+      return `What earlier attempts of this workflow run showed is not known: ${problem.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
     case "ungraded_decide":
       return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
   }
+}
+
+function isOrAre({ length }: readonly string[]): string {
+  return length === 1 ? "is" : "are";
 }
 
 function place(problem: { readonly task: string; readonly candidate: string }): string {

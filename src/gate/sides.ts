@@ -15,6 +15,11 @@ export interface Side {
   readonly tasks: Readonly<Record<string, RunTask>>;
   /** Slot names, in the suite's order. */
   readonly candidates: readonly string[];
+  /**
+   * True where the ledger holds the samples of several attempts, one after the other, each with as many repeats as its task
+   * declares.
+   */
+  readonly hasAttempts?: boolean;
 }
 
 export type BaselineSide =
@@ -78,8 +83,6 @@ export type Counterpart =
       readonly matching: Matching;
       /** Parts of the fingerprint whose change makes scores incomparable. Empty: comparable. */
       readonly changedParts: readonly FingerprintPart[];
-      /** How many runs `cases` holds one after the other. */
-      readonly runs: number;
       /** Of this run's task and candidate. */
       readonly swaps: readonly SwapTest[];
     };
@@ -115,7 +118,8 @@ export function* visitSpots(sides: Sides): Generator<Spot> {
   for (const [task, spec] of Object.entries(sides.head.tasks)) {
     const metrics = pinMetrics(task, sides);
     for (const candidate of sides.head.candidates) {
-      const cases = tabulateCases(sides.head.ledger.group(task, candidate), spec.repeats);
+      const { ledger, hasAttempts } = sides.head;
+      const cases = tabulateCases(ledger.group(task, candidate), spec.repeats, hasAttempts);
       const here = { task, spec, cases, candidate };
       const counterpart = findCounterpart(sides, here, slots.get(candidate));
       const { isCaseLeftOut } = sides.leftOut;
@@ -142,9 +146,10 @@ function findCounterpart(
   const spec = baseline.tasks[here.task];
   if (spec === undefined) return { kind: "absent", why: "new_task" };
   if (candidate === undefined) return { kind: "absent", why: "new_candidate" };
-  const { runs = 1, repeats } = baseline.pool ?? {};
-  const places = runs * (repeats?.get(here.task) ?? spec.repeats);
-  const cases = tabulateCases(baseline.ledger.group(here.task, candidate), places);
+  const { pool, hasAttempts } = baseline;
+  const repeats = pool?.repeats.get(here.task) ?? spec.repeats;
+  const group = baseline.ledger.group(here.task, candidate);
+  const cases = tabulateCases(group, repeats, hasAttempts === true || pool !== undefined);
   return {
     kind: "run",
     candidate,
@@ -152,7 +157,6 @@ function findCounterpart(
     cases,
     matching: wanted(matchCases(here.cases, cases), here.task, sides.leftOut),
     changedParts: changedParts(here.spec, spec),
-    runs,
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate,
     ),

@@ -20,6 +20,8 @@ export interface MeasuredTask {
   readonly id: string;
   readonly metrics: readonly MetricSpec[];
   readonly slices: readonly string[];
+  /** Where the ledger holds several attempts one after the other: for how many repeats each has room. */
+  readonly repeatsOfAttempt?: number | undefined;
 }
 
 const level = 0.95;
@@ -57,7 +59,7 @@ function aggregateTask(task: MeasuredTask, groups: readonly LedgerGroup[]): Metr
   const metrics = task.metrics.filter(isAggregated);
   const scales = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
-    const cases = casesOf(group);
+    const cases = casesOf(group, task.repeatsOfAttempt);
     const slices = slicesOf(group, cases, task.slices);
     const clusters = clustersOfCases(group, cases);
     return metrics.flatMap((metric, i) => {

@@ -1,5 +1,6 @@
 import type { LedgerGroup } from "../domain/ledger.ts";
 import type { Reducer } from "../domain/suite.ts";
+import { mean } from "./mean.ts";
 import { reduceRepeats } from "./repeats.ts";
 
 /** The samples of a group, put together by case. A case is known by its index, in order of appearance. */
@@ -10,10 +11,15 @@ export interface Cases {
   readonly starts: Int32Array;
   /** The most samples that a case has. */
   readonly repeats: number;
+  /** Which attempt a sample is of, from 0; undefined: there is but one. */
+  readonly attemptOf: ((sample: number) => number) | undefined;
 }
 
-/** The samples of a group by case, in time and memory linear in their number. */
-export function casesOf(group: LedgerGroup): Cases {
+/**
+ * The samples of a group by case, in time and memory linear in their number. `repeatsOfAttempt`: where it holds several
+ * attempts one after the other.
+ */
+export function casesOf(group: LedgerGroup, repeatsOfAttempt?: number): Cases {
   const size = group.caseIds().length;
   const starts = new Int32Array(size + 1);
   for (let i = 0; i < group.size; i += 1) {
@@ -29,7 +35,11 @@ export function casesOf(group: LedgerGroup): Cases {
     samples[position] = i;
     next[index] = position + 1;
   }
-  return { size, samples, starts, repeats: widest(starts) };
+  const attemptOf =
+    repeatsOfAttempt === undefined
+      ? undefined
+      : (i: number) => Math.floor(group.repeat(i) / repeatsOfAttempt);
+  return { size, samples, starts, repeats: widest(starts), attemptOf };
 }
 
 function widest(starts: Int32Array): number {
@@ -41,7 +51,8 @@ function widest(starts: Int32Array): number {
 
 /**
  * The score of every case, by the metric's reducer (the mean, unless it has another) over those of its samples that have
- * one. NaN stands for a case with too few of them, and does not leave this room.
+ * one; of several attempts the mean over those in which it has a score. NaN stands for a case with too few of them, and does
+ * not leave this room.
  */
 export function caseScores(
   cases: Cases,
@@ -56,13 +67,28 @@ export function caseScores(
     scores[c] =
       end - start === 1 && chooses
         ? (sampleScore(cases.samples[start] ?? 0) ?? Number.NaN)
-        : reduced(cases.samples.subarray(start, end), sampleScore, reducer);
+        : reducedByAttempt(cases, cases.samples.subarray(start, end), (samples) =>
+            reduced(samples, sampleScore, reducer),
+          );
   }
   return scores;
 }
 
-function reduced(
+function reducedByAttempt(
+  { attemptOf }: Pick<Cases, "attemptOf">,
   samples: Int32Array,
+  reduce: (samples: Iterable<number>) => number,
+): number {
+  if (attemptOf === undefined) return reduce(samples);
+  const scores = [...Map.groupBy(samples, attemptOf).values()]
+    .map(reduce)
+    .filter((score) => !Number.isNaN(score));
+  if (scores.length < 2) return scores[0] ?? Number.NaN;
+  return mean(scores);
+}
+
+function reduced(
+  samples: Iterable<number>,
   sampleScore: (i: number) => number | undefined,
   reducer: Reducer,
 ): number {

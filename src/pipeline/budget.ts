@@ -31,11 +31,13 @@ export function spentBefore(store: SpentStore): Spent {
 }
 
 type SpentStore = Pick<RunStore, "finished" | "answers"> &
-  Partial<Pick<RunStore, "batches" | "spent">>;
+  Partial<Pick<RunStore, "batches" | "spent" | "earlier">>;
 
-function toldIn({ finished, answers, batches, spent: earlier }: SpentStore): Spent {
-  let spent = earlier?.again ?? nothingSpent;
-  for (const { usage, judgeUsage, cached } of finished.values()) {
+function toldIn({ finished, answers, batches, spent: before, earlier }: SpentStore): Spent {
+  let spent = before?.again ?? nothingSpent;
+  for (const [id, { usage, judgeUsage, cached }] of finished) {
+    // Each attempt of a workflow run has a budget of its own.
+    if (earlier?.has(id)) continue;
     // An answer from the cache was paid for by another run; its judge by this one.
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }

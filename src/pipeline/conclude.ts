@@ -1,3 +1,4 @@
+import { hasEarlier, type RunAttempts } from "../domain/attempts.ts";
 import type { NoBaseline } from "../domain/baseline.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import { historyOf } from "../domain/history.ts";
@@ -14,6 +15,7 @@ import type { LeftOut, Pooling } from "../gate/sides.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { rankOf } from "../metrics/rank.ts";
 import { statistics } from "../metrics/statistics.ts";
+import { attemptLines } from "./attempts/words.ts";
 import { batchLines } from "./batch-result.ts";
 import { unverifiedLine } from "./foreign-outputs.ts";
 import { withMissingSlots } from "./policy/decide.ts";
@@ -35,6 +37,8 @@ export interface Judged {
   readonly slots?: RunPolicy["slots"] | undefined;
   /** What became of proven drops before they block, where that is known. */
   readonly confirmation?: Confirmation | undefined;
+  /** What it took over from earlier attempts of the same workflow run. */
+  readonly attempts?: RunAttempts | undefined;
   /** Losses against the baseline don't block: someone who may has accepted them. */
   readonly acceptsLoss?: boolean | undefined;
   /** The run is that of a change, which answers for what it broke. */
@@ -77,7 +81,10 @@ export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
   const found = judgeSides(head, baseline);
   const { cases, comparable, notes } = found;
-  const marks = head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)];
+  const marks = [
+    ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
+    ...(head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)]),
+  ];
   const result = withMissingSlots(found.result, head.slots?.missing ?? []);
   return {
     cases,
@@ -102,11 +109,14 @@ export function findProvenDrops(
 function judgeSides(head: Judged, baseline: Baseline): GateOutput {
   const fresh = head.slots?.new ?? [];
   const candidates = head.candidates.filter((id) => !fresh.includes(id));
+  const hasAttempts = hasEarlier(head.attempts);
   return judge(
     {
       gate: head.gate,
-      head: { ledger: head.ledger, tasks: head.tasks, candidates },
+      head: { ledger: head.ledger, tasks: head.tasks, candidates, hasAttempts },
       baseline: baselineSide(baseline, head.tasks),
+      unread: head.attempts?.unread ?? undefined,
+      decided: decidedAgainst(baseline, head.attempts),
       leftOut: leftOutOf(head.leftOut, fresh),
       confirmation: head.confirmation,
       acceptsLoss: head.acceptsLoss === true,
@@ -115,6 +125,22 @@ function judgeSides(head: Judged, baseline: Baseline): GateOutput {
     },
     statistics,
   );
+}
+
+/** A confirmed drop holds against the commit that it was confirmed against: another baseline is another comparison. */
+function decidedAgainst(
+  baseline: Baseline,
+  attempts: RunAttempts | undefined,
+): RunAttempts["decided"] {
+  const decided = attempts?.decided ?? [];
+  if (baseline.kind === "none") return decided;
+  const sha = shaOf(baseline);
+  return decided.filter(({ baseline_sha }) => baseline_sha === sha);
+}
+
+/** The commit that a baseline stands for. */
+export function shaOf({ found, stored }: Extract<Baseline, { kind: "run" }>): string | null {
+  return found?.sha ?? stored.run.git.sha;
 }
 
 /** A case that drew too high a number was left out, whether or not the data set still has it. */
@@ -141,16 +167,20 @@ export function baselineSide(
   const { swaps = [] } = baseline;
   const { tasks: own } = run.suite;
   const pool = baseline.pool && { pool: baseline.pool };
-  const side = { kind: "run" as const, ledger, tasks: own, candidates, swaps, ...pool };
+  const hasAttempts = hasEarlier(run.attempts);
+  const rest = { tasks: own, candidates, swaps, hasAttempts, ...pool };
+  const side = { kind: "run" as const, ledger, ...rest };
   return baseline.regraded === undefined ? side : withRegraded(side, baseline.regraded, tasks);
 }
 
 function measuredTasks(head: Judged): Parameters<typeof aggregate>[1] {
+  const isSeveral = hasEarlier(head.attempts);
   return Object.entries(head.tasks).map(([id, task]) => {
     const sliced = head.candidates.map((candidate) => head.ledger.group(id, candidate));
     const first = sliced.find((group) => group !== undefined && group.size > 0);
     const metrics = withSampleMetrics(task.metrics);
-    return { id, metrics, slices: Object.keys(first?.slices(0) ?? {}) };
+    const slices = Object.keys(first?.slices(0) ?? {});
+    return { id, metrics, slices, repeatsOfAttempt: isSeveral ? task.repeats : undefined };
   });
 }
 
@@ -176,7 +206,7 @@ function describeBaseline(
   return {
     source: baseline.source,
     run_id: run.id,
-    sha: baseline.found?.sha ?? run.git.sha,
+    sha: shaOf(baseline),
     age_days: Number.isFinite(age) ? Math.max(0, Math.floor(age)) : null,
     distance: baseline.found?.distance ?? null,
     ...(baseline.found && { reason: baseline.found.reason }),

@@ -22,7 +22,7 @@ export function describeRun(
       readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
     };
     readonly prepared: Prepared;
-    readonly store: Pick<RunStore, "runId" | "createdAt" | "reruns">;
+    readonly store: Pick<RunStore, "runId" | "createdAt" | "reruns" | "attempts">;
     readonly tally: Tally;
     readonly seconds: number;
     readonly batches: readonly BatchRecord[];
@@ -48,7 +48,7 @@ export function describeRun(
       .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
       .map(describeCandidate),
     ...metadataOf(prepared.suite),
-    ...(store.reruns && { reruns: store.reruns }),
+    ...earlierOf(store),
     generation: generationOf(prepared),
     judge_model: prepared.suite.judge_model?.model ?? null,
     embedding_model: prepared.suite.embedding_model?.model ?? null,
@@ -74,6 +74,10 @@ function madeOf({
   outputsFrom: foreign,
 }: Asked): Pick<Run, "git" | "of_change" | "outputs_from"> {
   return { git, ...(ofChange === true && { of_change: true }), ...outputsFrom(foreign) };
+}
+
+function earlierOf({ reruns, attempts }: Pick<RunStore, "reruns" | "attempts">): Partial<Run> {
+  return { ...(reruns && { reruns }), ...(attempts && { attempts }) };
 }
 
 function outputsFrom(foreign: Run["outputs_from"] | undefined): Pick<Run, "outputs_from"> {
@@ -172,6 +176,7 @@ export function judgedOf(run: Draft, ledger: Ledger): Judged {
     leftOut: run.suite.not_selected,
     ledger,
     batches: run.batches ?? [],
+    attempts: run.attempts,
     outputsFrom: run.outputs_from,
     ofChange: run.of_change === true,
     hasManifest: !(run.results ?? []).some(({ asked }) => asked !== undefined),

@@ -65,7 +65,12 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
     sampleTools: sampleToolsFor(task, { context, pace }),
   };
   const planned = planSamples(
-    { id: task.spec.id, repeats: task.spec.repeats, dataset: task.dataset },
+    {
+      id: task.spec.id,
+      repeats: task.spec.repeats,
+      dataset: task.dataset,
+      earlier: context.store.earlier,
+    },
     candidates,
     sampleIdFor(tools.files.hashText),
   );
@@ -186,8 +191,10 @@ function isPaid({ error, cached, usage, model_calls }: Sample): boolean {
 
 function note(planned: PlannedSample, sample: SampleDigest, run: TaskRun): void {
   const { task, context, inOrder } = run;
-  context.tally.add(sample);
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
+  // The attempt that made it has told of it, and paid for it.
+  if (context.store.earlier?.has(planned.id)) return context.tally.addEarlier(sample);
+  context.tally.add(sample);
   const failed = sample.outcome !== "scored";
   const answered = sample.cached ? undefined : sample.usage?.usd;
   const costs = [answered, sample.judgeUsage?.usd].filter((each) => typeof each === "number");

@@ -60,7 +60,13 @@ export async function standIn(
   const suite = { ...run.suite, gate: prepared.suite.gate, path: prepared.suite.path };
   // What was found against its own baseline, and by whom it was approved, is that run's affair.
   const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, of_change: _o, ...kept } = run;
-  const draft = { ...kept, suite, ...(request.ofChange === true && { of_change: true as const }) };
+  const attempts = run.attempts && { ...run.attempts, unread: null, decided: [] };
+  const draft = {
+    ...kept,
+    suite,
+    ...(attempts && { attempts }),
+    ...(request.ofChange === true && { of_change: true as const }),
+  };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
   const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note] };
   const standing: Run = {

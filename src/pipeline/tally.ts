@@ -4,6 +4,8 @@ import type { Run } from "../domain/run.ts";
 /** What adds up over the samples of a run. */
 export interface Tally {
   readonly add: (sample: SampleDigest) => void;
+  /** A sample that an earlier attempt of the workflow run made: it is one of the run's, and cost this attempt nothing. */
+  readonly addEarlier: (sample: Pick<SampleDigest, "outcome">) => void;
   /** Samples that were taken for completed, and that their batch grader could not grade. */
   readonly addUngraded: (samples: number) => void;
   /** A sample that is among the others for what it cost, and that the end of the run came before. */
@@ -25,8 +27,13 @@ const unitsPerUsd = 1e10;
 /** An empty tally. */
 export function createTally(): Tally {
   let [completed, failed, cutShort, cached] = [0, 0, 0, 0];
+  let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges] = [createUsageSum(), createUsageSum()];
+  const count = ({ outcome }: Pick<SampleDigest, "outcome">): void => {
+    if (outcome === "failed" || outcome === "ungraded") failed += 1;
+    else completed += 1;
+  };
   return {
     addJudgeUsage: judges.add,
     addUngraded: (samples) => {
@@ -36,13 +43,16 @@ export function createTally(): Tally {
     addCutShort: () => {
       cutShort += 1;
     },
-    ended: () => completed + failed - cutShort,
+    addEarlier: (sample) => {
+      earlier += 1;
+      count(sample);
+    },
+    ended: () => completed + failed - cutShort - earlier,
     addGradeMs: (milliseconds) => {
       gradeMs += milliseconds;
     },
     add: (sample) => {
-      if (sample.outcome === "failed" || sample.outcome === "ungraded") failed += 1;
-      else completed += 1;
+      count(sample);
       judges.add(sample.judgeUsage);
       if (sample.cached) {
         // What it took is told by the run that it comes from: this one neither waited nor paid.

@@ -1,3 +1,4 @@
+import type { AttemptAsked } from "../domain/attempts.ts";
 import type { CandidateTools } from "../candidate/open.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
@@ -112,6 +113,9 @@ export interface RunStart {
   readonly directory: string;
   readonly resume: boolean;
   readonly rerun?: boolean;
+  readonly attempt?: AttemptAsked | undefined;
+  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
+  readonly resultsHash?: string | undefined;
   readonly inputHash: string;
   readonly runId: string;
   readonly createdAt: string;

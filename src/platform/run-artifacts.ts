@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { shardText, type ShardChoice } from "../domain/shard.ts";
+import type { Environment } from "./inputs.ts";
 import { slug } from "./suites.ts";
 
 // `~` is in no suite's slug: a suite can't be called so that its artifact passes for another kind of one.
@@ -9,10 +10,21 @@ export function runArtifact(suite: string, shard: ShardChoice | undefined): stri
   return `regrade-${slug(suite)}${partName(shard)}`;
 }
 
-/** What an attempt left that was stopped before its end: the next one goes on from it. By the manifest, as the name may be anything. */
-export function resumeArtifact(manifest: string, shard: ShardChoice | undefined): string {
-  const hash = createHash("sha256").update(manifest).digest("hex").slice(0, 12);
-  return `regrade-resume~${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
+/** How the names of all artifacts begin that attempts leave for the next one. */
+export const attemptPrefix = "regrade-attempt~";
+
+/**
+ * What an attempt left: the next one goes on from it. By the manifest, as the suite's name is not read yet, and by the step
+ * that ran it: another job, another leg of a matrix and another step of the same job have their own.
+ */
+export function attemptArtifact(
+  { manifest, shard }: { readonly manifest: string; readonly shard: ShardChoice | undefined },
+  env: Environment,
+): string {
+  const step = ["GITHUB_JOB", "GITHUB_ACTION", "INPUT_LEG"].map((name) => env[name] ?? "");
+  const identity = JSON.stringify([...step, manifest]);
+  const hash = createHash("sha256").update(identity).digest("hex").slice(0, 12);
+  return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
 }
 
 /** Whether an artifact of that name holds a whole run, a shard of one, or something else; `slug`: the suite's. */

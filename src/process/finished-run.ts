@@ -97,7 +97,7 @@ function foreignJournal(directory: string): Refusal {
 type Touched = Pick<StoredBatch, "task" | "candidate">;
 
 /** What the batch grader said of all samples holds no more, and stands in some of them. */
-function touched(batches: readonly Touched[]): ReadonlyMap<string, StoredBatch> {
+export function touched(batches: readonly Touched[]): ReadonlyMap<string, StoredBatch> {
   const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" } as const;
   return new Map(
     batches.map(({ task, candidate }) => [
@@ -143,7 +143,8 @@ async function readSamples(directory: string, since: string | undefined): Promis
   return { finished, previous, answers, samplesBytes };
 }
 
-function answerIn(sample: Sample): Answer | undefined {
+/** The answer of a sample that was not graded. */
+export function answerIn(sample: Sample): Answer | undefined {
   const {
     output_text: outputText,
     incomplete,

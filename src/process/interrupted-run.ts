@@ -6,13 +6,14 @@ import { digestSample, outcomeOf } from "../domain/sample.ts";
 import type { Sample, SampleDigest, Usage } from "../domain/sample.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { inspectPath } from "./files.ts";
+import { readBegunAttempt } from "./earlier-attempt.ts";
 import { readInterruptedRerun } from "./finished-run.ts";
 import { readGenerated } from "./generated.ts";
 import type { Generated } from "./generated.ts";
 import { runFiles } from "./run-files.ts";
 import type { RunStart } from "./run-store.ts";
 import { loadRunShapes } from "./shapes.ts";
-import type { RerunPlan } from "./shapes.ts";
+import type { AttemptPlan, RerunPlan } from "./shapes.ts";
 
 /** What an interrupted run left behind. */
 export interface InterruptedRun {
@@ -26,7 +27,11 @@ export interface InterruptedRun {
   /** As in `RunStore`: of a run that had come to its end. */
   readonly previous?: ReadonlyMap<string, SampleDigest>;
   /** Of the same: what its next resumption must know. */
-  readonly rerun?: RerunPlan;
+  readonly rerun?: RerunPlan | undefined;
+  /** As in `RunStore`. */
+  readonly earlier?: ReadonlySet<string>;
+  /** Of a further attempt: what its next resumption must know. */
+  readonly attempt?: AttemptPlan | undefined;
   /** Where the whole lines end: what comes after is torn. */
   readonly samplesBytes: number;
   readonly generatedBytes: number;
@@ -45,6 +50,8 @@ export async function readInterruptedRun(start: RunStart): Promise<InterruptedRu
   }
   if (plan.rerun !== undefined)
     return readInterruptedRerun(start.directory, { ...generated, plan, rerun: plan.rerun });
+  if (plan.attempt !== undefined)
+    return readBegunAttempt(start, { ...generated, plan, attempt: plan.attempt });
   const samples = await readFinished(start.directory);
   for (const id of samples.finished.keys()) generated.answers.delete(id);
   return {

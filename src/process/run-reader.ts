@@ -45,7 +45,8 @@ export async function readInputHash(directory: string): Promise<string | undefin
   return (await readRunJson(directory)).input_hash;
 }
 
-async function readRunJson(directory: string): Promise<Run> {
+/** The run.json in a directory, checked against its schema. */
+export async function readRunJson(directory: string): Promise<Run> {
   const file = pathsIn(directory).run;
   const value = parse(await readText(directory), file);
   const found =

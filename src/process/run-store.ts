@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import type { AttemptAsked } from "../domain/attempts.ts";
 import type { LedgerGroup } from "../domain/ledger.ts";
 import type { Secrets } from "../domain/secrets.ts";
 import type { RunStore } from "../domain/store.ts";
@@ -8,17 +9,22 @@ import { Journal } from "./journal.ts";
 import { compactSamples } from "./compact.ts";
 import { readInterruptedRun } from "./interrupted-run.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
+import { attemptsOf, clearResults, readEarlierAttempt } from "./earlier-attempt.ts";
 import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
-import type { Plan, RerunPlan } from "./shapes.ts";
+import type { Plan } from "./shapes.ts";
 
 export interface RunStart {
   readonly directory: string;
   readonly resume: boolean;
   /** Run the failed and ungraded samples of the finished run there again. */
   readonly rerun?: boolean;
+  /** Which attempt of a workflow run it is: where an earlier one left a whole run, `resume` makes a further attempt of it. */
+  readonly attempt?: AttemptAsked | undefined;
+  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
+  readonly resultsHash?: string | undefined;
   readonly inputHash: string;
   readonly runId: string;
   /** ISO 8601, UTC. */
@@ -37,16 +43,16 @@ export async function openRunStore(start: RunStart, secrets: Secrets): Promise<R
   const isOld = resume || rerun;
   const { release } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
-    const earlier = await (rerun
-      ? readFinishedRun(start)
-      : resume
-        ? readInterruptedRun(start)
-        : undefined);
+    const earlier = await (rerun ? readFinishedRun(start) : resume ? readOldRun(start) : undefined);
     return { ...(await openJournals({ start, earlier }, secrets)), release };
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+async function readOldRun(start: RunStart): Promise<InterruptedRun | undefined> {
+  return (await readEarlierAttempt(start)) ?? readInterruptedRun(start);
 }
 
 async function openJournals(
@@ -61,20 +67,18 @@ async function openJournals(
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
   const identity = earlier ?? start;
   let isAmended = false;
-  await generated.append(header(start, { ...identity, rerun: earlier?.rerun }));
+  const { rerun, attempt } = earlier ?? {};
+  await generated.append(header(start, { ...identity, rerun, attempt }));
+  if (attempt !== undefined) await clearResults(start.directory);
   return {
     directory: start.directory,
     runId: identity.runId,
     createdAt: identity.createdAt,
-    finished: earlier?.finished ?? new Map(),
-    answers: earlier?.answers ?? new Map(),
-    previous: earlier?.previous,
-    ...(earlier?.rerun && { reruns: earlier.rerun.reruns }),
-    spent: earlier?.spent,
+    ...keptOf(earlier),
+    attempts: attempt?.taken ?? attemptsOf(start.attempt),
     recordSpent: ({ usd, tokens }) => generated.append({ object: "regrade.spent/1", usd, tokens }),
     recordAnswer: (sampleId, answer) => generated.append({ sample_id: sampleId, ...answer }),
     recordSample: (sample) => samples.append(sample),
-    batches: earlier?.batches ?? new Map(),
     recordBatch: async (batch) => {
       for (const line of batchLines(batch)) await generated.append(line);
     },
@@ -93,10 +97,20 @@ async function openJournals(
   };
 }
 
+type Kept = "finished" | "answers" | "previous" | "earlier" | "reruns" | "spent" | "batches";
+
+/** What an earlier run in the directory left. */
+function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
+  const none = { finished: new Map(), answers: new Map(), batches: new Map() };
+  if (found === undefined) return none;
+  const { finished, answers, batches, previous, earlier, spent, rerun } = found;
+  return { finished, answers, batches, previous, earlier, spent, reruns: rerun?.reruns };
+}
+
 /** What a resumption must agree with. */
 function header(
   start: RunStart,
-  identity: Pick<InterruptedRun, "runId" | "createdAt"> & { readonly rerun: RerunPlan | undefined },
+  identity: Pick<InterruptedRun, "runId" | "createdAt" | "rerun" | "attempt">,
 ): Plan {
   return {
     object: "regrade.plan/1",
@@ -104,6 +118,7 @@ function header(
     input_hash: start.inputHash,
     created_at: identity.createdAt,
     ...(identity.rerun && { rerun: identity.rerun }),
+    ...(identity.attempt && { attempt: identity.attempt }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RunAttempts } from "../domain/attempts.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { BatchGraded, SampleUpdate } from "../domain/grading.ts";
 import type { Answer, Spent, StoredBatch } from "../domain/store.ts";
@@ -14,6 +15,15 @@ export interface Plan {
   readonly created_at: string;
   /** Where failed and ungraded samples of a run that had come to its end are run again. */
   readonly rerun?: RerunPlan;
+  /** Where earlier attempts of the same workflow run are gone on with. */
+  readonly attempt?: AttemptPlan;
+}
+
+/** What whoever goes on with a further attempt must know of the one before it, whose run.json is gone by then. */
+export interface AttemptPlan {
+  readonly taken: RunAttempts;
+  /** As of RerunPlan. */
+  readonly batches: RerunPlan["batches"];
 }
 
 /**
@@ -90,7 +100,8 @@ function isPlan(value: unknown): value is Plan {
     typeof value["run_id"] === "string" &&
     typeof value["input_hash"] === "string" &&
     typeof value["created_at"] === "string" &&
-    (value["rerun"] === undefined || isRerunPlan(value["rerun"]))
+    (value["rerun"] === undefined || isRerunPlan(value["rerun"])) &&
+    (value["attempt"] === undefined || isAttemptPlan(value["attempt"]))
   );
 }
 
@@ -103,6 +114,12 @@ function isRerunPlan(value: unknown): boolean {
       (each) =>
         isJsonObject(each) && typeof each["at"] === "string" && typeof each["samples"] === "number",
     ) &&
+    areBatches(batches)
+  );
+}
+
+function areBatches(batches: unknown): boolean {
+  return (
     Array.isArray(batches) &&
     batches.every(
       (each) =>
@@ -110,6 +127,19 @@ function isRerunPlan(value: unknown): boolean {
         typeof each["task"] === "string" &&
         typeof each["candidate"] === "string",
     )
+  );
+}
+
+function isAttemptPlan(value: unknown): boolean {
+  if (!isJsonObject(value) || !isJsonObject(value["taken"])) return false;
+  const { number, earlier, unread, decided } = value["taken"];
+  const areRead = Array.isArray(earlier) && earlier.every(isJsonObject);
+  const areDecided =
+    Array.isArray(decided) &&
+    decided.every((each) => isJsonObject(each) && isJsonObject(each["rule"]));
+  const isRead = unread === null || typeof unread === "string";
+  return (
+    typeof number === "number" && areRead && areDecided && isRead && areBatches(value["batches"])
   );
 }
 

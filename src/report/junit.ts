@@ -1,3 +1,4 @@
+import { hasEarlier } from "../domain/attempts.ts";
 import type { MetricValue, RuleResult, Run } from "../domain/run.ts";
 import { outcomeOf, type Sample } from "../domain/sample.ts";
 import type { MetricSpec } from "../domain/suite.ts";
@@ -130,7 +131,7 @@ function ruleEnd({ outcome, level, code, reason }: RuleResult): End {
 
 function sampleCase(run: Run, sample: Sample): string {
   const { case_id, repeat, task_id, latency_ms, scores } = sample;
-  const isRepeated = (run.suite.tasks[task_id]?.repeats ?? 1) > 1;
+  const isRepeated = (run.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run.attempts);
   const named = {
     classname: nameOf(run, sample),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,

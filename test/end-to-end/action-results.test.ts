@@ -40,6 +40,7 @@ describe("the input `results`", () => {
       expect(run.policy).toBeUndefined();
       const own = project.github.artifacts.all.filter((artifact) => artifact.run === "run-101");
       expect(own.map(({ name }) => name).toSorted()).toEqual([
+        expect.stringMatching(/^regrade-attempt~out\.jsonl-[0-9a-f]{12}~1$/),
         "regrade-support",
         "regrade-support-scores",
       ]);

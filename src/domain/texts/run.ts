@@ -31,6 +31,10 @@ export const runTexts = {
     message: `the run in ${directory} is a shard, or stands in for another run: its samples are a part of one, or not there`,
     hint: "Run the shard's job again, or the suite.",
   }),
+  rerun_attempts: ({ directory }: { directory: string }): Said => ({
+    message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
+    hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case.",
+  }),
   out_in_use: ({ out }: { out: string }): Said => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it.",

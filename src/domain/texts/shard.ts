@@ -95,10 +95,10 @@ export const shardTexts = {
   }),
   resume_not_noted: ({ reason }: { reason: string }): Said => ({
     message: `the step's state was not written: ${reason}`,
-    hint: "If this job is cancelled, a re-run begins anew instead of going on.",
+    hint: "A re-run of this job begins anew: it does not know what this attempt showed.",
   }),
-  resume_not_fetched: ({ reason }: { reason: string }): Said => ({
-    message: `what the attempt before this one left can't be fetched: ${reason}`,
-    hint: "The run begins anew.",
+  attempts_unread: ({ manifest, reason }: { manifest: string; reason: string }): Said => ({
+    message: `${manifest}: what earlier attempts of this workflow run showed is not known: ${reason}`,
+    hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit.",
   }),
 } satisfies Record<string, (found: never) => Said>;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AttemptAsked } from "../../domain/attempts.ts";
 import { ownPolicyFolder } from "../../domain/policy.ts";
 import type { RunStore } from "../../domain/store.ts";
 import { execute } from "../execute.ts";
@@ -11,6 +12,7 @@ import { answersOf } from "./answers.ts";
 export interface FirstRun extends Omit<Execution, "memory" | "spent" | "baseline"> {
   readonly executed: Executed;
   readonly resume: boolean;
+  readonly attempt: AttemptAsked | undefined;
 }
 
 /** The second run: what it made, and where it is kept. */
@@ -47,11 +49,15 @@ export async function runByOwnPolicy(
 
 async function openOwnStore(first: FirstRun, own: Prepared, tools: Tools): Promise<RunStore> {
   const directory = join(first.store.directory, ownPolicyFolder);
-  // A run that was interrupted before the second one began has nothing of it.
-  const begun = await tools.files.inspectPath(join(directory, "generated.jsonl"));
+  const has = async (name: string): Promise<boolean> =>
+    (await tools.files.inspectPath(join(directory, name))).kind !== "missing";
+  // A run that was interrupted before the second one began has nothing of it; a whole one is gone on with by a further attempt.
+  const isWhole = first.attempt?.before !== undefined && (await has("run.json"));
+  const isBegun = isWhole || (await has("generated.jsonl"));
   return tools.openRunStore({
     directory,
-    resume: first.resume && begun.kind !== "missing",
+    resume: first.resume && isBegun,
+    attempt: first.attempt,
     inputHash: own.inputHash,
     runId: tools.newRunId(),
     createdAt: new Date(tools.now()).toISOString(),

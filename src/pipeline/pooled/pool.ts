@@ -1,5 +1,8 @@
+import { hasEarlier } from "../../domain/attempts.ts";
 import { createLedger, type Ledger, type LedgerGroup } from "../../domain/ledger.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
+import type { Run } from "../../domain/run.ts";
+import type { ScoreRow } from "../../domain/sample.ts";
 import type { StoredRun } from "../../domain/store.ts";
 
 /** Several runs that stand for each other, taken together as one baseline. */
@@ -49,30 +52,47 @@ function newestFirst(one: StoredRun, other: StoredRun): number {
 
 /**
  * One ledger of all samples: the repeats of the first run, then those of the second, and so on, each given as many places as
- * the run with the most has. What batch graders gave for all cases together is the mean over the runs.
+ * the run with the most has; of a run of several attempts, each attempt. What batch graders gave for all cases together is
+ * the mean over the runs.
  */
 function stack(runs: readonly StoredRun[]): Ledger {
   const ledger = createLedger();
   const width = repeatsIn(runs);
-  for (const [at, { ledger: own }] of runs.entries()) {
-    for (const group of own.groups()) {
+  let before = 0;
+  for (const stored of runs) {
+    let attempts = 1;
+    for (const group of stored.ledger.groups()) {
       const repeats = width.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) {
         const row = group.row(i);
-        ledger.add({ ...row, repeat: at * repeats + row.repeat });
+        const { attempt, repeat } = placeOf(row, stored.run);
+        attempts = Math.max(attempts, attempt + 1);
+        ledger.add({ ...row, repeat: (before + attempt) * repeats + repeat });
       }
     }
+    before += attempts;
   }
   for (const group of ledger.groups()) ledger.give(meanGiven(group, runs));
   return ledger;
 }
 
-/** By task: the most repeats that a run has, declared or not. */
+/** Which attempt of its run a sample is of, from 0, and which repeat in it. */
+function placeOf(
+  { task, repeat }: Pick<ScoreRow, "task" | "repeat">,
+  { attempts, suite }: Run,
+): { readonly attempt: number; readonly repeat: number } {
+  const declared = suite.tasks[task]?.repeats;
+  if (!hasEarlier(attempts) || declared === undefined) return { attempt: 0, repeat };
+  return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
+}
+
+/** By task: the most repeats that a run, or an attempt of it, has, declared or not. */
 export function repeatsIn(runs: readonly StoredRun[]): ReadonlyMap<string, number> {
   const widths = new Map<string, number>();
   for (const { run, ledger } of runs) {
     for (const [task, { repeats }] of Object.entries(run.suite.tasks))
       widths.set(task, Math.max(repeats, widths.get(task) ?? 1));
+    if (hasEarlier(run.attempts)) continue;
     for (const group of ledger.groups()) {
       let width = widths.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) width = Math.max(width, group.repeat(i) + 1);

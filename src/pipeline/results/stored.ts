@@ -51,6 +51,7 @@ export async function readResults(asked: ResultsAsked, tools: Tools): Promise<St
       runId: `run_${prepared.inputHash.slice(-16)}`,
       createdAt: new Date(tools.now()).toISOString(),
       recordSample: async () => undefined,
+      finished: new Map(),
       seal: async () => undefined,
     };
     const git = { sha: null, base_sha: null, ref: null };

@@ -5,7 +5,7 @@ import type { Ledger } from "../../domain/ledger.ts";
 import { measuredOf } from "../../domain/metric.ts";
 import type { Run } from "../../domain/run.ts";
 import { digestSample } from "../../domain/sample.ts";
-import type { Sample } from "../../domain/sample.ts";
+import type { Sample, SampleDigest, ScoreRow } from "../../domain/sample.ts";
 import type { RunStore } from "../../domain/store.ts";
 import type { PublishContent } from "../../domain/suite.ts";
 import { nothingSpent } from "../budget.ts";
@@ -19,7 +19,7 @@ import { createTally, type Tally } from "../tally.ts";
 import type { Tools } from "../tools.ts";
 import type { RecordedPart, RecordedRun } from "./prepare.ts";
 import { counted } from "../../report/figures.ts";
-import { sampleOf } from "./sample.ts";
+import { datasetRow, sampleOf } from "./sample.ts";
 import type { TakenResults } from "./take.ts";
 import type { TakenRow } from "./shelf.ts";
 
@@ -32,7 +32,17 @@ export interface TakingIn {
   };
   readonly prepared: Prepared;
   readonly recorded: RecordedRun;
-  readonly store: Pick<RunStore, "directory" | "runId" | "createdAt" | "recordSample" | "seal">;
+  readonly store: Pick<
+    RunStore,
+    | "directory"
+    | "runId"
+    | "createdAt"
+    | "recordSample"
+    | "seal"
+    | "finished"
+    | "earlier"
+    | "attempts"
+  >;
   readonly baseline: Baseline;
 }
 
@@ -78,8 +88,10 @@ async function takePart(part: RecordedPart, work: TakingIn & Shelves, tools: Too
       if (own === undefined || group.name !== row.task) continue;
       const index = counts.get(task) ?? 0;
       counts.set(task, index + 1);
-      const repeat = group.repeats.get(row.repeat ?? 0) ?? 0;
-      const id = nameSample([task, candidate, row.case_id, repeat]);
+      const place = group.repeats.get(row.repeat ?? 0) ?? 0;
+      const idAt = (repeat: number): string => nameSample([task, candidate, row.case_id, repeat]);
+      const repeat = takeEarlier({ row, task: own, candidate, place, idAt }, work);
+      const id = idAt(repeat);
       const digest = shortDigest(tools.files.hashText(id));
       // What is there twice was refused: a row must never take another one's place unseen.
       if (work.written.set(digest, index) !== undefined)
@@ -92,6 +104,28 @@ async function takePart(part: RecordedPart, work: TakingIn & Shelves, tools: Too
   }
 }
 
+/** Takes in what earlier attempts had at the row's place, and says at which repeat the row stands beside them. */
+function takeEarlier(
+  at: {
+    readonly row: TakenRow;
+    readonly task: PreparedTask;
+    readonly candidate: string;
+    readonly place: number;
+    readonly idAt: (repeat: number) => string;
+  },
+  { store, ledger, tally }: TakingIn & Shelves,
+): number {
+  const { task, candidate, row } = at;
+  let repeat = at.place;
+  for (; store.earlier?.has(at.idAt(repeat)); repeat += task.spec.repeats) {
+    const digest = store.finished.get(at.idAt(repeat));
+    if (digest === undefined) break;
+    tally.addEarlier(digest);
+    ledger.add(scoreRow({ row, candidate, repeat, dataset_row: datasetRow(row) }, digest, task));
+  }
+  return repeat;
+}
+
 function note(
   taken: { readonly row: TakenRow; readonly sample: Sample; readonly task: PreparedTask },
   { tally, ledger }: Pick<Shelves, "tally" | "ledger">,
@@ -99,18 +133,30 @@ function note(
   const { row, sample, task } = taken;
   const digest = digestSample(sample);
   tally.add(digest);
-  ledger.add({
-    task: sample.task_id,
-    case_id: sample.case_id,
-    content: row.content,
-    candidate: sample.model,
-    repeat: sample.repeat,
+  const { model: candidate, repeat, dataset_row } = sample;
+  ledger.add(scoreRow({ row, candidate, repeat, dataset_row }, digest, task));
+}
+
+function scoreRow(
+  of: Pick<Sample, "repeat" | "dataset_row"> & {
+    readonly row: TakenRow;
+    readonly candidate: string;
+  },
+  digest: SampleDigest,
+  task: PreparedTask,
+): ScoreRow {
+  return {
+    task: task.spec.id,
+    case_id: of.row.case_id,
+    content: of.row.content,
+    candidate: of.candidate,
+    repeat: of.repeat,
     outcome: digest.outcome,
     scores: digest.outcome === "scored" ? digest.scores : {},
-    cluster: task.clusterOf(sample.dataset_row),
-    slices: task.slicesOf(sample.dataset_row),
+    cluster: task.clusterOf(of.dataset_row),
+    slices: task.slicesOf(of.dataset_row),
     measured: measuredOf(digest, false),
-  });
+  };
 }
 
 function takenWords({ files, tool, groups }: TakenResults): string {

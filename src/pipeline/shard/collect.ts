@@ -3,6 +3,7 @@ import { problem, Refusal } from "../../domain/refusal.ts";
 import { digestSample } from "../../domain/sample.ts";
 import type { SampleDigest } from "../../domain/sample.ts";
 import type { RunStore, SampleReader } from "../../domain/store.ts";
+import { attemptsOfShards, earlierIn } from "../attempts/of-shards.ts";
 import { planSamples, sampleIdFor } from "../plan.ts";
 import type { Prepared } from "../prepare.ts";
 import type { PlannedSample } from "../sample.ts";
@@ -27,15 +28,17 @@ const linesTogether = 256;
 
 /**
  * Writes the shards' samples into one run, in the order of the plan, as if it had made them all: what it returns takes them
- * for finished. Ungraded ones stay what they are: to try again is the shards' business. Throws a Refusal where one is missing.
+ * for finished, those of every attempt at a shard. Ungraded ones stay what they are: to try again is the shards' business.
+ * Throws a Refusal where one is missing.
  */
 export async function collectSamples(collecting: ToCollect, tools: Tools): Promise<RunStore> {
   const { store } = collecting;
   const finished = new Map<string, SampleDigest>();
+  const earlier = await earlierIn(collecting.shards, tools);
   const shards = await openShards(collecting, tools);
   try {
     let writing: Promise<void>[] = [];
-    for await (const { planned, shard } of assigned(collecting, { tools, shards })) {
+    for await (const { planned, shard } of assigned(collecting, { tools, shards, earlier })) {
       const sample = await shard.reader.read(planned.id);
       if (sample === undefined) throw lacking(planned, shard);
       shard.taken += 1;
@@ -50,7 +53,7 @@ export async function collectSamples(collecting: ToCollect, tools: Tools): Promi
   } finally {
     for (const { reader } of shards) await reader.close();
   }
-  return { ...store, finished };
+  return { ...store, finished, earlier, attempts: attemptsOfShards(collecting.shards) };
 }
 
 async function openShards(
@@ -66,17 +69,28 @@ async function openShards(
 /** Every sample of the plan, with the shard that made it. */
 async function* assigned(
   { prepared }: Pick<ToCollect, "prepared">,
-  { tools, shards }: { readonly tools: Tools; readonly shards: readonly OpenShard[] },
+  {
+    tools,
+    shards,
+    earlier,
+  }: {
+    readonly tools: Tools;
+    readonly shards: readonly OpenShard[];
+    readonly earlier: ReadonlySet<string> | undefined;
+  },
 ): AsyncGenerator<{ readonly planned: Planned; readonly shard: OpenShard }> {
   const { candidates } = prepared;
   const makeId = sampleIdFor(tools.files.hashText);
   const starts = startsOf(prepared.tasks);
   for (const [i, { spec, dataset }] of prepared.tasks.entries()) {
     const { id, repeats } = spec;
-    const perCase = repeats * candidates.length;
-    for await (const batch of planSamples({ id, repeats, dataset }, candidates, makeId)) {
+    let place = (starts[i] ?? 0) - 1;
+    let last: string | undefined;
+    const task = { id, repeats, dataset, earlier };
+    for await (const batch of planSamples(task, candidates, makeId)) {
       for (const sample of batch) {
-        const place = (starts[i] ?? 0) + Math.floor(sample.sequence / perCase);
+        if (sample.case.caseId !== last) place += 1;
+        last = sample.case.caseId;
         const shard = shards[shardAt(place, shards.length) - 1];
         if (shard !== undefined) yield { planned: { ...sample, task: id }, shard };
       }

@@ -1,6 +1,6 @@
 import type { Dataset, HashText } from "../../domain/ports.ts";
 import type { Case } from "../../domain/sample.ts";
-import { shardText, type RunShard, type ShardChoice } from "../../domain/shard.ts";
+import type { RunShard, ShardChoice } from "../../domain/shard.ts";
 import type { PreparedTask } from "../open-task.ts";
 import type { Prepared } from "../prepare.ts";
 
@@ -93,9 +93,4 @@ async function* only(
     });
     if (own.length > 0) yield own;
   }
-}
-
-/** What a resumption must agree with: another part of the plan is another run. */
-export function resumedBy({ inputHash, shard }: Pick<Prepared, "inputHash" | "shard">): string {
-  return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
 }

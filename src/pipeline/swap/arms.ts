@@ -1,6 +1,6 @@
 import type { LedgerGroup } from "../../domain/ledger.ts";
 import type { SampleReader } from "../../domain/store.ts";
-import { caseCluster, caseOutcome, type CaseTable } from "../../gate/cases.ts";
+import { caseCluster, caseOutcome, type CaseTable, widthOf } from "../../gate/cases.ts";
 import { unmatched } from "../../gate/matching.ts";
 import type { Spot } from "../../gate/sides.ts";
 import { batchSample } from "../batch.ts";
@@ -105,8 +105,9 @@ function lineReader(
 ): ReadLines {
   return async (table, position) => {
     const lines: string[] = [];
-    for (let repeat = 0; repeat < table.repeats; repeat += 1) {
-      const i = table.samples[position * table.repeats + repeat] ?? -1;
+    const width = widthOf(table);
+    for (let repeat = 0; repeat < width; repeat += 1) {
+      const i = table.samples[position * width + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return undefined;

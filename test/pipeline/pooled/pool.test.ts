@@ -31,7 +31,30 @@ function judged(head: StoredRun, bases: readonly StoredRun[]) {
   return { rule: result.rules[0], result, baseline };
 }
 
+/** The same of a run that holds several attempts of one repeat each. */
+function attemptsOf(id: string, scores: RunParts["scores"]): StoredRun {
+  const stored = runOf(id, scores);
+  const { suite } = stored.run;
+  const tasks = Object.entries(suite.tasks).map(([task, spec]) => [task, { ...spec, repeats: 1 }]);
+  const earlier = [{ number: 1, run_id: "run_first", completed_at: "2026-01-01T00:00:00Z" }];
+  const attempts = { number: 2, earlier, unread: null, decided: [] };
+  const run = { ...stored.run, attempts, suite: { ...suite, tasks: Object.fromEntries(tasks) } };
+  return { ...stored, run };
+}
+
 describe("a pool of runs", () => {
+  it("takes each attempt of a run that was re-run for one of its own", () => {
+    const bases = [
+      attemptsOf("a", [
+        [1, 0, 0],
+        [1, 1],
+      ]),
+      runOf("b", [1, 1]),
+    ];
+    // A half of four, and all.
+    expect(judged(runOf("h", [0, 1]), bases).rule).toMatchObject({ n: 2, baseline: 0.75 });
+  });
+
   it("gives each case the mean over the runs, of the first repeats that both sides have", () => {
     const bases = [
       runOf("a", [

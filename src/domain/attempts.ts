@@ -1,0 +1,88 @@
+import type { RuleResult, Run } from "./run.ts";
+
+/**
+ * A run that goes on with earlier attempts of the same workflow run: their samples are its first repeats, its own come after
+ * them. Each attempt has as many repeats of a case as the task declares; an attempt that a case was not asked in has none.
+ */
+export interface RunAttempts {
+  /** This attempt's number, from 1. */
+  readonly number: number;
+  /** Those whose samples this run holds, the first one first. */
+  readonly earlier: readonly EarlierAttempt[];
+  /** Why earlier attempts that may be there could not be read: a clause. null: all were, or there is none. */
+  readonly unread: string | null;
+  /** Rules that an earlier attempt decided: their drops were confirmed. */
+  readonly decided: readonly DecidedRule[];
+}
+
+export interface EarlierAttempt {
+  readonly number: number;
+  readonly run_id: string;
+  readonly completed_at: string;
+}
+
+/** A drop that was confirmed stays confirmed: more samples don't undo it. */
+export interface DecidedRule {
+  /** The number of the attempt. */
+  readonly attempt: number;
+  /** The commit of the baseline that it was confirmed against. */
+  readonly baseline_sha: string | null;
+  /** As that attempt had it. */
+  readonly rule: RuleResult;
+}
+
+/** Which attempt a run is, and what is known of those before it. */
+export interface AttemptAsked {
+  readonly number: number;
+  /** Which attempt left what lies in the run's directory; undefined: nothing lies there. */
+  readonly before: number | undefined;
+  /** As in `RunAttempts`; undefined where all is known. */
+  readonly unread: string | undefined;
+}
+
+/** True where a ledger holds samples of several attempts. */
+export function hasEarlier(attempts: RunAttempts | undefined): boolean {
+  return (attempts?.earlier.length ?? 0) > 0;
+}
+
+/**
+ * What attempts at results of another tool must agree in: each has results of its own, which another run of that tool made
+ * of the same cases and candidates.
+ */
+export function questionOf({
+  version,
+  tasks,
+  candidates,
+}: {
+  readonly version: string;
+  readonly tasks: readonly (readonly [id: string, repeats: number])[];
+  readonly candidates: readonly string[];
+}): string {
+  return JSON.stringify(["results", version, tasks, candidates]);
+}
+
+/** What an attempt takes over from the one before it. `isSame`: it has the very results of that one, which count once. */
+export function goOnWith(
+  before: Pick<Run, "id" | "completed_at" | "attempts" | "gate" | "baseline">,
+  asked: AttemptAsked,
+  isSame = false,
+): RunAttempts {
+  const { number, before: attempt = number - 1, unread } = asked;
+  const known = before.attempts;
+  const own = { number: attempt, run_id: before.id, completed_at: before.completed_at };
+  const baseline_sha = before.baseline?.sha ?? null;
+  const decided = before.gate.rules
+    .filter(isConfirmed)
+    .map((rule) => ({ attempt, baseline_sha, rule }));
+  return {
+    number,
+    earlier: [...(known?.earlier ?? []), ...(isSame ? [] : [own])],
+    unread: unread ?? null,
+    decided: [...(known?.decided ?? []), ...decided],
+  };
+}
+
+function isConfirmed({ level, outcome, confirmation, decided_in }: RuleResult): boolean {
+  const isBlocking = level === "block" && outcome === "missed" && decided_in === undefined;
+  return isBlocking && confirmation?.outcome === "confirmed";
+}
