@@ -5,7 +5,7 @@ import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
 import { regrade } from "../support/cli.ts";
-import { startProject, type Project } from "../support/github/project.ts";
+import { recordProject, startProject, type Project } from "../support/github/project.ts";
 import { runAction, type ActionEnd, type Running } from "../support/github/run-action.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
@@ -29,21 +29,23 @@ for line in sys.stdin:
     print(json.dumps({"id": asked["id"], "output_text": text}), flush=True)
 `;
 
-const candidate = "{ app: { worker: [python3, app.py], env: [WRONG] } }";
+const candidate = "{ app: { worker: [python3, -S, app.py], env: [WRONG] } }";
 
 /** The numbers from one to before the other. */
 const from = (first: number, end: number): readonly number[] =>
   Array.from({ length: end - first }, (_, i) => first + i);
 
-const project = async (gate: string): Promise<Project> => {
-  const at = await startProject({
-    ...suiteFiles({ cases, candidates: candidate, gate }),
+/** A project whose main branch has one run, and a branch with a change. */
+const project = recordProject(
+  {
+    ...suiteFiles({ cases, candidates: candidate, gate: "{ max_drop: 0.02, confirm: never }" }),
     "evals/app.py": luckyApp,
-  });
-  await at.push("main", { env: { WRONG: "none" } });
-  await at.commit("change", { "notes.txt": "a change" });
-  return at;
-};
+  },
+  async (at) => {
+    await at.push("main", { env: { WRONG: "none" } });
+    await at.commit("change", { "notes.txt": "a change" });
+  },
+);
 
 /** The same workflow run again and again: each attempt answers these cases wrong. */
 function rerunning(at: Project): (wrong: readonly number[]) => Promise<ActionEnd> {
@@ -73,7 +75,7 @@ async function samplesOf(end: ActionEnd): Promise<readonly { case_id: string; re
 
 describe("a re-run of the same commit", () => {
   it("adds its samples: one lucky attempt does not turn a drop green", async () => {
-    await using at = await project("{ max_drop: 0.02, confirm: never }");
+    await using at = await project();
     const attempt = rerunning(at);
     const first = await attempt(from(0, 12));
     expect(verdictOf(first), first.stdout).toBe("fail");
@@ -107,7 +109,7 @@ describe("a re-run of the same commit", () => {
   });
 
   it("is judged the same by 'regrade compare', byte for byte", async () => {
-    await using at = await project("{ max_drop: 0.02, confirm: never }");
+    await using at = await project();
     const attempt = rerunning(at);
     await attempt(from(0, 9));
     const end = await attempt(from(4, 8));
@@ -188,7 +190,7 @@ describe("a re-run of the same commit", () => {
   });
 
   it("is judged by both policies again, where the change alters how it is judged", async () => {
-    await using at = await project("{ max_drop: 0.02, confirm: never }");
+    await using at = await project();
     const manifest = await readFile(at.origin.getPath("evals/qa.yaml"), "utf8");
     await at.commit("change", { "evals/qa.yaml": manifest.replace("0.02", "0.5") });
     const attempt = rerunning(at);
@@ -211,7 +213,7 @@ describe("a re-run of the same commit", () => {
 
   it("that was stopped is gone on with by the next, which keeps what both have", async () => {
     await using github = await startGitHub();
-    const slow = "{ app: { worker: [python3, app.py], env: [WRONG, SECONDS] } }";
+    const slow = "{ app: { worker: [python3, -S, app.py], env: [WRONG, SECONDS] } }";
     const app = luckyApp.replace(
       "    print(",
       "    time.sleep(float(os.environ['SECONDS']))\n    print(",
@@ -374,7 +376,7 @@ describe("earlier attempts that can't be read", () => {
   ];
 
   it.each(faults)("are no pass: %s", async (_, breakIt) => {
-    await using at = await project("{ max_drop: 0.02, confirm: never }");
+    await using at = await project();
     const attempt = rerunning(at);
     const first = await attempt(from(0, 12));
     expect(verdictOf(first)).toBe("fail");
@@ -393,7 +395,7 @@ describe("earlier attempts that can't be read", () => {
   });
 
   it("that left nothing, as they were refused, are in nobody's way", async () => {
-    await using at = await project("{ max_drop: 0.02, confirm: never }");
+    await using at = await project();
     const attempt = rerunning(at);
     const suite = await readFile(at.origin.getPath("evals/qa.yaml"), "utf8");
     await at.commit("change", { "evals/qa.yaml": `${suite}no_such_key: 1\n` });

@@ -128,15 +128,17 @@ describe("a pull request", () => {
     await using project = await worsened();
     await project.pull("change");
     const days = project.github.artifacts.all.map(({ name, run, expiresAt }) => [
-      `${run} ${name.replace(/-[0-9a-f]{16}$/, "")}`,
+      `${run} ${name.replace(/-[0-9a-f]{16}$|~.*$/, "")}`,
       Math.round((Date.parse(expiresAt ?? "") - Date.now()) / 86_400_000),
     ]);
     expect(Object.fromEntries(days)).toEqual({
       "run-100 regrade-qa": 90,
       "run-100 regrade-qa-scores": 90,
       "run-100 regrade-qa-inputs": 90,
+      "run-100 regrade-attempt": 14,
       "run-101 regrade-qa": 14,
       "run-101 regrade-qa-scores": 90,
+      "run-101 regrade-attempt": 14,
     });
   });
 
@@ -157,12 +159,17 @@ describe("a pull request", () => {
     const end = await project.pull("change");
     const names = Object.keys(end.artifacts).toSorted();
     expect(names).toEqual([
+      expect.stringMatching(/^regrade-attempt~evals-qa\.yaml-[0-9a-f]{12}~1$/),
       "regrade-qa",
       expect.stringMatching(/^regrade-qa-inputs-/),
       "regrade-qa-scores",
     ]);
     const own = project.github.artifacts.all.filter(({ run }) => run === "run-101");
-    expect(own.map(({ name }) => name).toSorted()).toEqual(["regrade-qa", "regrade-qa-scores"]);
+    expect(own.map(({ name }) => name).toSorted()).toEqual([
+      expect.stringMatching(/^regrade-attempt~/),
+      "regrade-qa",
+      "regrade-qa-scores",
+    ]);
     expect(Object.keys(end.artifacts["regrade-qa-scores"] ?? {}).toSorted()).toEqual([
       "run.json",
       "scores.jsonl",

@@ -184,7 +184,8 @@ async function inputVariables(
   if (unknown.length > 0) throw new Error(`action.yml has no input ${unknown.join(", ")}`);
   const values = Object.entries(declared).map(([name, { default: value }]) => [
     `INPUT_${name.replaceAll(" ", "_").toUpperCase()}`,
-    inputs[name] ?? (value ?? "").replace("${{ github.token }}", token),
+    inputs[name] ??
+      (value ?? "").replace("${{ github.token }}", token).replace("${{ toJSON(matrix) }}", "null"),
   ]);
   return Object.fromEntries(values) as Record<string, string>;
 }
