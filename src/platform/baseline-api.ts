@@ -21,6 +21,7 @@ export interface RunsAsked {
 }
 
 export const commitsPerPage = 100;
+export const runsPerPage = 100;
 const perPage = 100;
 
 /** The calls, worded for `GitHub.request`. */
@@ -70,7 +71,7 @@ async function listRuns(
     ...(branch !== undefined && { branch }),
     status: "completed",
     exclude_pull_requests: true,
-    per_page: perPage,
+    per_page: runsPerPage,
   });
   return data.workflow_runs.map(readWorkflowRun);
 }

@@ -1,7 +1,13 @@
 import { posix } from "node:path";
 import type { NoBaseline } from "../domain/baseline.ts";
 import type { WorkflowContext } from "./context.ts";
-import { commitsPerPage, type Answered, type Ask, type BaselineApi } from "./baseline-api.ts";
+import {
+  commitsPerPage,
+  runsPerPage,
+  type Answered,
+  type Ask,
+  type BaselineApi,
+} from "./baseline-api.ts";
 import {
   chooseRuns,
   endedWithout,
@@ -41,6 +47,12 @@ export type FailedList = Omit<Extract<Answered<never>, { readonly kind: "failed"
 /** Merges bring in commits that are not the branch's own: a busy repository needs more than one page. */
 const mostPages = 3;
 
+/** The newest runs are listed: those of a base that is long past may not be among them. */
+const cutList: FailedList = {
+  reason: `the newest ${runsPerPage} runs are all of other commits than the base's`,
+  remedy: "Bring the branch up to date with its base, then run this job again.",
+};
+
 /** What is asked, as a workflow's permissions have it. */
 export const contents = {
   what: "the look for the base branch's commits",
@@ -73,7 +85,13 @@ export function openBaseBranch(options: BranchOptions): BaseBranch {
     // Where one of the calls failed, what the others found stands.
     const failed = found.find((list) => list.kind === "failed");
     const runs = chooseRuns(listed, base.ground);
-    return { kind: "found", runs, withoutVerdict: endedWithout(listed, base.ground), failed };
+    const isCut = found.some((list) => list.kind === "done" && list.value.length >= runsPerPage);
+    return {
+      kind: "found",
+      runs,
+      withoutVerdict: endedWithout(listed, base.ground),
+      failed: failed ?? (runs.length === 0 && isCut ? cutList : undefined),
+    };
   };
   return {
     ground,

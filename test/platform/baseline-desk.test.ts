@@ -364,6 +364,14 @@ describe("there is none, and it is said why", () => {
     expect(remedy !== undefined).toBe(isUnread);
   });
 
+  it("where the list of runs ends before the base: it may have had one", async () => {
+    for (let id = 100; id < 200; id += 1) pushed(id, `later ${id}`, { archive: { expired: true } });
+    expect(await find({ isInBase: true })).toMatchObject({
+      found: "none",
+      remedy: "Bring the branch up to date with its base, then run this job again.",
+    });
+  });
+
   it("for one suite, whatever became of another one's artifact", async () => {
     pushed(1, "base");
     server.rest.state.archives.push({
