@@ -99,10 +99,12 @@ interface Writer {
   /** What each suite's section said when this job came first. */
   previous: ReadonlyMap<string, CommentSection> | undefined;
   url: string;
+  /** The comment that this job has created, as it wrote it last: GitHub's list may not show it yet. */
+  created: OwnComment | undefined;
 }
 
 function createWriter({ identity }: CommentRequest): Writer {
-  return { identity, wrote: new Set(), previous: undefined, url: "" };
+  return { identity, wrote: new Set(), previous: undefined, url: "", created: undefined };
 }
 
 interface OwnComment {
@@ -126,11 +128,15 @@ async function readOwn(
     const isOurs = parsed !== undefined && parsed.workflow === workflow;
     return isOurs ? [{ id, url, parsed, user }] : [];
   });
-  if (marked.length === 0) return [];
-  writer.identity ??= await readIdentity(github);
-  return marked
-    .filter(({ user }) => user !== null && isLogin(user, writer.identity ?? actionsBot))
-    .toSorted((a, b) => a.id - b.id);
+  if (marked.length > 0) writer.identity ??= await readIdentity(github);
+  const own = marked.filter(
+    ({ user }) => user !== null && isLogin(user, writer.identity ?? actionsBot),
+  );
+  // A list that lags must not make a second comment of one that is there.
+  const { created } = writer;
+  const unlisted =
+    created === undefined || own.some(({ id }) => id === created.id) ? [] : [created];
+  return [...own, ...unlisted].toSorted((a, b) => a.id - b.id);
 }
 
 /** The identity behind GITHUB_TOKEN. Nobody can register a name with brackets. */
@@ -239,14 +245,24 @@ async function write(
     const route = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments";
     const { data } = await github.request(route, { ...once, issue_number: pull });
     writer.url = data.html_url;
+    writer.created = asWritten(data, body);
     // The answer tells who wrote it.
     writer.identity ??= data.user?.login;
   } else {
     const route = "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}";
     const { data } = await github.request(route, { ...once, comment_id: oldest.id });
     writer.url = data.html_url;
+    if (oldest.id === writer.created?.id) writer.created = asWritten(data, body);
   }
   for (const { suite } of tellings) writer.wrote.add(suite);
+}
+
+function asWritten(
+  { id, html_url: url }: { readonly id: number | bigint; readonly html_url: string },
+  body: string,
+): OwnComment | undefined {
+  const parsed = parseComment(body);
+  return parsed && { id: Number(id), url, parsed };
 }
 
 async function settle(

@@ -108,6 +108,41 @@ describe("the comment of a workflow", () => {
     ]);
   });
 
+  it.each([0, 1, 4, Infinity])(
+    "is one in a run, though the list lags by %s requests; the next run finds and resolves it",
+    async (lag) => {
+      await using standIn = await startGitHub();
+      start(standIn);
+      standIn.rest.state.commentLag = lag;
+      const first = await openClient(standIn);
+      expect(await tell(first.github, [{ verdict: "fail" }])).toMatchObject({
+        kind: "written",
+        url: expect.stringContaining("#issuecomment-"),
+      });
+      console.log(`a list that lags by ${lag}: ${bodies(standIn).length} comment`);
+      expect(bodies(standIn)).toHaveLength(1);
+      for (const comment of standIn.rest.state.comments) comment.hiddenFor = 0;
+      const second = await openClient(standIn);
+      await tell(second.github, [{ run: "101", verdict: "pass" }]);
+      expect(bodies(standIn)).toHaveLength(1);
+      expect(sections(standIn)).toMatchObject([{ verdict: "pass" }]);
+    },
+  );
+
+  it("of two jobs whose lists lag is two for a while: the next run leaves one, with what both said", async () => {
+    await using standIn = await startGitHub();
+    start(standIn);
+    standIn.rest.state.commentLag = Infinity;
+    for (const suite of ["a", "b"])
+      await tell((await openClient(standIn)).github, [{ suite, verdict: "fail" }]);
+    expect(bodies(standIn)).toHaveLength(2);
+    for (const comment of standIn.rest.state.comments) comment.hiddenFor = 0;
+    await tell((await openClient(standIn)).github, [{ suite: "a", run: "101", verdict: "pass" }]);
+    expect(bodies(standIn)).toHaveLength(1);
+    const said = sections(standIn).map(({ suite, verdict }) => `${suite}: ${verdict}`);
+    expect(said.toSorted()).toEqual(["a: pass", "b: fail"]);
+  });
+
   it("is found on the second page, behind 100 others", async () => {
     await using standIn = await startGitHub();
     start(standIn);

@@ -126,8 +126,11 @@ function getUser({ state }: Call): Answered {
 
 function listComments({ params, state }: Call): Answered {
   const number = Number(params["issue_number"]);
+  const shown = state.comments.filter(({ hiddenFor = 0 }) => hiddenFor === 0);
+  for (const comment of state.comments)
+    comment.hiddenFor = Math.max(0, (comment.hiddenFor ?? 0) - 1);
   return ok(
-    state.comments
+    shown
       .filter(({ issue }) => issue === number)
       .toSorted((a, b) => a.id - b.id)
       .map((comment) => describeComment(comment, state)),
@@ -144,7 +147,9 @@ function addComment({ params, body, state }: Call): Answered {
   const issue = Number(params["issue_number"]);
   if (!state.pulls.some((pull) => pull.number === issue)) return notFound;
   const { user, app } = state.token;
-  const comment: Comment = { id: (state.nextId += 1), issue, user, app, body: text, updates: 0 };
+  const id = (state.nextId += 1);
+  const hiddenFor = state.commentLag;
+  const comment: Comment = { id, issue, user, app, body: text, updates: 0, hiddenFor };
   state.comments.push(comment);
   return { status: 201, body: describeComment(comment, state) };
 }

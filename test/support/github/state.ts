@@ -26,6 +26,8 @@ export interface State {
   /** By commit or branch, then by path. */
   readonly trees: Map<string, Readonly<Record<string, string>>>;
   nextId: number;
+  /** How many lists of comments lag behind each new one. */
+  commentLag: number;
 }
 
 export type Right = "read" | "write";
@@ -62,6 +64,8 @@ export interface Comment {
   readonly app: string | undefined;
   body: string;
   updates: number;
+  /** So many lists don't show it yet. */
+  hiddenFor?: number;
 }
 
 export interface CheckRun {
@@ -153,5 +157,6 @@ export function createState(): State {
     collaborators: new Map(),
     trees: new Map(),
     nextId: 5000,
+    commentLag: 0,
   };
 }
