@@ -9,6 +9,7 @@ import { build, type Metafile, type Plugin } from "esbuild";
  */
 async function buildDist(root: string, dist: string): Promise<void> {
   const main = await bundle(root, { entry: "src/main.ts", outfile: "dist/main.mjs" });
+  const post = await bundle(root, { entry: "src/post.ts", outfile: "dist/post.mjs" });
   const cli = await bundle(root, { entry: "src/cli.ts", outfile: "dist/regrade.mjs" });
   const launcher = await bundle(root, {
     entry: "src/launch.ts",
@@ -28,12 +29,14 @@ async function buildDist(root: string, dist: string): Promise<void> {
     entry: "src/platform/artifact-client.ts",
     outfile: "dist/artifact-client.mjs",
   });
-  refusePackages(main, ["@octokit/", "@azure/", "@actions/artifact"]);
+  for (const program of [main, post])
+    refusePackages(program, ["@octokit/", "@azure/", "@actions/artifact"]);
   refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/"]);
   refusePackages(launcher, [""]);
   const files: Readonly<Record<string, string>> = {
     ...(await generatedModules(root)),
     "main.mjs": main.code,
+    "post.mjs": post.code,
     // Before the launcher that imports them.
     "undici.mjs": undici.code,
     "execa.mjs": execa.code,
@@ -44,6 +47,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     "cli.mjs": launcher.code,
     "THIRD-PARTY.txt": await thirdPartyNotice(root, [
       main,
+      post,
       cli,
       undici,
       execa,

@@ -1,21 +1,20 @@
 import { openChecks, type Checks } from "./action/checks.ts";
-import { isPostStep, runPost } from "./action/post.ts";
 import { mergeMode } from "./action/merge-mode.ts";
 import { tellGroup } from "./action/merge-queue.ts";
 import { reportMode } from "./action/report-mode.ts";
 import { runMode, type ModeDesk } from "./action/run-mode.ts";
 import { openOffice, type Step } from "./action/step.ts";
 import { summaryOf, tellNothing } from "./action/tell.ts";
-import { formatProblem, problem, Refusal } from "./domain/refusal.ts";
+import { leave, listenForCancel } from "./action/way-out.ts";
+import { Refusal } from "./domain/refusal.ts";
 import { exitCodes } from "./domain/verdict.ts";
-import { markMain } from "./platform/check-memory.ts";
 import { concludeStep } from "./platform/conclusion.ts";
 import { readContext } from "./platform/context.ts";
 import { loadPayload } from "./platform/event.ts";
 import { readInputs } from "./platform/inputs.ts";
 import { createLog, noteOf, type Log } from "./platform/log.ts";
 import { writeSummary } from "./platform/summary.ts";
-import { tellBug, tellEnd } from "./platform/tell.ts";
+import { reportAddress, tellBug, tellEnd } from "./platform/tell.ts";
 import { workspaceRoot } from "./platform/workspace.ts";
 import { renderCheck } from "./report/check.ts";
 import { escapeLog } from "./report/escape.ts";
@@ -39,7 +38,7 @@ async function main(): Promise<void> {
     const payload = await loadPayload(env);
     const context = readContext(env, payload);
     const step: Step = { log, secrets, signal: listenForCancel(log), env, context };
-    ways.leave(await (isPostStep(env) ? runPost(step) : runAction(step, payload, ways)));
+    leave(await runAction(step, payload, ways));
   } catch (cause) {
     ways.bug(cause);
   }
@@ -48,7 +47,6 @@ async function main(): Promise<void> {
 async function runAction(step: Step, payload: unknown, ways: WaysOut): Promise<number> {
   let desk: ModeDesk | undefined;
   try {
-    markMain(step.env);
     const read = readInputs(step.env);
     if (read.kind === "problems") throw new Refusal(read.problems);
     const { settings } = read;
@@ -95,25 +93,7 @@ async function reportRefusal(
   return conclusion.stepCode;
 }
 
-/**
- * A cancelled job: the runner sends SIGINT, 7.5 seconds later SIGTERM, and kills what is left. The
- * first signal ends the run in good order, the second ends the process.
- */
-function listenForCancel(log: Log): AbortSignal {
-  const cancel = new AbortController();
-  const onSignal = (): void => {
-    if (cancel.signal.aborted) process.exit(exitCodes.interrupted);
-    log.info(formatProblem(problem("interrupted", undefined)));
-    cancel.abort();
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
-  return cancel.signal;
-}
-
 interface WaysOut {
-  /** Ends the process though an abandoned upload may hold a socket open; first what was printed must be out. */
-  readonly leave: (code: number) => void;
   /** Ends it on an error of Regrade's own. */
   readonly bug: (cause: unknown) => void;
   /** From here on there are checks to complete first. */
@@ -124,7 +104,6 @@ function createWaysOut(log: Log): WaysOut {
   let close: (() => Promise<void>) | undefined;
   let isLeaving = false;
   return {
-    leave,
     closing: (checks, step) => {
       close = () => abandonChecks(checks, step);
     },
@@ -142,11 +121,6 @@ function createWaysOut(log: Log): WaysOut {
   };
 }
 
-function leave(code: number): void {
-  process.exitCode = code;
-  process.stdout.write("", () => process.exit(code));
-}
-
 function abandonChecks(checks: Checks, { context }: Step): Promise<void> {
   const { runId, attempt, checkSha = "", runUrl } = context;
   const circumstances = { runId, attempt, sha: checkSha, ...(runUrl !== undefined && { runUrl }) };
@@ -157,9 +131,7 @@ function abandonChecks(checks: Checks, { context }: Step): Promise<void> {
 }
 
 function stopOnBug(cause: unknown, log: Log): number {
-  const { GITHUB_SERVER_URL: server, GITHUB_ACTION_REPOSITORY: repository } = process.env;
-  const known = server && repository ? `${server}/${repository}/issues` : undefined;
-  tellBug(cause, known ?? "the issues of the repository that this action comes from", log);
+  tellBug(cause, reportAddress(process.env), log);
   const code = exitCodes.bug;
   const conclusion = { verdict: "error", exitCode: code, stepCode: code } as const;
   tellNothing(conclusion, [], { log, env: process.env });

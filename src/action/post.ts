@@ -5,11 +5,6 @@ import { circumstancesOf } from "./circumstances.ts";
 import { leaveAttempt } from "./resume.ts";
 import { openOffice, type Step } from "./step.ts";
 
-/** The runner calls the action again when the job ends, however it ends, and hands it what it has kept. */
-export function isPostStep(env: Step["env"]): boolean {
-  return env["STATE_regrade-main"] === "1";
-}
-
 /** Completes the checks that a killed process left open, and keeps what was stopped: that may take the rest of the time. */
 export async function runPost(step: Step): Promise<number> {
   try {

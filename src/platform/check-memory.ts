@@ -6,11 +6,6 @@ import type { Environment } from "./inputs.ts";
 /** The runner hands it to the step's end as STATE_regrade-checks. */
 const stateName = "regrade-checks";
 
-/** Tells the step's end that it is one. */
-export function markMain(env: Environment): void {
-  save(env, "regrade-main", "1");
-}
-
 /** Leaves the open checks to the step's end, which completes them where this process can't any more. */
 export function rememberChecks(env: Environment, checks: readonly OpenCheck[]): void {
   const open = checks.flatMap(({ subject, id }) => (id === undefined ? [] : [{ ...subject, id }]));

@@ -1,5 +1,6 @@
 import type { Verdict } from "../domain/run.ts";
 import type { Conclusion, SuiteEnd } from "./conclusion.ts";
+import type { Environment } from "./inputs.ts";
 import { noteOf, type Log } from "./log.ts";
 
 /** Says how a suite ended: in the log, and as an annotation where someone should look. */
@@ -42,6 +43,14 @@ export function tellConclusion(
   const rule = failOn.length === 0 ? "fail-on: never" : `fail-on: ${failOn.join(", ")}`;
   const step = stepCode === 0 ? "the step passes" : "the step fails";
   log.info(`Regrade: ${verdict} (exit code ${exitCode}); ${step} (${rule}).`);
+}
+
+/** Where its makers want to be told of a bug. */
+export function reportAddress(env: Environment): string {
+  const { GITHUB_SERVER_URL: server, GITHUB_ACTION_REPOSITORY: repository } = env;
+  return server && repository
+    ? `${server}/${repository}/issues`
+    : "the issues of the repository that this action comes from";
 }
 
 /** A bug of Regrade's own: all that its makers need, and nothing of it a workflow command. */

@@ -344,6 +344,21 @@ describe("a check", () => {
     ]);
   });
 
+  it("is not begun, nor a suite run, by the end of a step that was killed in its first moment", async () => {
+    await using github = await startGitHub();
+    const event = pullRequest(github.rest.state);
+    await using fixture = await createFixture(slow);
+    for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+      const end = await run(github, fixture, {
+        event,
+        meanwhile: async ({ child }) => void child.kill(signal),
+      });
+      expect(end.stdout).not.toContain("40 samples");
+      expect(end.post).toEqual({ code: 0, stdout: "", stderr: "" });
+    }
+    expect(github.rest.state.checks).toEqual([]);
+  });
+
   it("of a run that Regrade's own error ends says so", async () => {
     await using github = await startGitHub();
     const event = pullRequest(github.rest.state);

@@ -59,6 +59,7 @@ describe("a build over an earlier one", () => {
     const names = [
       "cli.mjs",
       "main.mjs",
+      "post.mjs",
       "regrade.mjs",
       "undici.mjs",
       "execa.mjs",

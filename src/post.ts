@@ -1,0 +1,35 @@
+import { runPost } from "./action/post.ts";
+import { leave, listenForCancel } from "./action/way-out.ts";
+import { readContext } from "./platform/context.ts";
+import { loadPayload } from "./platform/event.ts";
+import { createLog } from "./platform/log.ts";
+import { reportAddress, tellBug } from "./platform/tell.ts";
+import { workspaceRoot } from "./platform/workspace.ts";
+import { escapeLog } from "./report/escape.ts";
+import { openSecrets } from "./wiring.ts";
+
+/**
+ * The end of the action's step, which the runner starts when the job ends, however it ends. A file of its own: a step that was
+ * killed before it could leave a word is never taken for one that is yet to run its suites.
+ */
+await main();
+
+async function main(): Promise<void> {
+  const { env } = process;
+  const secrets = openSecrets(env);
+  const escape = (text: string): string => escapeLog(secrets.redact(text));
+  const log = createLog({ escape, workspace: workspaceRoot(env) });
+  // The step has its verdict: what goes wrong now is told and changes nothing.
+  const onBug = (cause: unknown): void => {
+    tellBug(cause, reportAddress(env), log);
+    leave(0);
+  };
+  process.on("uncaughtException", onBug);
+  process.on("unhandledRejection", onBug);
+  try {
+    const context = readContext(env, await loadPayload(env));
+    leave(await runPost({ log, secrets, signal: listenForCancel(log), env, context }));
+  } catch (cause) {
+    onBug(cause);
+  }
+}
