@@ -20496,14 +20496,26 @@ var annotationsPerRequest = 50;
 var doing = { what: "the check run", permission: "checks: write", forTheEnd: true };
 var annotating = { ...doing, what: "adding annotations to the check run" };
 var mostAnnotations = 250;
+async function findCheck(github, { name: name2, headSha, externalId }) {
+  const listed2 = await github.attempt(
+    { ...doing, what: "looking for the check run" },
+    () => github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
+      ...github.repository,
+      ref: headSha,
+      check_name: name2,
+      filter: "all",
+      per_page: 100
+    })
+  );
+  if (listed2.kind === "failed") return void 0;
+  const found = listed2.value.data.check_runs.find((each) => each.external_id === externalId);
+  return found && idOf(found);
+}
 async function completeCheck(github, check, end) {
   const { conclusion, output } = end;
   const [first = [], ...others] = batches(output.annotations.slice(0, mostAnnotations));
-  const completed = await github.attempt(doing, async () => {
-    const body = { status: "completed", conclusion, output: written(output, first) };
-    const { id: id2, url: url2 } = await send(github, check, body);
-    return { id: id2, url: url2 };
-  });
+  const body = { status: "completed", conclusion, output: written(output, first) };
+  const completed = await complete(github, check, body);
   if (completed.kind === "failed") return completed;
   const { id, url } = completed.value;
   for (const annotations of others) {
@@ -20515,12 +20527,23 @@ async function completeCheck(github, check, end) {
   }
   return { kind: "done", value: { url, trouble: void 0 } };
 }
+async function complete(github, check, body) {
+  for (let tries = 1; ; tries += 1) {
+    const mayExist = check.mayExist === true || tries > 1;
+    const id = check.id ?? (mayExist ? await findCheck(github, check.subject) : void 0);
+    const sent = await github.attempt(doing, () => send(github, { ...check, id }, body));
+    if (sent.kind === "done" || id !== void 0 || sent.reason !== "down") return sent;
+    if (tries === mostCreations) return sent;
+  }
+}
+var mostCreations = 2;
 async function send(github, { id, subject }, body) {
   const where = github.repository;
   const { data } = id === void 0 ? await github.request("POST /repos/{owner}/{repo}/check-runs", {
     ...where,
     ...described(subject),
-    ...body
+    ...body,
+    request: { retries: 0 }
   }) : await github.request("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", {
     ...where,
     check_run_id: id,

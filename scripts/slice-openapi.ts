@@ -34,6 +34,7 @@ const routes = [
   "GET /repos/{owner}/{repo}/git/trees/{tree_sha}",
   "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
   "POST /repos/{owner}/{repo}/issues/{issue_number}/comments",
+  "GET /repos/{owner}/{repo}/issues/comments/{comment_id}",
   "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}",
   "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}",
   "GET /repos/{owner}/{repo}/issues/{issue_number}/labels",

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { CheckOutput } from "../domain/check.ts";
 import type { Secrets } from "../domain/secrets.ts";
 import { rememberChecks } from "../platform/check-memory.ts";
@@ -36,6 +37,7 @@ export interface CheckDesk {
 /** Opens the desk for check runs: one that does nothing where none are wanted or possible. */
 export function openChecks(desk: CheckDesk): Checks {
   const { office, context, mode, env } = desk;
+  const subjectOf = subjectsOf(context);
   const open = new Map<string, OpenCheck>();
   let author: string | undefined;
   let isForbidden = mode === "false" || office.github === undefined || !context.checkSha;
@@ -45,7 +47,7 @@ export function openChecks(desk: CheckDesk): Checks {
     if (!isSilent) office.tellFailure(failed);
   };
   const complete: Checks["complete"] = async (suite, end) => {
-    const check = open.get(suite) ?? { subject: subjectOf(suite, context), id: undefined };
+    const check = open.get(suite) ?? { subject: subjectOf(suite), id: undefined };
     if (isForbidden || office.github === undefined) return undefined;
     const output = redacted(end.output, desk.secrets);
     const done = await completeCheck(await office.github(), check, { ...end, output });
@@ -61,8 +63,12 @@ export function openChecks(desk: CheckDesk): Checks {
   return {
     begin: async (suite) => {
       if (isForbidden || office.github === undefined || open.has(suite)) return;
-      const begun = await beginCheck(await office.github(), subjectOf(suite, context));
-      if (begun.kind === "failed") return fail(begun);
+      const begun = await beginCheck(await office.github(), subjectOf(suite));
+      if (begun.kind === "failed") {
+        if (begun.reason === "down")
+          open.set(suite, { subject: subjectOf(suite), id: undefined, mayExist: true });
+        return fail(begun);
+      }
       open.set(suite, begun.value);
       author = begun.value.author;
       rememberChecks(env, [...open.values()]);
@@ -80,14 +86,16 @@ function isRefused({ reason }: FailedAttempt): boolean {
   return reason === "forbidden" || reason === "missing";
 }
 
-function subjectOf(suite: string, context: WorkflowContext): OpenCheck["subject"] {
+/** By this id the check is found again where its creation had no answer: of this process alone, other jobs may have the suite too. */
+function subjectsOf(context: WorkflowContext): (suite: string) => OpenCheck["subject"] {
   const { checkSha = "", runUrl, runId, attempt } = context;
-  return {
+  const externalId = `${runId}.${attempt}.${randomUUID()}`;
+  return (suite) => ({
     name: checkName(suite),
     headSha: checkSha,
     detailsUrl: runUrl,
-    externalId: `${runId}.${attempt}`,
-  };
+    externalId,
+  });
 }
 
 function redacted(output: CheckOutput, { redact }: Secrets): CheckOutput {

@@ -17,6 +17,8 @@ export interface OpenCheck {
   readonly subject: CheckSubject;
   /** undefined: GitHub did not take it when the run began. */
   readonly id: number | undefined;
+  /** Its creation had no answer: it may be there all the same. */
+  readonly mayExist?: boolean;
   /** The login of the token's app, as GitHub's answer tells it: `github-actions[bot]`. */
   readonly author?: string | undefined;
 }
@@ -44,9 +46,15 @@ export function checkName(suite: string): string {
   return `Regrade: ${suite.slice(0, 100)}`;
 }
 
-/** Shows the check as in progress. Not repeated after a server's error: it may be there already, and would stay open. */
-export function beginCheck(github: GitHub, subject: CheckSubject): Promise<Attempt<OpenCheck>> {
-  return github.attempt(doing, async () => {
+/**
+ * Shows the check as in progress. Not repeated after a server's error: it may be there already, and would stay open; then
+ * GitHub is asked whether it is.
+ */
+export async function beginCheck(
+  github: GitHub,
+  subject: CheckSubject,
+): Promise<Attempt<OpenCheck>> {
+  const begun = await github.attempt(doing, async () => {
     const { data } = await github.request("POST /repos/{owner}/{repo}/check-runs", {
       ...github.repository,
       ...described(subject),
@@ -56,6 +64,28 @@ export function beginCheck(github: GitHub, subject: CheckSubject): Promise<Attem
     const slug = data.app?.slug;
     return { subject, id: idOf(data), author: slug ? `${slug}[bot]` : undefined };
   });
+  if (begun.kind === "done" || begun.reason !== "down") return begun;
+  const id = await findCheck(github, subject);
+  return id === undefined ? begun : { kind: "done", value: { subject, id } };
+}
+
+/** The check whose creation had no answer, by its external id; undefined where there is none, or GitHub does not say. */
+export async function findCheck(
+  github: GitHub,
+  { name, headSha, externalId }: CheckSubject,
+): Promise<number | undefined> {
+  const listed = await github.attempt({ ...doing, what: "looking for the check run" }, () =>
+    github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
+      ...github.repository,
+      ref: headSha,
+      check_name: name,
+      filter: "all",
+      per_page: 100,
+    }),
+  );
+  if (listed.kind === "failed") return undefined;
+  const found = listed.value.data.check_runs.find((each) => each.external_id === externalId);
+  return found && idOf(found);
 }
 
 /** Gives the check its conclusion with the first annotations, then adds the others, 50 a request. */
@@ -66,11 +96,8 @@ export async function completeCheck(
 ): Promise<Attempt<CompletedCheck>> {
   const { conclusion, output } = end;
   const [first = [], ...others] = batches(output.annotations.slice(0, mostAnnotations));
-  const completed = await github.attempt(doing, async () => {
-    const body = { status: "completed", conclusion, output: written(output, first) } as const;
-    const { id, url } = await send(github, check, body);
-    return { id, url };
-  });
+  const body = { status: "completed", conclusion, output: written(output, first) } as const;
+  const completed = await complete(github, check, body);
   if (completed.kind === "failed") return completed;
   const { id, url } = completed.value;
   for (const annotations of others) {
@@ -80,6 +107,28 @@ export async function completeCheck(
     if (added.kind === "failed") return { kind: "done", value: { url, trouble: added } };
   }
   return { kind: "done", value: { url, trouble: undefined } };
+}
+
+/** Where its creation had no answer, it is looked for before it is created: one that is there would stay open. */
+async function complete(
+  github: GitHub,
+  check: OpenCheck,
+  body: CheckBody,
+): Promise<Attempt<SentCheck>> {
+  for (let tries = 1; ; tries += 1) {
+    const mayExist = check.mayExist === true || tries > 1;
+    const id = check.id ?? (mayExist ? await findCheck(github, check.subject) : undefined);
+    const sent = await github.attempt(doing, () => send(github, { ...check, id }, body));
+    if (sent.kind === "done" || id !== undefined || sent.reason !== "down") return sent;
+    if (tries === mostCreations) return sent;
+  }
+}
+
+const mostCreations = 2;
+
+interface SentCheck {
+  readonly id: number | undefined;
+  readonly url: string | undefined;
 }
 
 interface CheckBody {
@@ -93,7 +142,7 @@ async function send(
   github: GitHub,
   { id, subject }: OpenCheck,
   body: CheckBody,
-): Promise<{ readonly id: number | undefined; readonly url: string | undefined }> {
+): Promise<SentCheck> {
   const where = github.repository;
   const { data } =
     id === undefined
@@ -101,6 +150,7 @@ async function send(
           ...where,
           ...described(subject),
           ...body,
+          request: { retries: 0 },
         })
       : await github.request("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", {
           ...where,

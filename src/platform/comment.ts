@@ -4,13 +4,14 @@ import {
   isNewer,
   parseComment,
   type CommentSection,
-  type ParsedComment,
 } from "../domain/comment.ts";
 import { problem, type Problem } from "../domain/refusal.ts";
 import type { Verdict } from "../domain/run.ts";
 import { verdictsWorstFirst } from "../domain/verdict.ts";
 import { isTold, type CommentMode } from "./comment-mode.ts";
+import { confirmSections } from "./confirmed-sections.ts";
 import type { Doing, FailedAttempt, FailureReason, GitHub } from "./github.ts";
+import { readOwn, type OwnComment, type Reader } from "./own-comments.ts";
 
 /** What a suite has to say; its text depends on what its section said before. */
 export interface Telling {
@@ -52,6 +53,9 @@ const doing: Doing = {
 };
 /** Jobs that write at the same time take turns in at most so many rounds. */
 const mostRounds = 8;
+/** A server's error may hide a comment that was made, and the list may lag: so often it is read before another is posted. */
+const mostUnansweredReads = 5;
+const unansweredPauseMilliseconds = 2000;
 
 /**
  * Writes the sections of these suites into the workflow's one comment. There is no lock: who has written reads again, and
@@ -67,8 +71,15 @@ export async function upsertComment(request: CommentRequest): Promise<CommentEnd
     const plan = planUpdate(read.value, request, writer);
     if (plan.kind !== "write") return settle(plan, request, writer);
     if (round > mostRounds) return crowded;
+    if (plan.comments.length === 0 && writer.unansweredReads > 0) {
+      writer.unansweredReads -= 1;
+      await request.sleep(unansweredPauseMilliseconds);
+      continue;
+    }
     const written = await request.github.attempt(doing, () => write(plan, request, writer));
     if (written.kind === "failed" && !isWorthAnother(written, plan, round)) return written;
+    if (written.kind === "failed" && plan.comments.length === 0)
+      writer.unansweredReads = mostUnansweredReads;
     // A second that writes must lie apart anyway; by chance, so that two don't meet again.
     await request.sleep((round === 1 ? 400 : 1000) + 500 * request.random());
   }
@@ -91,71 +102,26 @@ const crowded: CommentEnd = {
   reason: "refused",
 };
 
-interface Writer {
-  /** The login of the token, once it is known. */
-  identity: string | undefined;
+interface Writer extends Reader {
   /** Suites whose section this job has written. */
   readonly wrote: Set<string>;
   /** What each suite's section said when this job came first. */
   previous: ReadonlyMap<string, CommentSection> | undefined;
   url: string;
-  /** The comment that this job has created, as it wrote it last: GitHub's list may not show it yet. */
-  created: OwnComment | undefined;
+  /** How often the list is still to be read for a comment whose creation had no answer. */
+  unansweredReads: number;
 }
 
-function createWriter({ identity }: CommentRequest): Writer {
-  return { identity, wrote: new Set(), previous: undefined, url: "", created: undefined };
-}
-
-interface OwnComment {
-  readonly id: number;
-  readonly url: string;
-  readonly parsed: ParsedComment;
-}
-
-/** The workflow's comments by the token's own identity, the oldest first; all pages. */
-async function readOwn(
-  { github, pull, workflow }: CommentRequest,
-  writer: Writer,
-): Promise<readonly OwnComment[]> {
-  const all = await github.paginate("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
-    ...github.repository,
-    issue_number: pull,
-    per_page: 100,
-  });
-  const marked = all.flatMap(({ id, body, html_url: url, user }) => {
-    const parsed = parseComment(body ?? "");
-    const isOurs = parsed !== undefined && parsed.workflow === workflow;
-    return isOurs ? [{ id, url, parsed, user }] : [];
-  });
-  if (marked.length > 0) writer.identity ??= await readIdentity(github);
-  const own = marked.filter(
-    ({ user }) => user !== null && isLogin(user, writer.identity ?? actionsBot),
-  );
-  // A list that lags must not make a second comment of one that is there.
-  const { created } = writer;
-  const unlisted =
-    created === undefined || own.some(({ id }) => id === created.id) ? [] : [created];
-  return [...own, ...unlisted].toSorted((a, b) => a.id - b.id);
-}
-
-/** The identity behind GITHUB_TOKEN. Nobody can register a name with brackets. */
-const actionsBot = "github-actions[bot]";
-
-/** REST has no answer for GITHUB_TOKEN (`GET /user` is forbidden to it); GraphQL has. */
-async function readIdentity(github: GitHub): Promise<string> {
-  const asked = await github.attempt({ what: "the token's identity", permission: "" }, () =>
-    github.graphql<{ readonly viewer: { readonly login: string } }>("{ viewer { login } }"),
-  );
-  return asked.kind === "done" ? asked.value.viewer.login : actionsBot;
-}
-
-/** GraphQL leaves the `[bot]` of an app's name away in places. A person called like an app is of another type. */
-function isLogin(
-  { login, type }: { readonly login: string; readonly type: string },
-  identity: string,
-): boolean {
-  return login === identity || (type === "Bot" && login === `${identity}[bot]`);
+function createWriter({ identity, tellings, github }: CommentRequest): Writer {
+  return {
+    identity,
+    wrote: new Set(),
+    previous: undefined,
+    url: "",
+    created: undefined,
+    unansweredReads: 0,
+    confirm: confirmSections(tellings, github),
+  };
 }
 
 interface Writing {

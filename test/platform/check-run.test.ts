@@ -2,10 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Annotation, CheckOutput } from "../../src/domain/check.ts";
 import { beginCheck, checkName, completeCheck } from "../../src/platform/check-run.ts";
 import { openClient } from "../support/github/open.ts";
-import { startGitHub } from "../support/github/server.ts";
+import { startGitHub, type GitHub } from "../support/github/server.ts";
+import type { CheckRun } from "../support/github/state.ts";
 
 const posting = "POST /repos/{owner}/{repo}/check-runs";
 const patching = "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}";
+
+const looking = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
+const called = (standIn: GitHub): readonly string[] => standIn.rest.calls.map(({ route }) => route);
 
 const subject = {
   name: checkName("support-bot"),
@@ -68,13 +72,52 @@ describe("a check run", () => {
     standIn.rest.faults.add({ route: posting, as: 502, times: 1 });
     const { github } = await openClient(standIn);
     expect(await beginCheck(github, subject)).toMatchObject({ kind: "failed", reason: "down" });
-    expect(github.calls()).toBe(1);
+    expect(called(standIn)).toEqual([posting, looking]);
     const check = { subject, id: undefined };
     await completeCheck(github, check, { conclusion: "success", output: output(0) });
     expect(standIn.rest.state.checks).toMatchObject([
       { conclusion: "success", external_id: "77.1" },
     ]);
   });
+
+  it.each(["beginning", "end"] as const)(
+    "that GitHub made, and failed to say so, is looked up by its external id: at the %s",
+    async (when) => {
+      await using standIn = await startGitHub();
+      const { state, faults } = standIn.rest;
+      const other = { ...subject, externalId: "77.1.of-another-job" };
+      const { github } = await openClient(standIn);
+      await beginCheck(github, other);
+      standIn.rest.before.push(({ route, body }) => {
+        if (route !== posting || state.checks.length > 1) return;
+        const { status = "queued", conclusion = null } = body as Partial<CheckRun>;
+        state.checks.push({
+          id: 4711,
+          name: subject.name,
+          head_sha: subject.headSha,
+          status,
+          conclusion,
+          details_url: null,
+          external_id: subject.externalId,
+          output: { title: null, summary: null, text: null },
+          annotations: [],
+        });
+        faults.add({ route: posting, as: 502, times: 1 });
+      });
+      const begun =
+        when === "beginning"
+          ? await beginCheck(github, subject)
+          : ({ kind: "done", value: { subject, id: undefined } } as const);
+      expect(begun.kind).toBe("done");
+      if (begun.kind !== "done") return;
+      const end = { conclusion: "failure", output: output(1) } as const;
+      expect(await completeCheck(github, begun.value, end)).toMatchObject({ kind: "done" });
+      expect(state.checks.map(({ external_id, status }) => [external_id, status])).toEqual([
+        ["77.1.of-another-job", "in_progress"],
+        ["77.1", "completed"],
+      ]);
+    },
+  );
 
   it("keeps its conclusion where annotations can't be added, and says so", async () => {
     await using standIn = await startGitHub();

@@ -7,7 +7,7 @@ import type { GitHub } from "../../src/platform/github.ts";
 import { pullNumber, pullRequest } from "../support/github/events.ts";
 import { openClient } from "../support/github/open.ts";
 import { startGitHub, type GitHub as StandIn } from "../support/github/server.ts";
-import { actionsBot, type User } from "../support/github/state.ts";
+import { actionsBot, type User, type WorkflowRun } from "../support/github/state.ts";
 
 const workflow = ".github/workflows/evals.yml";
 const listing = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
@@ -69,6 +69,16 @@ async function tell(
 
 function start(standIn: StandIn): void {
   pullRequest(standIn.rest.state);
+  for (const run of ["100", "101", "999", "1000"]) addRun(standIn, { run, attempt: 3 });
+}
+
+function addRun(
+  standIn: StandIn,
+  { run, ...more }: { readonly run: string } & Partial<WorkflowRun>,
+): void {
+  const known = { event: "pull_request", conclusion: "success", head_branch: "feature" };
+  const head = { head_sha: "a".repeat(40), path: workflow };
+  standIn.rest.state.runs.push({ id: Number(run), ...known, ...head, ...more });
 }
 
 function add(standIn: StandIn, user: User, body: string): number {
@@ -234,6 +244,24 @@ describe("a late older run", () => {
     const end = await tell(github, [{ ...late, verdict: "pass" }]);
     expect(end).toMatchObject({ kind: "superseded" });
     expect(bodies(standIn)).toEqual([written({ ...there, verdict: "fail" })]);
+  });
+
+  it.each<readonly [string, Told, Partial<WorkflowRun> | undefined]>([
+    ["a run that is not there", { run: "999999999999999" }, undefined],
+    ["a number that no run has", { run: "9".repeat(40) }, undefined],
+    ["another workflow's run", { run: "555" }, { path: ".github/workflows/other.yml" }],
+    ["another branch's run", { run: "555" }, { head_branch: "main" }],
+    ["a fork's run", { run: "555" }, { head_repository: { id: 9, full_name: "mallory/app" } }],
+    ["an attempt that was never made", { run: "100", attempt: 99 }, undefined],
+  ])("is no late one where the comment names %s", async (_, claimed, made) => {
+    await using standIn = await startGitHub();
+    start(standIn);
+    if (made) addRun(standIn, { run: claimed.run ?? "", ...made });
+    add(standIn, actionsBot, written({ ...claimed, verdict: "pass" }));
+    const { github } = await openClient(standIn);
+    const end = await tell(github, [{ run: "100", verdict: "fail" }]);
+    expect(end).toMatchObject({ kind: "written" });
+    expect(sections(standIn)).toMatchObject([{ runId: "100", attempt: 1, verdict: "fail" }]);
   });
 
   it("still writes of its other suites", async () => {
@@ -403,6 +431,44 @@ describe("a comment that can't be written", () => {
     const { github } = await openClient(standIn);
     expect(await tell(github, [{}])).toMatchObject({ kind: "written" });
     expect(bodies(standIn)).toHaveLength(1);
+  });
+
+  it.each([1, 4])(
+    "is not written twice where GitHub took it, failed to say so, and its list lags by %s requests",
+    async (lag) => {
+      await using standIn = await startGitHub();
+      start(standIn);
+      const { state, faults } = standIn.rest;
+      standIn.rest.before.push(({ route, body }) => {
+        if (route !== creating || state.comments.length > 0) return;
+        const text = (body as { body: string }).body;
+        const by = { user: actionsBot, app: "github-actions", issue: pullNumber };
+        state.comments.push({ id: 4711, ...by, body: text, updates: 0, hiddenFor: lag });
+        faults.add({ route: creating, as: 502, times: 1 });
+      });
+      const { github } = await openClient(standIn);
+      expect(await tell(github, [{}])).toMatchObject({ kind: "written" });
+      expect(bodies(standIn)).toHaveLength(1);
+    },
+  );
+
+  it("keeps what another job wrote into it while the list lags", async () => {
+    await using standIn = await startGitHub();
+    start(standIn);
+    const { state } = standIn.rest;
+    state.commentLag = Infinity;
+    standIn.rest.before.push(({ route }) => {
+      const [only] = state.comments;
+      // As a second job leaves it, which had read before this one wrote.
+      if (route === listing && only?.updates === 0) {
+        only.body = written({ suite: "other", run: "100" });
+        only.updates = 1;
+      }
+    });
+    const { github } = await openClient(standIn);
+    expect(await tell(github, [{}])).toMatchObject({ kind: "written" });
+    const found = sections(standIn).map(({ suite }) => suite);
+    expect(found.toSorted()).toEqual(["other", "qa"]);
   });
 
   it("gives up in good order where someone writes over it again and again", async () => {

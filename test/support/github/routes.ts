@@ -55,6 +55,7 @@ export const routes: Readonly<Record<string, Route>> = {
   "GET /user": { needs: [], answer: getUser },
   [`GET ${repo}/issues/{issue_number}/comments`]: { needs: readsComments, answer: listComments },
   [`POST ${repo}/issues/{issue_number}/comments`]: { needs: writesComments, answer: addComment },
+  [`GET ${repo}/issues/comments/{comment_id}`]: { needs: readsComments, answer: getComment },
   [`PATCH ${repo}/issues/comments/{comment_id}`]: { needs: writesComments, answer: changeComment },
   [`DELETE ${repo}/issues/comments/{comment_id}`]: { needs: writesComments, answer: deleteComment },
   [`POST ${repo}/check-runs`]: { needs: [["checks", "write"]], answer: addCheck },
@@ -152,6 +153,11 @@ function addComment({ params, body, state }: Call): Answered {
   const comment: Comment = { id, issue, user, app, body: text, updates: 0, hiddenFor };
   state.comments.push(comment);
   return { status: 201, body: describeComment(comment, state) };
+}
+
+function getComment({ params, state }: Call): Answered {
+  const comment = state.comments.find(({ id }) => id === Number(params["comment_id"]));
+  return comment === undefined ? notFound : ok(describeComment(comment, state));
 }
 
 function changeComment({ params, body, state }: Call): Answered {
