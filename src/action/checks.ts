@@ -86,7 +86,10 @@ function isRefused({ reason }: FailedAttempt): boolean {
   return reason === "forbidden" || reason === "missing";
 }
 
-/** By this id the check is found again where its creation had no answer: of this process alone, other jobs may have the suite too. */
+/**
+ * Names this process's checks. The external id is unique, so that a check whose creation had no answer can be found again, and
+ * is not mistaken for one of another job that runs the same suite.
+ */
 function subjectsOf(context: WorkflowContext): (suite: string) => OpenCheck["subject"] {
   const { checkSha = "", runUrl, runId, attempt } = context;
   const externalId = `${runId}.${attempt}.${randomUUID()}`;

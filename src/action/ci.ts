@@ -53,7 +53,7 @@ export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   };
 }
 
-/** Where earlier runs can't be looked for by choice, or by the kind of server. */
+/** Why earlier runs are not looked for: there is no token, or the server has no artifact API. undefined: they are. */
 function whyNoBaselines({ github }: Office, { serverUrl }: Step["context"]): string | undefined {
   if (github === undefined) return "without a token no earlier run can be looked for";
   return isEnterpriseServer(serverUrl)

@@ -68,7 +68,7 @@ function endReport(ends: readonly StepEnd[], lost: readonly string[], step: Step
   return 0;
 }
 
-/** What the fork's run left can't be judged: that is told, and no fault of this job's. */
+/** The fork's run left nothing that can be judged. The check says so; this job has done its work. */
 function isOfTheRun({ code }: Problem): boolean {
   return code === "report_no_outputs";
 }

@@ -41,7 +41,7 @@ export interface Plan {
   readonly site: Site;
 }
 
-/** Of a run that does not go on with anything. */
+/** The first attempt of a run: there is nothing to continue. */
 const firstAttempt: AttemptAsked = { number: 1, before: undefined, unread: undefined };
 
 interface PlannedSuite {
