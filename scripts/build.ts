@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 
@@ -21,6 +22,10 @@ async function buildDist(root: string, dist: string): Promise<void> {
   const undici = await bundle(root, { entry: "src/process/undici.ts", outfile: "dist/undici.mjs" });
   const execa = await bundle(root, { entry: "src/process/execa.ts", outfile: "dist/execa.mjs" });
   const ciRun = await bundle(root, { entry: "src/platform/ci-run.ts", outfile: "dist/ci-run.mjs" });
+  const actionsHttp = await bundle(root, {
+    entry: { text: 'export { fetch, ProxyAgent } from "undici";', of: "@actions/github" },
+    outfile: "dist/actions-http.mjs",
+  });
   const octokit = await bundle(root, {
     entry: "src/platform/octokit.ts",
     outfile: "dist/octokit.mjs",
@@ -30,7 +35,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     outfile: "dist/artifact-client.mjs",
   });
   for (const program of [main, post])
-    refusePackages(program, ["@octokit/", "@azure/", "@actions/artifact"]);
+    refusePackages(program, ["@octokit/", "@azure/", "@actions/artifact", "undici"]);
   refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/"]);
   refusePackages(launcher, [""]);
   const files: Readonly<Record<string, string>> = {
@@ -40,6 +45,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     // Before the launcher that imports them.
     "undici.mjs": undici.code,
     "execa.mjs": execa.code,
+    "actions-http.mjs": actionsHttp.code,
     "octokit.mjs": octokit.code,
     "artifact-client.mjs": artifact.code,
     "ci-run.mjs": ciRun.code,
@@ -51,6 +57,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
       cli,
       undici,
       execa,
+      actionsHttp,
       octokit,
       artifact,
       ciRun,
@@ -98,6 +105,17 @@ const beside: Plugin = {
         external: true,
       }),
     );
+    // GitHub's packages bring the same HTTP client each: 1.4 MB that a start would read up to four times.
+    setup.onResolve({ filter: /^undici$/ }, async ({ importer, resolveDir }) => {
+      if (!importer.includes("/node_modules/@actions/")) return undefined;
+      await refuseSecondVersion(resolveDir);
+      return { path: "./actions-http.mjs", external: true };
+    });
+    // OpenID Connect tokens, which nothing here asks for, would bring it into every start.
+    setup.onResolve({ filter: /^\.\/oidc-utils\.js$/ }, ({ resolveDir }) => ({
+      path: join(resolveDir, "oidc-utils.js"),
+      sideEffects: false,
+    }));
     // Printed anew, generated code is three times as large.
     setup.onResolve({ filter: /\.generated\.mjs$/ }, ({ path }) => ({
       path: `./${basename(path)}`,
@@ -106,8 +124,21 @@ const beside: Plugin = {
   },
 };
 
+/** One file serves all of GitHub's packages as long as they ask for the same version. */
+async function refuseSecondVersion(importing: string): Promise<void> {
+  const [theirs, shared] = await Promise.all(
+    [importing, join(root, "node_modules/@actions/github")].map((from) => {
+      const path = createRequire(join(from, "x.js")).resolve("undici/package.json");
+      return readFile(path, "utf8").then((text) => String(Object(JSON.parse(text)).version));
+    }),
+  );
+  if (theirs !== shared)
+    throw new Error(`${importing} asks for undici ${theirs}, @actions/github for ${shared}`);
+}
+
 interface Bundle {
-  readonly entry: string;
+  /** A file, or a text that sees the packages which one of ours brings. */
+  readonly entry: string | { readonly text: string; readonly of: string };
   readonly outfile: string;
   readonly target?: string;
   /** What stands before the code. */
@@ -128,7 +159,9 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
   const { entry, outfile, target = "node24", banner = requireBanner } = asked;
   const result = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
+    ...(typeof entry === "string"
+      ? { entryPoints: [entry] }
+      : { stdin: { contents: entry.text, resolveDir: join(root, "node_modules", entry.of) } }),
     outfile,
     write: false,
     bundle: true,
