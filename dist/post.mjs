@@ -3603,8 +3603,8 @@ var gateTexts = {
     message: `\`always\` has no meaning beside \`${kind}\``,
     hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
   }),
-  baseline_age_idle: () => ({
-    message: "`max_age_days` has no meaning beside from: rerun: that baseline is made in the same job",
+  baseline_search_idle: ({ key }) => ({
+    message: `\`${key}\` has no meaning beside from: rerun: that baseline is made in the same job`,
     hint: "Take it out, or write from: auto."
   }),
   task_ungated: ({ task, metric }) => ({

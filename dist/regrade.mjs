@@ -11831,8 +11831,8 @@ var gateTexts = {
     message: `\`always\` has no meaning beside \`${kind}\``,
     hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
   }),
-  baseline_age_idle: () => ({
-    message: "`max_age_days` has no meaning beside from: rerun: that baseline is made in the same job",
+  baseline_search_idle: ({ key }) => ({
+    message: `\`${key}\` has no meaning beside from: rerun: that baseline is made in the same job`,
     hint: "Take it out, or write from: auto."
   }),
   task_ungated: ({ task, metric }) => ({
@@ -16671,7 +16671,12 @@ async function findBaseline(request, prepared2, tools) {
   const declared = gate === "none" ? {} : gate.baseline ?? {};
   const [first, ...others2] = named4.filter((each) => each !== "auto");
   const found = first === void 0 ? await lookFor(request, prepared2, { declared, tools }) : await readNamed([first, ...others2], tools);
-  return found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
+  const kept = found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
+  const mayRunBase = first === void 0 && declared.fallback === "rerun";
+  return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+}
+function orBase(none3, { policyFrom }) {
+  return policyFrom === void 0 ? none3 : { kind: "rerun", policyFrom, because: none3.reason };
 }
 async function lookFor(request, prepared2, { declared, tools }) {
   if (declared.path !== void 0) return readDeclared(declared.path, prepared2, tools);
@@ -23929,15 +23934,13 @@ async function checkGate(gate, judged2, desk) {
   for (const rule of itemsOf(at2(gate, "rules"))) checkRule(rule, judged2, desk);
 }
 function checkBaseline2(baseline, desk) {
-  const age = at2(baseline, "max_age_days");
   if (!isPresent(baseline)) return;
-  if (!isPresent(age)) {
-    oneKeyOf(baseline, ["path", "from"], desk);
-    return;
-  }
-  if (isPresent(at2(baseline, "path"))) oneKeyOf(baseline, ["path", "max_age_days"], desk);
+  const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
+  if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], desk);
+  else if (isPresent(at2(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], desk);
   else if (textOf(at2(baseline, "from")) === "rerun")
-    desk.refuse(problem("baseline_age_idle", void 0, keyPlaceOf(age)));
+    for (const key of ofSearch)
+      desk.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at2(baseline, key))));
 }
 function warnUngated(task, { id, metrics }, { gate, desk }) {
   const [first] = metrics;
@@ -34836,11 +34839,6 @@ function recordingsIn(manifest2, directory) {
 }
 
 // src/pipeline/rerun/base-suite.ts
-async function checkOutAgain(base, tools) {
-  const { repository, sha, source } = base;
-  if (repository === void 0 || sha === null) return { ...base, close: async () => void 0 };
-  return { ...await tools.openBaseTree(sha), source };
-}
 async function openBaseSuite(manifest2, tree, tools) {
   try {
     const resolved = await readBaseSuite(manifest2, tree, tools);
@@ -35129,7 +35127,7 @@ async function openFirst(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
   const { sha } = sources.baseline.git;
   const commit = await openCommit(sha, tools);
-  const tree = commit ?? (policyFrom && await checkOutAgain(policyFrom, tools));
+  const tree = commit ?? (policyFrom && await policyFrom.checkOutAgain());
   if (tree === void 0) {
     const which = sha === null ? "the baseline names no commit" : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout`;
     return cannot("no_tree", `${which}; fetch it, or name the base with \`--policy-from\``);
@@ -35142,10 +35140,7 @@ async function openFirst(sources, tools) {
 async function openCommit(sha, tools) {
   if (sha === null || !/^[0-9a-f]{40,64}$/.test(sha)) return void 0;
   try {
-    const tree = await tools.openBaseTree(sha);
-    if (tree.repository !== void 0) return tree;
-    await tree.close();
-    return void 0;
+    return await tools.openCommit(sha);
   } catch (error) {
     if (error instanceof Refusal && !tools.signal.aborted) return void 0;
     throw error;
@@ -39766,7 +39761,7 @@ function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
 async function prepareRerun({ manifest: manifest2, candidates: candidates2, tasks, policyFrom, choices }, { head: head2, setUp }, tools) {
-  const tree = await checkOutAgain(policyFrom, tools);
+  const tree = await policyFrom.checkOutAgain();
   const base = await openBaseSuite(manifest2, tree, tools);
   if (base === void 0) return none2("the base does not have this suite");
   try {
@@ -39811,12 +39806,16 @@ async function setUpAll({ suite }, globs, tools) {
   throw new Refusal(problem("rerun_setup_failed", failure), { exit: 4 });
 }
 async function rerunBase(rerun, head2, tools) {
-  const { policyFrom, publish, spent = nothingSpent } = rerun;
+  const { policyFrom, publish, spent = nothingSpent, because } = rerun;
   const started = tools.now();
   const opened = await prepareRerun(rerun, { head: head2, setUp: true }, tools);
   if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
   const { prepared: prepared2, sha } = opened;
-  tools.report({ kind: "note", text: `Running the base (${policyFrom.source}) for comparison.` });
+  const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
+  tools.report({
+    kind: "note",
+    text: `Running the base (${policyFrom.source}) for comparison${why}.`
+  });
   try {
     const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
     const before = addSpent(spent, spentOnAll(taken));
@@ -39888,8 +39887,8 @@ async function makeBaselines(work, tools) {
   const { request, opened, found, ownFound } = work;
   const wanted5 = [found, ownFound].find((each) => each.kind === "rerun");
   if (wanted5?.kind !== "rerun") return settled(found, ownFound, void 0);
-  const { policyFrom } = wanted5;
-  const rerun = await rerunBase({ ...request, policyFrom }, opened.prepared, tools);
+  const { policyFrom, because } = wanted5;
+  const rerun = await rerunBase({ ...request, policyFrom, because }, opened.prepared, tools);
   return settled(found, ownFound, rerun);
 }
 function settled(found, ownFound, rerun) {
@@ -41355,13 +41354,22 @@ async function openBaseTree(source, workingDirectory, signal) {
   const named4 = await inspectPath(resolve5(workingDirectory, source));
   if (source.trim() === "" || named4.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source }));
-  return {
+  const folderTree = {
     source,
     sha: await ownCommit(named4.real),
     root: named4.real,
     repository: void 0,
+    checkOutAgain: async () => folderTree,
     close: async () => void 0
   };
+  return folderTree;
+}
+async function openOwnCommit(sha, workingDirectory, signal) {
+  const folder = await inspectPath(workingDirectory);
+  const repository = await findRepository(folder.real);
+  if (repository === void 0 || await readCommit(sha, repository) !== sha) return void 0;
+  const here = await withHome({ source: sha, sha, repository });
+  return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
   const { kind } = await inspectPath(join17(folder, ".git"));
@@ -41371,19 +41379,28 @@ async function readCommit(ref, repository) {
   const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
+async function makeFolder(prefix) {
+  const path6 = await mkdtemp(join17((await inspectPath(tmpdir())).real, prefix));
+  const removeNow = () => rmSync(path6, { recursive: true, force: true });
+  process.once("exit", removeNow);
+  const remove = async () => {
+    process.off("exit", removeNow);
+    await rm2(path6, { recursive: true, force: true });
+  };
+  return { path: path6, remove };
+}
+function unlessAborted(signal) {
+  return (error) => {
+    if (signal.aborted && error instanceof Refusal) throw error;
+    return void 0;
+  };
+}
 async function withHome(base) {
   const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
   return { ...base, home };
 }
 async function checkOut(base, signal) {
-  const { real } = await inspectPath(tmpdir());
-  const folder = await mkdtemp(join17(real, "regrade-base-"));
-  const removeNow = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", removeNow);
-  const close = async () => {
-    process.off("exit", removeNow);
-    await rm2(folder, { recursive: true, force: true });
-  };
+  const { path: folder, remove: close } = await makeFolder("regrade-base-");
   const root = join17(folder, "tree");
   try {
     await mkdir(root);
@@ -41396,7 +41413,8 @@ async function checkOut(base, signal) {
     };
     await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
     const { source, sha, repository } = base;
-    return { source, sha, repository, root, close };
+    const checkOutAgain = () => checkOut(base, signal);
+    return { source, sha, repository, root, checkOutAgain, close };
   } catch (error) {
     await close();
     if (signal.aborted)
@@ -45690,6 +45708,7 @@ function openTools(options2) {
     secrets,
     readGitHead: () => readGitHead(options2.workingDirectory),
     openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
+    openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
     keepOutOfGit,
     newRunId: () => runId(/* @__PURE__ */ new Date()),
     now,

@@ -11,7 +11,7 @@ import type { Report } from "./domain/progress.ts";
 import { Refusal } from "./domain/refusal.ts";
 import type { RemoteTools } from "./domain/remote.ts";
 import type { Tools } from "./pipeline/tools.ts";
-import { openBaseTree, openRemoteTree } from "./process/base-tree.ts";
+import { openBaseTree, openOwnCommit, openRemoteTree } from "./process/base-tree.ts";
 import { openAnswerCache } from "./process/cache.ts";
 import { runCommand } from "./process/command.ts";
 import { examineMachine as examine } from "./process/doctor.ts";
@@ -120,6 +120,7 @@ export function openTools(options: ToolOptions): Tools {
     secrets,
     readGitHead: () => readGitHead(options.workingDirectory),
     openBaseTree: (source) => openBaseTree(source, options.workingDirectory, options.signal),
+    openCommit: (sha) => openOwnCommit(sha, options.workingDirectory, options.signal),
     keepOutOfGit,
     newRunId: () => runId(new Date()),
     now,

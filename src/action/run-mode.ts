@@ -14,6 +14,7 @@ import { findDirectory, makeRunFolder, workspaceRoot } from "../platform/workspa
 import { isInGit, openTools } from "../wiring.ts";
 import { leaveAlone } from "./affected.ts";
 import type { Checks } from "./checks.ts";
+import { openBase } from "./ci.ts";
 import type { StepEnd } from "./ends.ts";
 import { goOn, openAttempt } from "./resume.ts";
 import { createNames } from "./names.ts";
@@ -128,7 +129,7 @@ async function resumePlan(plan: Plan, { settings }: ModeDesk, step: Step): Promi
 
 async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readonly StepEnd[]> {
   const { log, signal } = step;
-  const tools = toolsOf(desk.settings, step);
+  const tools = { ...toolsOf(desk.settings, step), openCommit: commitOpener(desk, step) };
   const ends: StepEnd[] = [];
   for (const suite of plan.suites) {
     if (signal.aborted) break;
@@ -152,6 +153,13 @@ export function toolsOf({ python, sandbox }: Settings, { log, secrets, signal, e
     env,
     workingDirectory: process.cwd(),
   });
+}
+
+/** A checkout holds one commit as a rule: others are fetched. */
+function commitOpener({ settings, office }: ModeDesk, step: Step): Tools["openCommit"] {
+  const { token } = settings;
+  const workingDirectory = process.cwd();
+  return (sha) => openBase({ sha, ref: sha }, { office, token, workingDirectory }, step);
 }
 
 async function runOne(

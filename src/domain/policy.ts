@@ -69,6 +69,11 @@ export interface BaseTree {
   readonly root: string;
   /** The root of the repository whose history it is part of; undefined for a folder that was named. */
   readonly repository: string | undefined;
+  /**
+   * The same commit in a checkout of its own, for programs that write into it: that must not reach what judges. As long as this
+   * tree is open. Of a folder that was named, the folder itself.
+   */
+  readonly checkOutAgain: () => Promise<BaseTree>;
   /** Removes what was made for it. May be called again. */
   readonly close: () => Promise<void>;
 }

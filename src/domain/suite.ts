@@ -361,6 +361,8 @@ export interface BaselineSpec {
   /** Relative to the manifest. Without it, a baseline is looked for where there is CI. */
   readonly path?: string;
   readonly from?: "auto" | "rerun" | "pooled";
+  /** Where no earlier run is found, or none can be read: the base is run in the same job. */
+  readonly fallback?: "rerun";
   /** An older run is none. */
   readonly max_age_days?: number;
 }

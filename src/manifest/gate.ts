@@ -39,17 +39,15 @@ export async function checkGate(gate: Part, judged: Judged, desk: Desk): Promise
   for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, desk);
 }
 
-/** A run directory is taken as it is, and a rerun is new: only what is looked for has an age to choose by. */
+/** A run directory is taken as it is, and a rerun is new: only what is looked for has an age to choose by, or may not be found. */
 function checkBaseline(baseline: Part, desk: Desk): void {
-  const age = at(baseline, "max_age_days");
   if (!isPresent(baseline)) return;
-  if (!isPresent(age)) {
-    oneKeyOf(baseline, ["path", "from"], desk);
-    return;
-  }
-  if (isPresent(at(baseline, "path"))) oneKeyOf(baseline, ["path", "max_age_days"], desk);
+  const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
+  if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], desk);
+  else if (isPresent(at(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], desk);
   else if (textOf(at(baseline, "from")) === "rerun")
-    desk.refuse(problem("baseline_age_idle", undefined, keyPlaceOf(age)));
+    for (const key of ofSearch)
+      desk.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at(baseline, key))));
 }
 
 /** Without rules the default one judges, and only a first metric that is a mean with the range [0, 1]. */

@@ -29,7 +29,15 @@ export async function findBaseline(
     first === undefined
       ? await lookFor(request, prepared, { declared, tools })
       : await readNamed([first, ...others], tools);
-  return found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
+  const kept =
+    found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
+  const mayRunBase = first === undefined && declared.fallback === "rerun";
+  return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+}
+
+/** The base, to be run in this job, where there is one. */
+function orBase(none: NoBaseline, { policyFrom }: BaselineRequest): FoundBaseline {
+  return policyFrom === undefined ? none : { kind: "rerun", policyFrom, because: none.reason };
 }
 
 export interface BaselineRequest {
@@ -45,7 +53,14 @@ export interface BaselineRequest {
 type PreparedForBaseline = Pick<Prepared, "suite" | "place" | "policyDirectory" | "inputHash">;
 
 /** A baseline, or the base that one is to be made of in this job. */
-export type FoundBaseline = Baseline | { readonly kind: "rerun"; readonly policyFrom: BaseTree };
+export type FoundBaseline =
+  | Baseline
+  | {
+      readonly kind: "rerun";
+      readonly policyFrom: BaseTree;
+      /** Why no earlier run serves, where one was looked for. */
+      readonly because?: string;
+    };
 
 interface At {
   readonly declared: BaselineSpec;

@@ -55,6 +55,8 @@ export interface Tools {
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
   /** The tree that a policy is taken from: of a git ref, else a folder. Throws a Refusal where there is neither. */
   readonly openBaseTree: (source: string) => Promise<BaseTree>;
+  /** The tree of a commit by its full id; undefined, or a Refusal, where it can't be had. */
+  readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
   /** Has git ignore a folder of ours. */
   readonly keepOutOfGit: (directory: string) => Promise<void>;
   readonly newRunId: () => string;

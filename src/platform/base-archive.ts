@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -32,10 +32,22 @@ export async function openArchivedTree(
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const doing = { what: "the download of the base's files", permission: "contents: read" };
   const got = await github.attempt(doing, () => download(sha, folder, github));
-  if (got.kind === "done")
-    return { kind: "done", value: { source, sha, root: got.value, repository: undefined, close } };
+  if (got.kind === "done") {
+    const tree = { source, sha, repository: undefined, root: got.value, close };
+    return { kind: "done", value: { ...tree, checkOutAgain: () => copyTree(tree) } };
+  }
   await close();
   return got;
+}
+
+/** As it was unpacked: nothing runs in the first one. */
+async function copyTree(tree: Omit<BaseTree, "checkOutAgain">): Promise<BaseTree> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
+  const root = join(folder, "tree");
+  await cp(tree.root, root, { recursive: true });
+  const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const copy = { ...tree, root, close };
+  return { ...copy, checkOutAgain: () => copyTree(copy) };
 }
 
 async function download(

@@ -27,13 +27,29 @@ export async function openBaseTree(
   const named = await inspectPath(resolve(workingDirectory, source));
   if (source.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source }));
-  return {
+  const folderTree: BaseTree = {
     source,
     sha: await ownCommit(named.real),
     root: named.real,
     repository: undefined,
+    checkOutAgain: async () => folderTree,
     close: async () => undefined,
   };
+  return folderTree;
+}
+
+/** The tree of a commit, by its full id, out of the repository around the working directory; undefined where that has no such commit. */
+export async function openOwnCommit(
+  sha: string,
+  workingDirectory: string,
+  signal: AbortSignal,
+): Promise<BaseTree | undefined> {
+  const folder = await inspectPath(workingDirectory);
+  const repository = await findRepository(folder.real);
+  if (repository === undefined || (await readCommit(sha, repository)) !== sha) return undefined;
+  const here = await withHome({ source: sha, sha, repository });
+  // A clone that lacks files of it may not have the means to get them.
+  return checkOut(here, signal).catch(unlessAborted(signal));
 }
 
 /** A folder within another repository has no commit of its own. */
@@ -68,24 +84,35 @@ export async function openRemoteTree(
   signal: AbortSignal,
 ): Promise<BaseTree | undefined> {
   const { source, sha } = base;
-  const folder = await inspectPath(workingDirectory);
-  const repository = await findRepository(folder.real);
-  const isHere = repository !== undefined && (await readCommit(sha, repository)) === sha;
-  if (isHere) {
-    const here = await withHome({ source, sha, repository });
-    // A clone that lacks files of it may not have the means to get them.
-    const tree = await checkOut(here, signal).catch(unlessAborted(signal));
-    if (tree !== undefined) return tree;
-  }
-  const store = await mkdtemp(join((await inspectPath(tmpdir())).real, "regrade-fetch-"));
+  const own = await openOwnCommit(sha, workingDirectory, signal);
+  if (own !== undefined) return { ...own, source };
+  const repository = await findRepository((await inspectPath(workingDirectory)).real);
+  const store = await makeFolder("regrade-fetch-");
   try {
-    await fetchAlone(base, store, signal);
-    return await checkOut({ source, sha, repository, home: store }, signal);
+    await fetchAlone(base, store.path, signal);
+    const tree = await checkOut({ source, sha, repository, home: store.path }, signal);
+    return {
+      ...tree,
+      close: () => Promise.all([tree.close(), store.remove()]).then(() => undefined),
+    };
   } catch (error) {
+    await store.remove();
     return unlessAborted(signal)(error);
-  } finally {
-    await rm(store, { recursive: true, force: true });
   }
+}
+
+/** A temporary folder that goes with this process, however that ends: a second Ctrl-C ends it within the turn. */
+async function makeFolder(
+  prefix: string,
+): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
+  const path = await mkdtemp(join((await inspectPath(tmpdir())).real, prefix));
+  const removeNow = (): void => rmSync(path, { recursive: true, force: true });
+  process.once("exit", removeNow);
+  const remove = async (): Promise<void> => {
+    process.off("exit", removeNow);
+    await rm(path, { recursive: true, force: true });
+  };
+  return { path, remove };
 }
 
 function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
@@ -151,15 +178,7 @@ async function withHome(
  * work tree of it, so that the change's own `.gitattributes` have no say in what the base's files look like.
  */
 async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> {
-  const { real } = await inspectPath(tmpdir());
-  const folder = await mkdtemp(join(real, "regrade-base-"));
-  const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
-  // A second Ctrl-C ends the process within the turn.
-  process.once("exit", removeNow);
-  const close = async (): Promise<void> => {
-    process.off("exit", removeNow);
-    await rm(folder, { recursive: true, force: true });
-  };
+  const { path: folder, remove: close } = await makeFolder("regrade-base-");
   const root = join(folder, "tree");
   try {
     await mkdir(root);
@@ -172,7 +191,8 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
     };
     await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
     const { source, sha, repository } = base;
-    return { source, sha, repository, root, close };
+    const checkOutAgain = (): Promise<BaseTree> => checkOut(base, signal);
+    return { source, sha, repository, root, checkOutAgain, close };
   } catch (error) {
     await close();
     if (signal.aborted)

@@ -104,9 +104,16 @@ describe("rules that can't hold", () => {
     ],
     [
       { baseline: { from: "rerun", max_age_days: 3 } },
-      ["baseline_age_idle gate.baseline.max_age_days"],
+      ["baseline_search_idle gate.baseline.max_age_days"],
     ],
     [{ baseline: { from: "rerun" }, confirm: "always" }, []],
+    [
+      { baseline: { from: "rerun", fallback: "rerun" } },
+      ["baseline_search_idle gate.baseline.fallback"],
+    ],
+    [{ baseline: { path: "runs", fallback: "rerun" } }, ["keys_exclusive gate.baseline.fallback"]],
+    [{ baseline: { fallback: "rerun" } }, []],
+    [{ baseline: { from: "pooled", fallback: "rerun", max_age_days: 3 } }, []],
     [{ baseline: { max_age_days: 3 }, confirm: "auto" }, []],
     [{ baseline: { from: "pooled", max_age_days: 3 }, confirm: "never" }, []],
   ])("%j", async (gate, expected) => {

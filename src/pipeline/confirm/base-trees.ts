@@ -3,12 +3,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { Run } from "../../domain/run.ts";
 import type { CandidateSpec } from "../../domain/suite.ts";
 import type { Resolved } from "../prepare.ts";
-import {
-  checkOutAgain,
-  openBaseSuite,
-  readBaseSuite,
-  type BaseSuite,
-} from "../rerun/base-suite.ts";
+import { openBaseSuite, readBaseSuite, type BaseSuite } from "../rerun/base-suite.ts";
 import type { Tools } from "../tools.ts";
 import { createPrepare } from "./base-side.ts";
 import { cannot, type Obstacle } from "./rounds.ts";
@@ -62,7 +57,7 @@ async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase |
   const { manifest, policyFrom } = sources;
   const { sha } = sources.baseline.git;
   const commit = await openCommit(sha, tools);
-  const tree = commit ?? (policyFrom && (await checkOutAgain(policyFrom, tools)));
+  const tree = commit ?? (policyFrom && (await policyFrom.checkOutAgain()));
   if (tree === undefined) {
     const which =
       sha === null
@@ -76,15 +71,12 @@ async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase |
   return { ...found, prepare: createPrepare(found, tools) };
 }
 
-/** undefined where it is no commit, or not in this repository. */
+/** undefined where it is no commit, or can't be had. */
 async function openCommit(sha: string | null, tools: Tools): Promise<BaseTree | undefined> {
   // From a file that may be a stranger's: no name of a folder.
   if (sha === null || !/^[0-9a-f]{40,64}$/.test(sha)) return undefined;
   try {
-    const tree = await tools.openBaseTree(sha);
-    if (tree.repository !== undefined) return tree;
-    await tree.close();
-    return undefined;
+    return await tools.openCommit(sha);
   } catch (error) {
     if (error instanceof Refusal && !tools.signal.aborted) return undefined;
     throw error;

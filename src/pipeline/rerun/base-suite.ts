@@ -10,16 +10,6 @@ export interface BaseSuite {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Checks a tree's commit out once more, apart from the tree that the policy is read from: what a candidate or its setup
- * writes must not reach what judges. A folder that was named is used as it is.
- */
-export async function checkOutAgain(base: BaseTree, tools: Tools): Promise<BaseTree> {
-  const { repository, sha, source } = base;
-  if (repository === undefined || sha === null) return { ...base, close: async () => undefined };
-  return { ...(await tools.openBaseTree(sha)), source };
-}
-
 /** Reads the suite in a tree, which is its own from now on. undefined where the base has no such suite. */
 export async function openBaseSuite(
   manifest: string,

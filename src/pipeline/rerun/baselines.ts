@@ -39,8 +39,8 @@ export async function makeBaselines(
   const { request, opened, found, ownFound } = work;
   const wanted = [found, ownFound].find((each) => each.kind === "rerun");
   if (wanted?.kind !== "rerun") return settled(found, ownFound, undefined);
-  const { policyFrom } = wanted;
-  const rerun = await rerunBase({ ...request, policyFrom }, opened.prepared, tools);
+  const { policyFrom, because } = wanted;
+  const rerun = await rerunBase({ ...request, policyFrom, because }, opened.prepared, tools);
   return settled(found, ownFound, rerun);
 }
 

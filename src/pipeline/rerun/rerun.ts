@@ -12,7 +12,7 @@ import type { Baseline } from "../conclude.ts";
 import { execute } from "../execute.ts";
 import { prepareFrom, type Prepared, type Resolved } from "../prepare.ts";
 import type { Tools } from "../tools.ts";
-import { checkOutAgain, openBaseSuite } from "./base-suite.ts";
+import { openBaseSuite } from "./base-suite.ts";
 import { runSetups } from "./setup.ts";
 import {
   finishSide,
@@ -58,7 +58,7 @@ export async function prepareRerun(
   { head, setUp }: { readonly head: Pick<Prepared, "suite">; readonly setUp: boolean },
   tools: Tools,
 ): Promise<PreparedRerun | NoRerun> {
-  const tree = await checkOutAgain(policyFrom, tools);
+  const tree = await policyFrom.checkOutAgain();
   const base = await openBaseSuite(manifest, tree, tools);
   if (base === undefined) return none("the base does not have this suite");
   try {
@@ -138,16 +138,22 @@ export async function rerunBase(
     readonly directory: string;
     /** Of the budget, already. */
     readonly spent?: Spent;
+    /** Why no earlier run serves, where one was looked for. */
+    readonly because?: string | undefined;
   },
   head: Pick<Prepared, "suite">,
   tools: Tools,
 ): Promise<Rerunned> {
-  const { policyFrom, publish, spent = nothingSpent } = rerun;
+  const { policyFrom, publish, spent = nothingSpent, because } = rerun;
   const started = tools.now();
   const opened = await prepareRerun(rerun, { head, setUp: true }, tools);
   if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
   const { prepared, sha } = opened;
-  tools.report({ kind: "note", text: `Running the base (${policyFrom.source}) for comparison.` });
+  const why = because === undefined ? "" : `: no earlier run serves, ${because}`;
+  tools.report({
+    kind: "note",
+    text: `Running the base (${policyFrom.source}) for comparison${why}.`,
+  });
   try {
     const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
     const before = addSpent(spent, spentOnAll(taken));
