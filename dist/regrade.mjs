@@ -47099,7 +47099,7 @@ function gateLines({ dataset, grader }) {
 function workflowText({ candidate: candidate2 }, folder) {
   return [
     "name: evals",
-    "on: { pull_request: {}, push: { branches: [main] } }",
+    "on: { pull_request: {}, push: { branches: [main] }, workflow_dispatch: {} }",
     "permissions: { contents: read, actions: read }",
     "jobs:",
     "  evals:",

@@ -44,15 +44,15 @@ export function viewOf(end: StepEnd, circumstances: Circumstances): CommentView 
   }
 }
 
-/** Whether there is something to see beside a pass. */
+/** Whether there is something to see beside a pass. A suite that the change does not touch has nothing to tell it. */
 export function isWorthTelling(end: StepEnd): boolean {
   switch (end.kind) {
     case "finished":
-      return hasChanged(end.run);
+      return end.run.gate.verdict !== "pass" || hasChanged(end.run);
     case "refused":
       return true;
     case "not_run":
-      return false;
+      return end.reason.kind !== "not_affected";
   }
 }
 

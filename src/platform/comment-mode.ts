@@ -23,7 +23,7 @@ export function isTold(
     case "always":
       return true;
     case "changes":
-      return existing !== undefined || now.verdict !== "pass" || now.changed;
+      return existing !== undefined || now.changed;
     case "failures":
       return bad.has(now.verdict) || (existing !== undefined && bad.has(existing.verdict));
   }

@@ -63,6 +63,7 @@ describe("changed-only runs the suites that a change touches, and reports the ot
     expect(end.code).toBe(0);
     expect(end.outputs).toMatchObject({ verdict: "neutral" });
     expect(end.summary).toContain("ot affected");
+    expect(project.github.rest.state.comments).toEqual([]);
   });
 
   it("everything, where there is no base to compare with", { tags: "smoke" }, async () => {

@@ -358,7 +358,8 @@ describe("comment: …", () => {
   const green = { verdict: "pass", changed: false } as const;
   const moved = { verdict: "pass", changed: true } as const;
   const red = { verdict: "fail", changed: true } as const;
-  const neutral = { verdict: "neutral", changed: false } as const;
+  const neutral = { verdict: "neutral", changed: true } as const;
+  const untouched = { verdict: "neutral", changed: false } as const;
   type Now = Parameters<typeof isTold>[2];
   it.each<readonly [CommentMode, Verdict | undefined, readonly [Now, boolean]]>([
     ["always", undefined, [green, true]],
@@ -367,6 +368,9 @@ describe("comment: …", () => {
     ["changes", undefined, [moved, true]],
     ["changes", undefined, [neutral, true]],
     ["changes", undefined, [red, true]],
+    ["changes", undefined, [untouched, false]],
+    ["changes", "fail", [untouched, true]],
+    ["always", undefined, [untouched, true]],
     ["changes", "pass", [green, true]],
     ["changes", "fail", [green, true]],
     ["failures", undefined, [moved, false]],

@@ -161,7 +161,7 @@ function gateLines({ dataset, grader }: Choices): readonly string[] {
 function workflowText({ candidate }: Choices, folder: string): string {
   return [
     "name: evals",
-    "on: { pull_request: {}, push: { branches: [main] } }",
+    "on: { pull_request: {}, push: { branches: [main] }, workflow_dispatch: {} }",
     "permissions: { contents: read, actions: read }",
     "jobs:",
     "  evals:",
