@@ -1,20 +1,13 @@
-import { openChecks, type Checks } from "./action/checks.ts";
-import { mergeMode } from "./action/merge-mode.ts";
-import { tellGroup } from "./action/merge-queue.ts";
-import { reportMode } from "./action/report-mode.ts";
-import { runMode, type ModeDesk } from "./action/run-mode.ts";
-import { openOffice, type Step } from "./action/step.ts";
-import { summaryOf, tellNothing } from "./action/tell.ts";
+import type { Checks } from "./action/checks.ts";
+import { runStep } from "./action/run-step.ts";
+import type { Step } from "./action/step.ts";
+import { tellNothing } from "./action/tell.ts";
 import { leave, listenForCancel } from "./action/way-out.ts";
-import { Refusal } from "./domain/refusal.ts";
 import { exitCodes } from "./domain/verdict.ts";
-import { concludeStep } from "./platform/conclusion.ts";
 import { readContext } from "./platform/context.ts";
 import { loadPayload } from "./platform/event.ts";
-import { readInputs } from "./platform/inputs.ts";
-import { createLog, noteOf, type Log } from "./platform/log.ts";
-import { writeSummary } from "./platform/summary.ts";
-import { reportAddress, tellBug, tellEnd } from "./platform/tell.ts";
+import { createLog, type Log } from "./platform/log.ts";
+import { reportAddress, tellBug } from "./platform/tell.ts";
 import { workspaceRoot } from "./platform/workspace.ts";
 import { renderCheck } from "./report/check.ts";
 import { escapeLog } from "./report/escape.ts";
@@ -38,59 +31,10 @@ async function main(): Promise<void> {
     const payload = await loadPayload(env);
     const context = readContext(env, payload);
     const step: Step = { log, secrets, signal: listenForCancel(log), env, context };
-    leave(await runAction(step, payload, ways));
+    leave(await runStep(step, payload, (checks) => ways.closing(checks, step)));
   } catch (cause) {
     ways.bug(cause);
   }
-}
-
-async function runAction(step: Step, payload: unknown, ways: WaysOut): Promise<number> {
-  let desk: ModeDesk | undefined;
-  try {
-    const read = readInputs(step.env);
-    if (read.kind === "problems") throw new Refusal(read.problems);
-    const { settings } = read;
-    const office = openOffice(step, settings.token);
-    const checks = openChecks({ ...step, office, mode: settings.checkRun });
-    ways.closing(checks, step);
-    desk = { settings, payload, office, checks };
-    return await runByMode(desk, step);
-  } catch (cause) {
-    if (!(cause instanceof Refusal)) throw cause;
-    return reportRefusal(cause, desk, step);
-  }
-}
-
-function runByMode(desk: ModeDesk, step: Step): Promise<number> {
-  const { mode } = desk.settings;
-  switch (mode) {
-    case "run":
-      return runMode(desk, step);
-    case "merge":
-      return mergeMode(desk, step);
-    case "report":
-      return reportMode(desk, step);
-  }
-}
-
-/** Refused before the first suite was opened. */
-async function reportRefusal(
-  refusal: Refusal,
-  desk: ModeDesk | undefined,
-  step: Step,
-): Promise<number> {
-  const { problems, exit } = refusal;
-  const end = { kind: "refused", manifest: "The step", problems, exit } as const;
-  tellEnd(end, [], step.log);
-  for (const found of await writeSummary(step.env, [summaryOf(end, step)]))
-    step.log.warning(noteOf(found));
-  const conclusion = concludeStep([end], { failOn: [], cancelled: false });
-  tellNothing(conclusion, [end], step);
-  if (desk !== undefined) {
-    const { comment, failOn } = desk.settings;
-    await tellGroup({ ends: [end], comment, failOn, office: desk.office }, step);
-  }
-  return conclusion.stepCode;
 }
 
 interface WaysOut {

@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly inputs: ActionRun["inputs"];
   readonly env: Readonly<Record<string, string>>;
   readonly runId: number;
+  /** In the test's own process, where another test of the file has run the same as a process. */
+  readonly isHere: boolean;
 }
 
 export interface PushOptions extends RunOptions {
@@ -146,7 +148,8 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     origin,
     commit,
     sha,
-    push: async (branch, { inputs = {}, env = {}, listed = {}, runId = nextRun++ } = {}) => {
+    push: async (branch, more = {}) => {
+      const { inputs = {}, env = {}, listed = {}, runId = nextRun++, isHere = false } = more;
       const head = await sha(branch);
       const before = await sha(`${branch}~1`).catch(() => "0".repeat(40));
       await using workspace = await checkOut(origin.path, head);
@@ -154,6 +157,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         workspace: workspace.path,
         github,
         inputs,
+        isHere,
         event: {
           name: "push",
           payload: { before, after: head, repository: repositoryOf(github) },
@@ -175,7 +179,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     },
     pull: async (branch, more = {}) => {
       const { inputs = {}, env = {}, runId = nextRun++, event = "pull_request" } = more;
-      const { fork = false, author = "someone", headOnly = false } = more;
+      const { fork = false, author = "someone", headOnly = false, isHere = false } = more;
       const [head, tip] = [await sha(branch), await sha("main")];
       const tree = await git(origin.path, "merge-tree", "--write-tree", tip, head);
       const merge = await git(
@@ -203,6 +207,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         workspace: workspace.path,
         github,
         inputs,
+        isHere,
         event: {
           name: event,
           payload: {

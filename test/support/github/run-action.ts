@@ -20,6 +20,8 @@ export interface ActionRun {
   /** What `github.token` is. Default: one that the stand-in takes, where there is one; "": none. */
   readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** In the test's own process, without a start of Node: for the further rows of a table. */
+  readonly isHere?: boolean;
   /** Called once the process runs. */
   readonly meanwhile?: (running: Running) => Promise<void>;
 }
@@ -62,11 +64,12 @@ export async function runAction(asked: ActionRun): Promise<ActionEnd> {
   const env = await environment(asked, runner);
   const reader = createCommandReader();
   const { main, post } = (await readAction()).runs;
-  const ran = await runStep({ file: main, env, asked, reader, runner });
+  const start = asked.isHere === true ? runInThis : runStep;
+  const ran = await start({ file: main, env, asked, reader, runner });
   const read = (name: string): Promise<string> => readFile(join(runner, name), "utf8");
   const state = parseOutputs(await read("state"));
   const kept = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value] as const);
-  const ended = await runStep({
+  const ended = await start({
     file: post,
     env: { ...env, ...Object.fromEntries(kept) },
     asked: { workspace: asked.workspace },
@@ -86,19 +89,34 @@ export async function runAction(asked: ActionRun): Promise<ActionEnd> {
   };
 }
 
-async function runStep({
-  file,
-  env,
-  asked,
-  reader,
-  runner,
-}: {
+interface StepRun {
   readonly file: string;
   readonly env: Record<string, string>;
   readonly asked: Pick<ActionRun, "workspace" | "meanwhile">;
   readonly reader: ReturnType<typeof createCommandReader>;
   readonly runner: string;
-}): Promise<Pick<ActionEnd, "code" | "stdout" | "stderr">> {
+}
+
+type StepRan = Pick<ActionEnd, "code" | "stdout" | "stderr">;
+
+async function runInThis({ file, env, asked, reader }: StepRun): Promise<StepRan> {
+  if (asked.meanwhile !== undefined) throw new Error("`meanwhile` needs a process");
+  const { runHere } = await import("./run-here.ts");
+  const texts = { out: "", err: "" };
+  const streams = { out: reader.stream(), err: reader.stream() };
+  const to = (name: "out" | "err") => (text: string) => {
+    texts[name] += text;
+    streams[name].feed(text);
+  };
+  const part = file.endsWith("post.mjs") ? "post" : "main";
+  const { workspace } = asked;
+  const code = await runHere({ part, env, workspace, onStdout: to("out"), onStderr: to("err") });
+  streams.out.end();
+  streams.err.end();
+  return { code, stdout: texts.out, stderr: texts.err };
+}
+
+async function runStep({ file, env, asked, reader, runner }: StepRun): Promise<StepRan> {
   const child = spawn(process.execPath, [join(repository, file)], {
     cwd: asked.workspace,
     env,

@@ -1,0 +1,68 @@
+import { runPost } from "../../../src/action/post.ts";
+import { runStep } from "../../../src/action/run-step.ts";
+import type { Step } from "../../../src/action/step.ts";
+import { readContext } from "../../../src/platform/context.ts";
+import { loadPayload } from "../../../src/platform/event.ts";
+import { createLog } from "../../../src/platform/log.ts";
+import { workspaceRoot } from "../../../src/platform/workspace.ts";
+import { escapeLog } from "../../../src/report/escape.ts";
+import { openSecrets } from "../../../src/wiring.ts";
+
+export interface HereAsked {
+  readonly part: "main" | "post";
+  readonly env: Readonly<Record<string, string>>;
+  readonly workspace: string;
+  readonly onStdout: (text: string) => void;
+  readonly onStderr: (text: string) => void;
+}
+
+/**
+ * The action's step, or its end, in this process: as src/main.ts and src/post.ts do it, without a start of Node, which takes
+ * longer than all else of a small run. For the further rows of a table whose first one is a process. One at a time: the
+ * environment, the working directory and the streams are the process's own.
+ */
+export async function runHere(asked: HereAsked): Promise<number> {
+  const restore = takeOver(asked);
+  try {
+    const { env } = process;
+    const secrets = openSecrets(env);
+    const escape = (text: string): string => escapeLog(secrets.redact(text));
+    const log = createLog({ escape, workspace: workspaceRoot(env) });
+    const payload = await loadPayload(env);
+    const { signal } = new AbortController();
+    const step: Step = { log, secrets, signal, env, context: readContext(env, payload) };
+    return await (asked.part === "main" ? runStep(step, payload, () => undefined) : runPost(step));
+  } finally {
+    restore();
+  }
+}
+
+let isRunning = false;
+
+function takeOver({ env, workspace, onStdout, onStderr }: HereAsked): () => void {
+  if (isRunning) throw new Error("two steps at once in one process: start the second as a process");
+  isRunning = true;
+  const before = { env: process.env, directory: process.cwd() };
+  process.env = { ...env };
+  process.chdir(workspace);
+  const giveBack = [capture(process.stdout, onStdout), capture(process.stderr, onStderr)];
+  return () => {
+    for (const give of giveBack) give();
+    process.chdir(before.directory);
+    process.env = before.env;
+    isRunning = false;
+  };
+}
+
+function capture(stream: NodeJS.WriteStream, onText: (text: string) => void): () => void {
+  const { write } = stream;
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    onText(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+    const told = rest.at(-1);
+    if (typeof told === "function") told();
+    return true;
+  };
+  return () => {
+    stream.write = write;
+  };
+}
