@@ -55,7 +55,7 @@ function takeOver({ env, workspace, onStdout, onStderr }: HereAsked): () => void
 }
 
 function capture(stream: NodeJS.WriteStream, onText: (text: string) => void): () => void {
-  const { write } = stream;
+  const write = stream.write.bind(stream);
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
     onText(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
     const told = rest.at(-1);
