@@ -7,7 +7,7 @@ import type { BaseTree } from "./domain/policy.ts";
 import { formatProblem } from "./domain/refusal.ts";
 import type { Problem } from "./domain/refusal.ts";
 import type { ResultsAsked } from "./domain/results.ts";
-import type { Run } from "./domain/run.ts";
+import type { Run, RunKey } from "./domain/run.ts";
 import type { ShardChoice } from "./domain/shard.ts";
 import type { RunStore } from "./domain/store.ts";
 import type { PublishContent } from "./domain/suite.ts";
@@ -41,6 +41,7 @@ import { checkSuite, chosenBy, executeMerged, mergeOwn } from "./pipeline/shard/
 import { takeShard } from "./pipeline/shard/part.ts";
 import { readShards } from "./pipeline/shard/read.ts";
 import type { ShardRuns } from "./pipeline/shard/read.ts";
+import { soughtBy } from "./pipeline/sought.ts";
 import type { Tools } from "./pipeline/tools.ts";
 import { findEqual, standIn } from "./pipeline/stand-in.ts";
 
@@ -70,6 +71,8 @@ export interface RunRequest {
   readonly git: Run["git"];
   /** Whether a change is run, which answers for what it broke, and not the state of a branch. */
   readonly ofChange?: boolean | undefined;
+  /** By what later runs find this one; undefined outside of CI. */
+  readonly key?: RunKey | undefined;
   /** The tree whose policy judges; undefined: the suite's own does. */
   readonly policyFrom?: BaseTree | undefined;
   /** Runs only this part of the plan, which has no verdict of its own. undefined: all of it. */
@@ -99,14 +102,15 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const asked = { ...request, baseInputs: first.baseInputs, isInBase: isInBase(first) };
+    const sought = await soughtBy(request, first, tools);
+    const asked = { ...request, baseInputs: first.baseInputs, sought };
     const found = await baselineFor(asked, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared, own } = opened;
     const ownFound = own ? await baselineFor(asked, own, tools) : found;
     const equal =
       request.mayStandIn && request.shard === undefined && prepared.recorded === undefined
-        ? await findEqual(request, opened, tools.now())
+        ? await findEqual({ ...request, sought }, opened, tools.now())
         : undefined;
     if (equal === undefined && prepared.recorded === undefined)
       await tellPlan(prepared, found, tools);
@@ -149,10 +153,6 @@ async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
   }
 }
 
-function isInBase({ policy }: Pick<Opened, "policy">): boolean | undefined {
-  return policy && policy.base_path !== null;
-}
-
 /** A part is not compared: the whole will be. */
 async function baselineFor(
   request: BaselineRequest & Pick<RunRequest, "shard">,
@@ -165,7 +165,7 @@ async function baselineFor(
 
 export interface MergeRequest extends Pick<
   RunRequest,
-  "out" | "baseline" | "publish" | "policyFrom" | "ci" | "starting"
+  "out" | "baseline" | "publish" | "policyFrom" | "ci" | "starting" | "key"
 > {
   /** The shards' run directories, in any order. */
   readonly directories: readonly string[];
@@ -187,7 +187,8 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
   try {
     await checkSuite(opened, shards, tools);
     const { prepared, own } = opened;
-    const toFind = { ...request, baseInputs: opened.baseInputs, isInBase: isInBase(opened) };
+    const sought = await soughtBy(request, opened, tools);
+    const toFind = { ...request, baseInputs: opened.baseInputs, sought };
     // The shards know whose answers they are: here the candidates are only named.
     const inputHash = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);

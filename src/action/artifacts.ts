@@ -11,13 +11,17 @@ import {
 import { inputsArtifactName, scoresArtifactName } from "../platform/artifact-names.ts";
 import { trustedEvents } from "../platform/baseline-choose.ts";
 import { noteOf } from "../platform/log.ts";
-import type { StepEnd } from "./ends.ts";
+import type { FinishedEnd, StepEnd } from "./ends.ts";
+import { findShared } from "./shared-keys.ts";
 import type { Step } from "./step.ts";
 
-/** The artifact of each end; none where nothing was uploaded. */
-export type ArtifactIds = ReadonlyMap<StepEnd, number>;
-
-type Finished = StepEnd & { readonly kind: "finished" };
+/** What became of the artifacts of a step's suites. */
+export interface Uploaded {
+  /** The artifact of each end; none where nothing was uploaded. */
+  readonly ids: ReadonlyMap<StepEnd, number>;
+  /** Ends whose key another job or step of this workflow run has too: a later run could not tell their scores apart. */
+  readonly shared: ReadonlySet<StepEnd>;
+}
 
 /** Suites whose artifacts are on their way at a time: one that hangs does not hold up all others. */
 const mostAtOnce = 4;
@@ -27,17 +31,18 @@ export async function uploadRuns(
   ends: readonly StepEnd[],
   { retentionDays: asked }: { readonly retentionDays: number | undefined },
   step: Step,
-): Promise<ArtifactIds> {
+): Promise<Uploaded> {
   // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
   const retentionDays = asked ?? (isOfBase(step) ? baselineDays : usualDays);
   const { log, signal, env } = step;
   const ids = new Map<StepEnd, number>();
+  const none: Uploaded = { ids, shared: new Set() };
   const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
   // A cancelled job has seconds: they belong to what is on disk.
-  if (runs.length === 0 || signal.aborted) return ids;
+  if (runs.length === 0 || signal.aborted) return none;
   if (!hasArtifactService(env)) {
     log.info(formatProblem(problem("artifact_no_service", undefined)));
-    return ids;
+    return none;
   }
   const deadline = openDeadline();
   const uploads: Upload[] = [];
@@ -55,12 +60,13 @@ export async function uploadRuns(
   );
   tellUploads(uploads, step);
   // In the order of the suites, whichever was done first.
-  return new Map(
+  const inOrder = new Map(
     runs.flatMap((end) => {
       const id = ids.get(end);
       return id === undefined ? [] : [[end, id] as const];
     }),
   );
+  return { ids: inOrder, shared: await findShared(runs, uploads, step) };
 }
 
 interface Uploading extends Pick<Step, "signal" | "context"> {
@@ -69,9 +75,10 @@ interface Uploading extends Pick<Step, "signal" | "context"> {
 }
 
 /** The run's own artifact first. */
-function uploadOne(end: Finished, around: Uploading): Promise<readonly Upload[]> {
+function uploadOne(end: FinishedEnd, around: Uploading): Promise<readonly Upload[]> {
   const { directory, run } = end;
-  const request = { ...around, directory, suite: run.suite.name, shard: run.shard };
+  const { shard, key } = run;
+  const request = { ...around, directory, suite: run.suite.name, shard, key };
   return Promise.all([uploadRun(request), ...leaveBaseline(end, around)]);
 }
 
@@ -96,7 +103,7 @@ function isOfBase({ context }: Pick<Step, "context">): boolean {
 
 /** What a later run compares itself with; of the base branch's own runs, also the mark by which equal inputs are found. */
 function leaveBaseline(
-  { directory, run }: Finished,
+  { directory, run }: FinishedEnd,
   { signal, context, deadline }: Uploading,
 ): readonly Promise<Upload>[] {
   // A part has no verdict, and a run that was stopped is no baseline.
@@ -105,7 +112,7 @@ function leaveBaseline(
   const kept = { directory, retentionDays: baselineDays, signal, deadline };
   const { name } = run.suite;
   return [
-    uploadFiles({ ...kept, name: scoresArtifactName(name), files: scores }),
+    uploadFiles({ ...kept, name: scoresArtifactName(name, run.key), files: scores }),
     ...(isOfBase({ context })
       ? [
           uploadFiles({

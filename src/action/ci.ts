@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { CiDesk } from "../domain/baseline.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { BaseTree } from "../domain/policy.ts";
@@ -5,10 +7,12 @@ import type { Tools } from "../pipeline/tools.ts";
 import { openApprovals } from "../platform/approvals.ts";
 import { openArchivedTree } from "../platform/base-archive.ts";
 import { openBaselineDesk } from "../platform/baseline-desk.ts";
+import type { DeskOptions } from "../platform/baseline-runs.ts";
 import { startOf, type Start } from "../platform/baseline-start.ts";
 import { createBaselineApi } from "../platform/baseline-api.ts";
 import { noteOf } from "../platform/log.ts";
-import { makeRunFolder } from "../platform/workspace.ts";
+import { readJobKey } from "../platform/run-key.ts";
+import { makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
 import { openRemoteTree, readCheckout } from "../wiring.ts";
 import type { Office, Step } from "./step.ts";
 
@@ -25,6 +29,8 @@ export interface CiOptions {
   readonly workingDirectory: string;
   /** Whose runs leave the baselines; undefined: this workflow's own. */
   readonly workflowPath?: string | undefined;
+  /** Whose runs are this job's; undefined: those of its own id and leg. */
+  readonly of?: DeskOptions["of"] | undefined;
   /** Where the event does not say, or may not: the base of a fork's pull request. */
   readonly start?: Start | undefined;
 }
@@ -42,15 +48,21 @@ export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const { readRun, visitSamples, now } = options.tools;
   const folder = await makeRunFolder(env);
   const known = { context, workflowPath, github, warn };
+  const of = options.of ?? readJobKey(env);
+  const hasWorkflow = (path: string): Promise<boolean> => isFile(join(workspaceRoot(env), path));
+  const desk = { ...known, start, of, hasWorkflow, folder, readRun, visitSamples, now };
   return {
     base,
     ci: {
-      ...(noBaselines === undefined
-        ? { baselines: openBaselineDesk({ ...known, start, folder, readRun, visitSamples, now }) }
-        : { noBaselines }),
+      ...(noBaselines === undefined ? { baselines: openBaselineDesk(desk) } : { noBaselines }),
       findApprovals: openApprovals({ ...known, note: log.info }),
     },
   };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true;
 }
 
 /** Why earlier runs are not looked for: there is no token, or the server has no artifact API. undefined: they are. */

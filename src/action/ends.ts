@@ -8,10 +8,10 @@ import type { SuiteEnd } from "../platform/conclusion.ts";
 import { slug } from "../platform/suites.ts";
 import type { CommentView } from "../report/comment.ts";
 
+export type FinishedEnd = { readonly kind: "finished"; readonly manifest: string } & FinishedRun;
+
 /** How a suite ended, with all that is told about it. */
-export type StepEnd =
-  | ({ readonly kind: "finished"; readonly manifest: string } & FinishedRun)
-  | Exclude<SuiteEnd, { readonly kind: "finished" }>;
+export type StepEnd = FinishedEnd | Exclude<SuiteEnd, { readonly kind: "finished" }>;
 
 /** The suite's name; of one whose manifest can't be read, what its file is called. */
 export function suiteOf(end: StepEnd): string {
@@ -21,7 +21,7 @@ export function suiteOf(end: StepEnd): string {
     case "not_run":
       return end.suite;
     case "refused":
-      return slug(basename(end.manifest, extname(end.manifest)));
+      return end.suite ?? slug(basename(end.manifest, extname(end.manifest)));
   }
 }
 

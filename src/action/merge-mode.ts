@@ -8,7 +8,7 @@ import { makeRunFolder } from "../platform/workspace.ts";
 import { leaveAlone } from "./affected.ts";
 import type { StepEnd } from "./ends.ts";
 import { endOfRefusal } from "./no-secrets.ts";
-import { makePlan, toolsOf, type ModeDesk, type Plan } from "./run-mode.ts";
+import { keyOf, makePlan, toolsOf, type ModeDesk, type Plan } from "./run-mode.ts";
 import type { Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
@@ -64,6 +64,7 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
         directories: await directoriesOf(manifest, shards, tools),
         baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
         publish: plan.event.publish,
+        key: await keyOf(manifest, desk, { ...step, tools }),
         starting: async (name) => {
           plan.claim(name, manifest);
           await desk.checks.begin(name);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { BaseTree } from "../domain/policy.ts";
 import { exitCodes } from "../domain/verdict.ts";
@@ -13,6 +13,7 @@ import { fetchOutputs, type FoundOutputs } from "../platform/fork-outputs.ts";
 import type { GitHub } from "../platform/github.ts";
 import { noteOf } from "../platform/log.ts";
 import { writeSummary } from "../platform/summary.ts";
+import { readJobKey } from "../platform/run-key.ts";
 import { findSuites, folderNames } from "../platform/suites.ts";
 import { tellEnd } from "../platform/tell.ts";
 import { readWorkflows } from "../platform/workflow-file.ts";
@@ -138,8 +139,11 @@ async function judgeAll(
   const branches = [...new Set([pull.baseRef, defaultBranch])];
   const start = { at: { kind: "commit", sha: pull.baseSha }, branches } as const;
   const { workflowPath } = run;
+  // The job that ran the suites on the base branch is another one than this.
+  const { leg } = readJobKey(step.env);
+  const of = { job: undefined, leg };
   const site = await openCi(
-    { office, tools, start, workflowPath, workingDirectory: directory },
+    { office, tools, start, workflowPath, workingDirectory: directory, of },
     step,
   );
   const folder = await makeRunFolder(step.env);
@@ -194,7 +198,11 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
   const suite = await readSuiteName(manifest, tools);
   const { id: runId, repository, url: source } = run;
   const { readRun, visitSamples } = tools;
-  const asked = { runId, suite, folder: work.downloads, readRun, visitSamples };
+  const key = {
+    path: posix.join(desk.settings.workingDirectory, manifest),
+    ...readJobKey(step.env),
+  };
+  const asked = { runId, suite, of: key, folder: work.downloads, readRun, visitSamples };
   const outputs = await fetchOutputs(asked, work.github);
   if (outputs.kind !== "found") return endWithout(outputs, { ...work, suite });
   const { baseline, candidates, tasks } = desk.settings;
@@ -214,6 +222,7 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
         // The gate is the base's: its labels count here as in any pull request.
         ci: site.ci,
         ofChange: true,
+        key,
         outputsFrom: { samples, candidates: outputs.candidates, repository, source },
       },
       tools,

@@ -2,12 +2,14 @@ import { join } from "node:path";
 import type { AttemptAsked } from "../domain/attempts.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { ResultsAsked } from "../domain/results.ts";
+import type { RunKey } from "../domain/run.ts";
 import { runSuite, type FinishedRun, type RunRequest } from "../pipeline.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import { expectUploads } from "../platform/artifact.ts";
 import { readEvent, type RunEvent } from "../platform/event.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { createProgress } from "../platform/progress.ts";
+import { manifestPath, readJobKey, resultsPath } from "../platform/run-key.ts";
 import { folderNames, type FoundSuites } from "../platform/suites.ts";
 import { tellEnd } from "../platform/tell.ts";
 import { findDirectory, makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
@@ -174,6 +176,7 @@ async function runOne(
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
     if (alone !== undefined) return alone;
+    const key = await keyOf(manifest, desk, { ...step, tools });
     const run = (attempt: AttemptAsked): Promise<FinishedRun> =>
       runSuite(
         {
@@ -190,6 +193,7 @@ async function runOne(
           publish,
           git,
           ofChange: isChange(step.context),
+          key,
           starting: async (name) => {
             plan.claim(name, manifest);
             await desk.checks.begin(name);
@@ -214,6 +218,18 @@ async function runOne(
 /** A pull request, or a merge queue's group, answers for what it broke. */
 function isChange({ pull, mergeGroup }: Step["context"]): boolean {
   return pull !== undefined || mergeGroup !== undefined;
+}
+
+/** By what later runs find a suite's run. */
+export async function keyOf(
+  manifest: string,
+  { settings: { results } }: Pick<ModeDesk, "settings">,
+  { tools, env }: Pick<Step, "env"> & { readonly tools: Pick<Tools, "files"> },
+): Promise<RunKey> {
+  const located = await tools.files.locate(results === undefined ? manifest : "results");
+  const path =
+    results === undefined ? manifestPath(located) : resultsPath(located, results.from.paths);
+  return { path, ...readJobKey(env) };
 }
 
 /** A fork's job has recorded the results with the fork's code: whoever reads them is told. */

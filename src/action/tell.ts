@@ -1,9 +1,11 @@
+import { problem } from "../domain/refusal.ts";
 import { concludeStep, type Conclusion } from "../platform/conclusion.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { noteOf, type Log } from "../platform/log.ts";
 import { makeOutputs, writeOutputs, type OutputSource } from "../platform/outputs.ts";
 import { writeSummary } from "../platform/summary.ts";
-import { tellConclusion } from "../platform/tell.ts";
+import { keyText } from "../platform/run-key.ts";
+import { tellConclusion, tellEnd } from "../platform/tell.ts";
 import { saveSummary, workspaceRoot } from "../platform/workspace.ts";
 import { renderSection } from "../report/comment.ts";
 import { renderSummary } from "../report/markdown.ts";
@@ -33,16 +35,17 @@ export interface Report {
  * here can change the verdict: what fails on the way is a warning.
  */
 export async function tellAll(report: Report, step: Step): Promise<number> {
-  const { ends, folder, settings } = report;
+  const { folder, settings } = report;
   const { failOn, comment } = settings;
   const summaryPath = await tellSummary(report, step);
-  const ids = await uploadRuns(ends, settings, step);
+  const { ids, shared } = await uploadRuns(report.ends, settings, step);
+  const ends = await refuseShared(report, shared, step);
   const all = ends.map((end) => ({ end, artifactId: ids.get(end) }));
   const urls = await publish(all, { ...report, comment, failOn }, step);
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
   const artifactIds = [...ids.values()];
   const groupUrl =
-    conclusion.stepCode === 0 ? "" : await tellGroup({ ...report, comment, failOn }, step);
+    conclusion.stepCode === 0 ? "" : await tellGroup({ ...report, ends, comment, failOn }, step);
   const commentUrl = urls.commentUrl || groupUrl;
   tellOutputs(
     { ...urls, commentUrl, conclusion, ends, runPath: folder, summaryPath, artifactIds },
@@ -50,6 +53,34 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
   );
   if (report.isByCheck !== true) tellConclusion(conclusion, failOn, step.log);
   return conclusion.stepCode;
+}
+
+/**
+ * Where two jobs or steps of a workflow run have one key, the second is refused: its baseline would be the other's as well. The
+ * page, which said its verdict, says that too.
+ */
+async function refuseShared(
+  { ends, isByCheck, settings }: Report,
+  shared: ReadonlySet<StepEnd>,
+  step: Step,
+): Promise<readonly StepEnd[]> {
+  // Of one fork's run several pull requests may be told: nothing is ever compared with what this job leaves.
+  if (shared.size === 0 || isByCheck === true) return ends;
+  const refused = ends.map((end) => (shared.has(end) ? refusedAsShared(end) : end));
+  const { env, log } = step;
+  const told = refused.filter((end, i) => end !== ends[i]);
+  for (const end of told) tellEnd(end, settings.failOn, log);
+  const texts = told.map((end) => summaryOf(end, step, nothingKnown));
+  for (const found of await writeSummary(env, texts)) log.warning(noteOf(found));
+  return refused;
+}
+
+function refusedAsShared(end: StepEnd): StepEnd {
+  if (end.kind !== "finished" || end.run.key === undefined) return end;
+  const { manifest, run } = end;
+  const suite = run.suite.name;
+  const found = problem("same_key", { suite, key: keyText(end.run.key) });
+  return { kind: "refused", manifest, suite, problems: [found], exit: 2 };
 }
 
 /** Before what may take its time: where the artifact is, the page of the run says beside it. */

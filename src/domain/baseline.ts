@@ -1,10 +1,20 @@
 import type { RunApprovals } from "./run.ts";
 import type { StoredRun } from "./store.ts";
 
-/** What is asked of whoever looks for an earlier run of a suite. */
-export interface BaselineQuestion {
-  /** The suite's name. */
+/** Which suite an earlier run must be of. */
+export interface SoughtSuite {
+  /** Its name; where the base has the suite, the name that it has there. */
   readonly suite: string;
+  /** Its manifest from the repository's root, the base's in the same way. */
+  readonly path: string;
+  /** Whether the base's tree has the suite; undefined where nobody has looked: a push is judged by its own tree. */
+  readonly isInBase: boolean | undefined;
+  /** Whether that tree has no file at a path, from its root: the suite that was there may be this one, which was moved. */
+  readonly isGone: (path: string) => Promise<boolean>;
+}
+
+/** What is asked of whoever looks for an earlier run of a suite. */
+export interface BaselineQuestion extends SoughtSuite {
   /** The oldest run to take; undefined: any. */
   readonly maxAgeDays: number | undefined;
   /**
@@ -12,8 +22,6 @@ export interface BaselineQuestion {
    * Asked only if the base commit itself left no run.
    */
   readonly baseInputs: () => Promise<string | undefined>;
-  /** Whether the base's tree has the suite; undefined where nobody has looked: a push is judged by its own tree. */
-  readonly isInBase: boolean | undefined;
 }
 
 /** An earlier run to compare with, or why there is none. */
@@ -48,7 +56,7 @@ export interface NoBaseline {
 export interface BaselineDesk {
   readonly find: (question: BaselineQuestion) => Promise<FoundBaseline>;
   /** The newest trusted run of the base branch with an input hash: it may stand for a run with the same one. */
-  readonly findEqual: (suite: string, inputHash: string) => Promise<FoundBaseline>;
+  readonly findEqual: (sought: SoughtSuite, inputHash: string) => Promise<FoundBaseline>;
   /** The last runs with an input hash, the newest first, as directories. */
   readonly findPooled: (question: PoolQuestion) => Promise<{
     readonly directories: readonly string[];
@@ -58,8 +66,7 @@ export interface BaselineDesk {
   }>;
 }
 
-export interface PoolQuestion {
-  readonly suite: string;
+export interface PoolQuestion extends SoughtSuite {
   readonly inputHash: string;
   readonly most: number;
 }

@@ -32,6 +32,8 @@ export interface Run {
    * all that fails, don't have it, nor do those of earlier versions.
    */
   readonly of_change?: true;
+  /** By what a later run finds this one as its baseline. Runs outside of GitHub don't have it, nor do those of earlier versions. */
+  readonly key?: RunKey;
   readonly created_at: string;
   readonly completed_at: string;
   readonly candidates: readonly RunCandidate[];
@@ -92,6 +94,16 @@ export interface Run {
     readonly os: string;
     readonly regrade: string;
   };
+}
+
+/** Which suite of the repository a run is of, and which job ran it. */
+export interface RunKey {
+  /** The manifest, from the repository's root; of results without one, their files. */
+  readonly path: string;
+  /** The job's id in its workflow. */
+  readonly job: string;
+  /** What tells the legs of a matrix apart; empty: there is no matrix. */
+  readonly leg: string;
 }
 
 /** Something that looks wrong with the suite or its grader, and what to do about it. */

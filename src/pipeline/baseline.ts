@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import type { BaselineDesk, CiDesk, NoBaseline } from "../domain/baseline.ts";
+import type { BaselineDesk, CiDesk, NoBaseline, SoughtSuite } from "../domain/baseline.ts";
 import type { BaseTree } from "../domain/policy.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { StoredRun } from "../domain/store.ts";
@@ -46,8 +46,8 @@ export interface BaselineRequest {
   readonly policyFrom?: BaseTree | undefined;
   readonly ci?: CiDesk | undefined;
   readonly baseInputs?: (() => Promise<string | undefined>) | undefined;
-  /** Whether the base's tree has the suite; undefined where nobody has looked. */
-  readonly isInBase?: boolean | undefined;
+  /** Whose run an earlier one must be, where there are earlier runs to look for. */
+  readonly sought?: SoughtSuite | undefined;
 }
 
 type PreparedForBaseline = Pick<Prepared, "suite" | "place" | "policyDirectory" | "inputHash">;
@@ -74,12 +74,12 @@ async function lookFor(
 ): Promise<FoundBaseline> {
   if (declared.path !== undefined) return readDeclared(declared.path, prepared, tools);
   if (declared.from === "rerun") return baseToRun(request, prepared);
-  const { ci } = request;
-  if (ci?.baselines === undefined) return noneToLookFor(request, prepared, declared);
+  const { ci, sought } = request;
+  if (ci?.baselines === undefined || sought === undefined)
+    return noneToLookFor(request, prepared, declared);
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => undefined);
-  const { isInBase } = request;
-  const asked = { ...prepared, baseInputs, isInBase, maxAgeDays: declared.max_age_days };
+  const asked = { ...prepared, baseInputs, sought, maxAgeDays: declared.max_age_days };
   return declared.from === "pooled"
     ? pooledFrom(ci.baselines, asked, tools)
     : newestFrom(ci.baselines, asked);
@@ -113,15 +113,15 @@ function baseToRun(
 
 interface Asked extends PreparedForBaseline {
   readonly baseInputs: () => Promise<string | undefined>;
-  readonly isInBase: boolean | undefined;
+  readonly sought: SoughtSuite;
   readonly maxAgeDays: number | undefined;
 }
 
 async function newestFrom(
   desk: BaselineDesk,
-  { suite, maxAgeDays, baseInputs, isInBase }: Asked,
+  { sought, maxAgeDays, baseInputs }: Asked,
 ): Promise<Baseline> {
-  const found = await desk.find({ suite: suite.name, maxAgeDays, baseInputs, isInBase });
+  const found = await desk.find({ ...sought, maxAgeDays, baseInputs });
   if (found.kind === "none") return found;
   const { source, stored, sha, distance, reason } = found;
   return { kind: "run", source, stored, found: { sha, distance, reason } };
@@ -132,11 +132,11 @@ const pooledRuns = 5;
 
 async function pooledFrom(
   desk: BaselineDesk,
-  { suite, inputHash, baseInputs }: Asked,
+  { sought, inputHash, baseInputs }: Asked,
   tools: At["tools"],
 ): Promise<Baseline> {
   const inputs = (await baseInputs()) ?? inputHash;
-  const asked = { suite: suite.name, inputHash: inputs, most: pooledRuns };
+  const asked = { ...sought, inputHash: inputs, most: pooledRuns };
   const { directories, reason, remedy } = await desk.findPooled(asked);
   const [first, ...others] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== undefined) return readPooled([first, ...others], tools);

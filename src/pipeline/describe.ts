@@ -1,7 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import type { RunStore } from "../domain/store.ts";
-import type { BatchRecord, Run, RunTask } from "../domain/run.ts";
+import type { BatchRecord, Run, RunKey, RunTask } from "../domain/run.ts";
 import type { CandidateSpec, PublishContent, Suite } from "../domain/suite.ts";
 import { metricsFound } from "./batch-result.ts";
 import type { Conclusion, Judged } from "./conclude.ts";
@@ -15,12 +15,7 @@ export type Draft = Omit<Run, keyof Conclusion>;
 /** What run.json says of a run beside numbers and verdict. */
 export function describeRun(
   work: {
-    readonly request: {
-      readonly git: Run["git"];
-      readonly ofChange?: boolean | undefined;
-      readonly publish: PublishContent;
-      readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
-    };
+    readonly request: Asked;
     readonly prepared: Prepared;
     readonly store: Pick<RunStore, "runId" | "createdAt" | "reruns" | "attempts">;
     readonly tally: Tally;
@@ -65,15 +60,27 @@ export function describeRun(
   };
 }
 
-type Asked = Parameters<typeof describeRun>[0]["request"];
+interface Asked {
+  readonly git: Run["git"];
+  readonly ofChange?: boolean | undefined;
+  readonly key?: RunKey | undefined;
+  readonly publish: PublishContent;
+  readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
+}
 
 /** Of what it was made. */
 function madeOf({
   git,
   ofChange,
+  key,
   outputsFrom: foreign,
-}: Asked): Pick<Run, "git" | "of_change" | "outputs_from"> {
-  return { git, ...(ofChange === true && { of_change: true }), ...outputsFrom(foreign) };
+}: Asked): Pick<Run, "git" | "of_change" | "key" | "outputs_from"> {
+  return {
+    git,
+    ...(ofChange === true && { of_change: true }),
+    ...(key && { key }),
+    ...outputsFrom(foreign),
+  };
 }
 
 function earlierOf({ reruns, attempts }: Pick<RunStore, "reruns" | "attempts">): Partial<Run> {

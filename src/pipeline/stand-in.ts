@@ -1,5 +1,5 @@
-import type { BaselineDesk, CiDesk, FoundBaseline } from "../domain/baseline.ts";
-import type { RuleCode, Run } from "../domain/run.ts";
+import type { BaselineDesk, CiDesk, FoundBaseline, SoughtSuite } from "../domain/baseline.ts";
+import type { RuleCode, Run, RunKey } from "../domain/run.ts";
 import type { ShardChoice } from "../domain/shard.ts";
 import type { RunStore } from "../domain/store.ts";
 import { baselineSource } from "./baseline.ts";
@@ -21,7 +21,11 @@ const millisecondsPerDay = 86_400_000;
 
 /** An earlier run of the base branch with the same inputs, where equal inputs mean an equal run. */
 export async function findEqual(
-  request: { readonly ci?: CiDesk | undefined; readonly shard?: ShardChoice | undefined },
+  request: {
+    readonly ci?: CiDesk | undefined;
+    readonly shard?: ShardChoice | undefined;
+    readonly sought: SoughtSuite;
+  },
   opened: Pick<Opened, "prepared" | "policy">,
   now: number,
 ): Promise<Equal | undefined> {
@@ -30,7 +34,7 @@ export async function findEqual(
   const isWhole = request.shard === undefined && policy === undefined;
   if (desk === undefined || !isWhole || !prepared.candidateSpecs.every(isReproducible))
     return undefined;
-  const found = await desk.findEqual(prepared.suite.name, prepared.inputHash);
+  const found = await desk.findEqual(request.sought, prepared.inputHash);
   if (found.kind === "none") return undefined;
   const { completed_at } = found.stored.run;
   return now - Date.parse(completed_at) <= mostDays * millisecondsPerDay ? found : undefined;
@@ -40,6 +44,7 @@ export interface StandIn {
   readonly request: {
     readonly git: Run["git"];
     readonly ofChange?: boolean | undefined;
+    readonly key?: RunKey | undefined;
   };
   readonly opened: Opened;
   readonly baseline: Baseline;
@@ -59,13 +64,22 @@ export async function standIn(
   tools.report({ kind: "note", text: note });
   const suite = { ...run.suite, gate: prepared.suite.gate, path: prepared.suite.path };
   // What was found against its own baseline, and by whom it was approved, is that run's affair.
-  const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, of_change: _o, ...kept } = run;
+  const {
+    confirmation: _c,
+    approvals: _a,
+    policy: _p,
+    reruns: _r,
+    of_change: _o,
+    key: _k,
+    ...kept
+  } = run;
   const attempts = run.attempts && { ...run.attempts, unread: null, decided: [] };
   const draft = {
     ...kept,
     suite,
     ...(attempts && { attempts }),
     ...(request.ofChange === true && { of_change: true as const }),
+    ...(request.key && { key: request.key }),
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
   const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note] };

@@ -2,7 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArtifactClient } from "@actions/artifact";
 import type { ShardChoice } from "../domain/shard.ts";
-import { runArtifact } from "./run-artifacts.ts";
+import type { RunKey } from "../domain/run.ts";
+import { keyedRunArtifact, runArtifact } from "./run-artifacts.ts";
 import type { Environment } from "./inputs.ts";
 
 /** What became of an upload. Never an error: an artifact tells about a verdict and can't change it. */
@@ -22,6 +23,7 @@ export interface UploadDeadline {
 export interface UploadRequest {
   readonly directory: string;
   readonly suite: string;
+  readonly key?: RunKey | undefined;
   /** Where it is a part of a run. */
   readonly shard?: ShardChoice | undefined;
   readonly retentionDays: number;
@@ -50,14 +52,16 @@ export function hasArtifactService(env: Environment): boolean {
 
 /**
  * Uploads a run's directory as `regrade-<suite>`. Artifacts are immutable and their names unique in a run
- * attempt: where another job of the matrix or another step took the name, `-2`, `-3`, … are tried.
- * A re-run's attempt has names of its own, the newest artifact of a name is its latest.
+ * attempt: where another job of the matrix or another step took the name, one with the run's key is tried, then `-2`,
+ * `-3`, … at its end. A re-run's attempt has names of its own, the newest artifact of a name is its latest.
  */
 export async function uploadRun(request: UploadRequest): Promise<Upload> {
-  const name = runArtifact(request.suite, request.shard);
+  const { suite, shard, key } = request;
+  const name = runArtifact(suite, shard);
+  const otherwise = key && shard === undefined ? keyedRunArtifact(suite, key) : undefined;
   try {
     const files = await filesOf(request.directory);
-    return await uploadFiles({ ...request, files, name });
+    return await uploadFiles({ ...request, files, name, otherwise });
   } catch (cause) {
     return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };
   }
@@ -68,6 +72,8 @@ export interface FilesToUpload extends Pick<
   "directory" | "retentionDays" | "signal" | "deadline"
 > {
   readonly name: string;
+  /** The name where that one is taken; undefined: the same with a number. */
+  readonly otherwise?: string | undefined;
   /** Absolute, within the directory. */
   readonly files: readonly string[];
 }
@@ -99,14 +105,18 @@ export async function expectUploads(env: Environment): Promise<void> {
 }
 
 async function upload(request: FilesToUpload): Promise<Upload> {
-  const { name } = request;
   const { DefaultArtifactClient } = await import("./artifact-client.ts");
   const client = new DefaultArtifactClient();
   for (let count = 1; ; count += 1) {
-    const free = count === 1 ? name : `${name}-${count}`;
-    const tried = await tryName(client, { ...request, name: free });
+    const tried = await tryName(client, { ...request, name: nameOf(request, count) });
     if (tried.kind === "uploaded" || count === mostNames) return tried;
   }
+}
+
+function nameOf({ name, otherwise }: FilesToUpload, count: number): string {
+  if (count === 1) return name;
+  if (otherwise === undefined) return `${name}-${count}`;
+  return count === 2 ? otherwise : `${otherwise}-${count - 1}`;
 }
 
 /** `failed` where the name is taken; every other trouble is thrown. */

@@ -7,9 +7,11 @@ export interface BaselineApi {
   readonly listCommits: (from: string, page: number) => Promise<readonly CommitFacts[]>;
   readonly mergeBase: (base: string, head: string) => Promise<string>;
   readonly listRuns: (asked: RunsAsked) => Promise<readonly WorkflowRun[]>;
-  readonly listRunArtifacts: (runId: number, name: string) => Promise<readonly ArtifactFacts[]>;
+  /** All of a run, of each attempt. */
+  readonly listRunArtifacts: (runId: number) => Promise<readonly ArtifactFacts[]>;
   /** Of all runs, the newest first; those of forks are among them. */
-  readonly listArtifacts: (name: string) => Promise<readonly ArtifactFacts[]>;
+  readonly listArtifacts: (name: string, page?: number) => Promise<readonly ArtifactFacts[]>;
+  readonly readRun: (runId: number) => Promise<WorkflowRun>;
 }
 
 export interface RunsAsked {
@@ -22,7 +24,9 @@ export interface RunsAsked {
 
 export const commitsPerPage = 100;
 export const runsPerPage = 100;
-const perPage = 100;
+export const artifactsPerPage = 100;
+/** 256 jobs with ten artifacts each. */
+const mostPages = 26;
 
 /** The calls, worded for `GitHub.request`. */
 export function createBaselineApi(github: GitHub): BaselineApi {
@@ -30,8 +34,9 @@ export function createBaselineApi(github: GitHub): BaselineApi {
     listCommits: (from, page) => listCommits({ from, page }, github),
     mergeBase: (base, head) => mergeBase({ base, head }, github),
     listRuns: (asked) => listRuns(asked, github),
-    listRunArtifacts: (runId, name) => listRunArtifacts({ runId, name }, github),
-    listArtifacts: (name) => listArtifacts(name, github),
+    listRunArtifacts: (runId) => listRunArtifacts(runId, github),
+    listArtifacts: (name, page = 1) => listArtifacts({ name, page }, github),
+    readRun: (runId) => readRun(runId, github),
   };
 }
 
@@ -76,27 +81,43 @@ async function listRuns(
   return data.workflow_runs.map(readWorkflowRun);
 }
 
+/** One page nearly always; a wide matrix leaves more. What is cut off could be what is looked for: it is an error. */
 async function listRunArtifacts(
-  { runId, name }: { readonly runId: number; readonly name: string },
+  runId: number,
   { request, repository }: GitHub,
 ): Promise<readonly ArtifactFacts[]> {
-  const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
+  const all: ArtifactFacts[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
+      ...repository,
+      run_id: runId,
+      per_page: artifactsPerPage,
+      page,
+    });
+    all.push(...data.artifacts.map(readArtifact));
+    if (data.artifacts.length < artifactsPerPage) return all;
+  }
+  const message = `the run ${runId} has more than ${mostPages * artifactsPerPage} artifacts`;
+  throw Object.assign(new Error(message), { status: 422 });
+}
+
+async function readRun(runId: number, { request, repository }: GitHub): Promise<WorkflowRun> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}", {
     ...repository,
     run_id: runId,
-    name,
-    per_page: perPage,
   });
-  return data.artifacts.map(readArtifact);
+  return readWorkflowRun(data);
 }
 
 async function listArtifacts(
-  name: string,
+  { name, page }: { readonly name: string; readonly page: number },
   { request, repository }: GitHub,
 ): Promise<readonly ArtifactFacts[]> {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/artifacts", {
     ...repository,
     name,
-    per_page: perPage,
+    per_page: artifactsPerPage,
+    page,
   });
   return data.artifacts.map(readArtifact);
 }
@@ -133,15 +154,23 @@ function readArtifact(artifact: {
   readonly size_in_bytes: number;
   readonly expired: boolean;
   readonly digest?: string | null;
-  readonly workflow_run?: { readonly id?: number } | null;
+  readonly workflow_run?: {
+    readonly id?: number;
+    readonly head_sha?: string;
+    readonly repository_id?: number;
+    readonly head_repository_id?: number;
+  } | null;
 }): ArtifactFacts {
+  const { workflow_run: run } = artifact;
   return {
     id: artifact.id,
     name: artifact.name,
     bytes: artifact.size_in_bytes,
     expired: artifact.expired,
     digest: artifact.digest ?? undefined,
-    runId: artifact.workflow_run?.id,
+    runId: run?.id,
+    headSha: run?.head_sha,
+    isOwn: run?.repository_id !== undefined && run.repository_id === run.head_repository_id,
   };
 }
 

@@ -85,7 +85,7 @@ export function distrust(run: WorkflowRun, ground: Ground): Distrust | undefined
 }
 
 /** `.github/workflows/evals.yml@refs/heads/main` where a ref is told. */
-function pathOf(path: string): string {
+export function pathOf(path: string): string {
   return path.split("@", 1)[0] ?? "";
 }
 
@@ -125,6 +125,10 @@ export interface ArtifactFacts {
   /** `sha256:…` of the zip; undefined where GitHub tells none. */
   readonly digest: string | undefined;
   readonly runId: number | undefined;
+  /** The commit that its run was for. */
+  readonly headSha: string | undefined;
+  /** Whether its run was of the repository itself, and of no fork. */
+  readonly isOwn: boolean;
 }
 
 /** The latest artifact of a name that can still be had: a re-run leaves the old one listed. Pure. */

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import type { Run, RunKey } from "../domain/run.ts";
 import type { Sample } from "../domain/sample.ts";
 import type { StoredRun } from "../domain/store.ts";
 import { downloadArtifact } from "./artifact-download.ts";
-import { scoresArtifactName } from "./artifact-names.ts";
-import type { Ask, BaselineApi } from "./baseline-api.ts";
-import { chooseArtifact, type TrustedRun } from "./baseline-choose.ts";
+import { hashKey, readScoresName } from "./artifact-names.ts";
+import type { Answered, Ask, BaselineApi } from "./baseline-api.ts";
+import type { ArtifactFacts, TrustedRun } from "./baseline-choose.ts";
 import { actions, once } from "./baseline-ground.ts";
 import { fetchTexts } from "./baseline-texts.ts";
 import type { GitHub } from "./github.ts";
@@ -16,8 +17,8 @@ export type FetchedScores =
   | {
       readonly kind: "refused";
       readonly reason: string;
-      /** What to do where it may be a baseline that can't be read; undefined: the run left none. */
-      readonly remedy: string | undefined;
+      /** What to do: it may be a baseline that can't be read. */
+      readonly remedy: string;
     };
 
 export interface FetchTools {
@@ -33,36 +34,41 @@ export interface FetchTools {
   readonly runTheBase: string;
 }
 
-export type FetchScores = (suite: string, run: TrustedRun) => Promise<FetchedScores>;
+/** What runs have left. Each is asked for once, because several suites and two policies may want the same. */
+export interface RunScores {
+  readonly list: (run: TrustedRun) => Promise<Answered<readonly ArtifactFacts[]>>;
+  readonly fetch: (artifact: ArtifactFacts, run: TrustedRun) => Promise<FetchedScores>;
+}
 
-/** Fetches the scores of a suite from a run's artifacts; each once, because two policies may ask for the same. */
-export function createFetchScores(tools: FetchTools): FetchScores {
-  const downloads = new Map<string, Promise<FetchedScores>>();
-  return (suite, run) => {
-    const key = `${run.id} ${suite}`;
-    const fetched = downloads.get(key) ?? download({ suite, run }, tools);
-    downloads.set(key, fetched);
-    return fetched;
+export function openRunScores(tools: FetchTools): RunScores {
+  const { ask, api } = tools;
+  const lists = new Map<number, Promise<Answered<readonly ArtifactFacts[]>>>();
+  const downloads = new Map<number, Promise<FetchedScores>>();
+  return {
+    list: (run) => {
+      const listed =
+        lists.get(run.id) ?? ask(actions, async () => (await api()).listRunArtifacts(run.id));
+      lists.set(run.id, listed);
+      return listed;
+    },
+    fetch: (artifact, run) => {
+      const fetched = downloads.get(artifact.id) ?? download({ artifact, run }, tools);
+      downloads.set(artifact.id, fetched);
+      return fetched;
+    },
   };
 }
 
 interface Wanted {
-  readonly suite: string;
+  readonly artifact: ArtifactFacts;
   readonly run: TrustedRun;
 }
 
-async function download({ suite, run }: Wanted, tools: FetchTools): Promise<FetchedScores> {
-  const { ask, api, github, folder, runTheBase } = tools;
-  const name = scoresArtifactName(suite);
-  const listed = await ask(actions, async () => (await api()).listRunArtifacts(run.id, name));
-  if (listed.kind === "failed") return { ...listed, kind: "refused" };
-  const artifact = chooseArtifact(listed.value, name);
-  if (artifact === undefined) {
-    const isExpired = listed.value.some((one) => one.name === name);
-    return isExpired
-      ? { kind: "refused", reason: `its artifact ${name} has expired`, remedy: runTheBase }
-      : { kind: "refused", reason: `it left no artifact ${name}`, remedy: undefined };
-  }
+async function download({ artifact, run }: Wanted, tools: FetchTools): Promise<FetchedScores> {
+  const { ask, github, folder, runTheBase } = tools;
+  const { name, expired } = artifact;
+  if (expired)
+    return { kind: "refused", reason: `its artifact ${name} has expired`, remedy: runTheBase };
   const to = join(folder, `${run.id}-${artifact.id}`);
   const got = await ask({ ...actions, what: `the download of ${name}` }, async () =>
     downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds }, await github()),
@@ -73,7 +79,7 @@ async function download({ suite, run }: Wanted, tools: FetchTools): Promise<Fetc
     return { ...got, kind: "refused", ...(isGone && { remedy: runTheBase }) };
   }
   if (got.value.kind === "refused") return refuse(tools, name, got.value.reason);
-  return readScores({ suite, run, name, directory: to }, tools);
+  return readScores({ artifact, run, directory: to }, tools);
 }
 
 /** The scores of a million samples. */
@@ -87,31 +93,47 @@ const bounds = {
 };
 
 async function readScores(
-  at: Wanted & { readonly name: string; readonly directory: string },
+  at: Wanted & { readonly directory: string },
   tools: FetchTools,
 ): Promise<FetchedScores> {
+  const { name } = at.artifact;
   try {
     const stored = await tools.readRun(at.directory);
     const trouble = mismatch(stored, at);
-    if (trouble !== undefined) return refuse(tools, at.name, trouble);
-    const texts = once(() => fetchTexts({ suite: at.suite, runId: at.run.id, stored }, tools));
+    if (trouble !== undefined) return refuse(tools, name, trouble);
+    const texts = once(() => fetchTexts({ runId: at.run.id, stored }, tools));
     return { kind: "fetched", stored: { ...stored, fetchTexts: texts } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return refuse(tools, at.name, cause.problems[0]?.message ?? "it can't be read");
+    return refuse(tools, name, cause.problems[0]?.message ?? "it can't be read");
   }
 }
 
 /** Whether it is what its name and place say, and came to a verdict. */
 function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
-  if (run.suite.name !== at.suite) return `it is of another suite, ${run.suite.name}`;
+  const named = readScoresName(at.artifact.name)?.key;
+  if (named !== undefined && hashOf(run) !== `${named.path}-${named.job}-${named.leg}`)
+    return "its key is another one than its name says";
   if (run.status !== "completed") return `its run was not completed (${run.status})`;
   if (run.gate.verdict === "error") return "its verdict was error: what it has can't be trusted";
   const sha = run.stands_in?.for_sha ?? run.git.sha;
   return sha === at.run.headSha ? undefined : `it is of another commit, ${short(sha ?? "none")}`;
 }
 
-function refuse({ warn, runTheBase }: FetchTools, name: string, reason: string): FetchedScores {
+function hashOf({ key }: { readonly key?: RunKey }): string | undefined {
+  return key && hashKey(key);
+}
+
+/** Of versions that had no keys, the name alone says whose they are. */
+export function isOfSuite({ key, suite }: Pick<Run, "key" | "suite">, name: string): boolean {
+  return key !== undefined || suite.name === name;
+}
+
+function refuse(
+  { warn, runTheBase }: Pick<FetchTools, "warn" | "runTheBase">,
+  name: string,
+  reason: string,
+): FetchedScores {
   warn(problem("baseline_artifact_refused", { name, reason }));
   const why = `its artifact ${name} was not used: ${reason}`;
   return { kind: "refused", reason: why, remedy: runTheBase };

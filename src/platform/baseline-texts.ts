@@ -5,13 +5,12 @@ import type { Sample } from "../domain/sample.ts";
 import type { FetchedTexts, StoredRun } from "../domain/store.ts";
 import { downloadArtifact } from "./artifact-download.ts";
 import { createBaselineApi } from "./baseline-api.ts";
-import { chooseArtifact } from "./baseline-choose.ts";
+import { chooseArtifact, type ArtifactFacts } from "./baseline-choose.ts";
 import { actions } from "./baseline-ground.ts";
 import type { GitHub } from "./github.ts";
-import { runArtifact, wholeRun } from "./run-artifacts.ts";
+import { keyedRunArtifact, runArtifact, wholeRun } from "./run-artifacts.ts";
 
 export interface TextsRequest {
-  readonly suite: string;
   /** The workflow run whose scores are at hand. */
   readonly runId: number;
   readonly stored: StoredRun;
@@ -30,26 +29,52 @@ export interface TextsDesk {
  * shorter time. Two calls and a download, where somebody wants to read them.
  */
 export async function fetchTexts(asked: TextsRequest, desk: TextsDesk): Promise<FetchedTexts> {
-  const { suite, stored } = asked;
-  const name = runArtifact(suite, undefined);
+  const { stored } = asked;
+  const { suite, key } = stored.run;
   const github = await desk.github();
   const runId = madeBy(stored) ?? asked.runId;
-  const folder = join(desk.folder, `${runId}-texts-${name}`);
-  const doing = { ...actions, what: `the download of ${name}` };
-  const got = await github.attempt(doing, async () => {
-    const listed = await createBaselineApi(github).listRunArtifacts(runId, name);
-    const artifact = chooseArtifact(listed, name);
-    if (artifact !== undefined)
-      return downloadArtifact({ ...artifact, folder, ...wholeRun }, github);
-    const isExpired = listed.some((one) => one.name === name);
-    const reason = isExpired ? "it has expired" : "the run left none";
-    return { kind: "refused", reason } as const;
-  });
-  const before = `the outputs before would be in the artifact ${name} of run ${runId}, which was not read`;
-  if (got.kind === "failed") return gone(`${before}: ${got.problem.message}`);
-  if (got.value.kind === "refused") return gone(`${before}: ${got.value.reason}`);
-  const trouble = await moveIn(folder, stored, desk);
-  return trouble === undefined ? { kind: "here" } : gone(`${before}: ${trouble}`);
+  const name = runArtifact(suite.name, undefined);
+  const doing = { ...actions, what: `the look for ${name}` };
+  const listed = await github.attempt(doing, () =>
+    createBaselineApi(github).listRunArtifacts(runId),
+  );
+  if (listed.kind === "failed") return gone(notRead(name, runId, listed.problem.message));
+  // Which of several jobs was the first, and has the name without a key, nobody knows.
+  const names = [...(key ? [keyedRunArtifact(suite.name, key)] : []), name];
+  const there = names.filter((each) => listed.value.some((one) => one.name === each));
+  let why = notRead(name, runId, "the run left none");
+  for (const each of there) {
+    const folder = join(desk.folder, `${runId}-texts-${each}`);
+    const trouble = await fetchOne({ name: each, folder, stored, listed: listed.value }, desk);
+    if (trouble === undefined) return { kind: "here" };
+    why = notRead(each, runId, trouble);
+  }
+  return gone(why);
+}
+
+function notRead(name: string, runId: number, reason: string): string {
+  return `the outputs before would be in the artifact ${name} of run ${runId}, which was not read: ${reason}`;
+}
+
+/** Why it is not used, a clause; undefined: it is there now. */
+async function fetchOne(
+  at: {
+    readonly name: string;
+    readonly folder: string;
+    readonly stored: StoredRun;
+    readonly listed: readonly ArtifactFacts[];
+  },
+  desk: TextsDesk,
+): Promise<string | undefined> {
+  const { name, folder, stored } = at;
+  const artifact = chooseArtifact(at.listed, name);
+  if (artifact === undefined) return "it has expired";
+  const github = await desk.github();
+  const got = await github.attempt({ ...actions, what: `the download of ${name}` }, () =>
+    downloadArtifact({ ...artifact, folder, ...wholeRun }, github),
+  );
+  if (got.kind === "failed") return got.problem.message;
+  return got.value.kind === "refused" ? got.value.reason : moveIn(folder, stored, desk);
 }
 
 function gone(reason: string): FetchedTexts {

@@ -23,6 +23,8 @@ export type SuiteEnd =
   | {
       readonly kind: "refused";
       readonly manifest: string;
+      /** Its name, where that is known. */
+      readonly suite?: string;
       readonly problems: readonly Problem[];
       /** 2: the user can mend it. 4: the surroundings failed. 130: stopped before its first sample. */
       readonly exit: 2 | 4 | 130;

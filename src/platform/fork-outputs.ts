@@ -1,12 +1,15 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../domain/refusal.ts";
 import type { Sample } from "../domain/sample.ts";
 import type { StoredRun } from "../domain/store.ts";
 import { downloadArtifact } from "./artifact-download.ts";
-import { runArtifact, wholeRun } from "./run-artifacts.ts";
+import { hashPart, readScoresName, type KeyHashes } from "./artifact-names.ts";
+import { readKeyedRun, runArtifact, wholeRun } from "./run-artifacts.ts";
 import { createBaselineApi } from "./baseline-api.ts";
-import { chooseArtifact } from "./baseline-choose.ts";
+import { chooseArtifact, type ArtifactFacts } from "./baseline-choose.ts";
 import type { GitHub } from "./github.ts";
+import { slug } from "./suites.ts";
 
 /** What came of looking for the outputs of a stranger's run. */
 export type FoundOutputs =
@@ -21,6 +24,8 @@ export type FoundOutputs =
 export interface OutputsRequest {
   readonly runId: number;
   readonly suite: string;
+  /** Where the base has its manifest, and which leg is reported on. */
+  readonly of: { readonly path: string; readonly leg: string };
   /** A folder for what is downloaded. */
   readonly folder: string;
   readonly readRun: (directory: string) => Promise<StoredRun>;
@@ -34,17 +39,67 @@ export interface OutputsRequest {
 export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promise<FoundOutputs> {
   const name = runArtifact(asked.suite, undefined);
   const doing = { what: `the download of ${name}`, permission: "actions: read" };
-  const directory = join(asked.folder, name);
-  const got = await github.attempt(doing, async () => {
-    const listed = await createBaselineApi(github).listRunArtifacts(asked.runId, name);
-    const artifact = chooseArtifact(listed, name);
-    if (artifact === undefined) return undefined;
-    return downloadArtifact({ ...artifact, folder: directory, ...wholeRun }, github);
-  });
+  const listed = await github.attempt(doing, () =>
+    createBaselineApi(github).listRunArtifacts(asked.runId),
+  );
+  if (listed.kind === "failed") return { kind: "failed", reason: listed.problem.message };
+  const chosen = chooseOutputs(listed.value, name, asked);
+  if (chosen.kind !== "one") return chosen;
+  const { artifact } = chosen;
+  const directory = join(asked.folder, artifact.name);
+  const got = await github.attempt(doing, () =>
+    downloadArtifact({ ...artifact, folder: directory, ...wholeRun }, github),
+  );
   if (got.kind === "failed") return { kind: "failed", reason: got.problem.message };
-  if (got.value === undefined) return { kind: "none" };
   if (got.value.kind === "refused") return got.value;
   return readOutputs(directory, asked);
+}
+
+/**
+ * Which of a run's artifacts of a suite is the one: where several jobs, or legs of a matrix, have left some, the scores' names
+ * tell whose there are. Pure.
+ */
+function chooseOutputs(
+  all: readonly ArtifactFacts[],
+  name: string,
+  { suite, of }: OutputsRequest,
+):
+  | { readonly kind: "one"; readonly artifact: ArtifactFacts }
+  | Extract<FoundOutputs, { readonly kind: "none" | "refused" }> {
+  const runs = runsOf(all, suite);
+  const own = runs.filter(
+    ({ key }) => key?.path === hashPart(of.path) && key.leg === hashPart(of.leg),
+  );
+  const [only, ...more] = runs.length > 1 ? own : [{ name }];
+  if (only === undefined || more.length > 0) {
+    const names = runs.map((each) => each.name).join(", ");
+    const reason = `it left several runs of this suite (${names}), and nothing says which is to be judged: give the step of the mode \`report\` the input \`leg\` of one of them`;
+    return { kind: "refused", reason };
+  }
+  const artifact = chooseArtifact(all, only.name);
+  return artifact === undefined ? { kind: "none" } : { kind: "one", artifact };
+}
+
+/** The artifacts of whole runs of a suite. The first one's name has no key: it is the one that the others leave over. */
+function runsOf(
+  all: readonly ArtifactFacts[],
+  suite: string,
+): readonly { readonly name: string; readonly key: KeyHashes | undefined }[] {
+  const names = [...new Set(all.map((one) => one.name))];
+  const keyed = names.flatMap((name) => {
+    const key = readKeyedRun(name, suite);
+    return key === undefined ? [] : [{ name, key }];
+  });
+  const left = names.flatMap((name) => {
+    const read = readScoresName(name);
+    if (read?.key === undefined || read.slug !== slug(suite)) return [];
+    return keyed.some(({ key }) => isDeepStrictEqual(key, read.key)) ? [] : [read.key];
+  });
+  const first = runArtifact(suite, undefined);
+  const plain = names.includes(first)
+    ? [{ name: first, key: left.length === 1 ? left[0] : undefined }]
+    : [];
+  return [...plain, ...keyed];
 }
 
 async function readOutputs(

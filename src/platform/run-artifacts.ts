@@ -1,13 +1,26 @@
 import { createHash } from "node:crypto";
+import type { RunKey } from "../domain/run.ts";
 import { shardText, type ShardChoice } from "../domain/shard.ts";
 import type { Environment } from "./inputs.ts";
+import { hashKey, keyPattern, readHashes, type KeyHashes } from "./artifact-names.ts";
+import { readJobKey } from "./run-key.ts";
 import { slug } from "./suites.ts";
-
-// `~` is in no suite's slug: a suite can't be called so that its artifact passes for another kind of one.
 
 /** The artifact of a suite's run, or of one shard of it. */
 export function runArtifact(suite: string, shard: ShardChoice | undefined): string {
   return `regrade-${slug(suite)}${partName(shard)}`;
+}
+
+/** The same where another job of the workflow run, or another leg of its matrix, has taken that name. */
+export function keyedRunArtifact(suite: string, key: RunKey): string {
+  return `${runArtifact(suite, undefined)}~${hashKey(key)}`;
+}
+
+/** The key in such a name; undefined: it is none of this suite. Pure. */
+export function readKeyedRun(name: string, suite: string): KeyHashes | undefined {
+  const start = `${runArtifact(suite, undefined)}~`;
+  const [, hashes] = new RegExp(`^(${keyPattern})(?:-\\d+)?$`).exec(name.slice(start.length)) ?? [];
+  return name.startsWith(start) && hashes !== undefined ? readHashes(hashes) : undefined;
 }
 
 /** How the names of all artifacts begin that attempts leave for the next one. */
@@ -21,8 +34,8 @@ export function attemptArtifact(
   { manifest, shard }: { readonly manifest: string; readonly shard: ShardChoice | undefined },
   env: Environment,
 ): string {
-  const step = ["GITHUB_JOB", "GITHUB_ACTION", "INPUT_LEG"].map((name) => env[name] ?? "");
-  const identity = JSON.stringify([...step, manifest]);
+  const { job, leg } = readJobKey(env);
+  const identity = JSON.stringify([job, env["GITHUB_ACTION"] ?? "", leg, manifest]);
   const hash = createHash("sha256").update(identity).digest("hex").slice(0, 12);
   return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
 }
@@ -31,12 +44,17 @@ export function attemptArtifact(
 export function kindOfArtifact(
   name: string,
 ): { readonly kind: "run" | "shard"; readonly slug: string } | undefined {
-  const found = /^regrade-([A-Za-z0-9._-]+?)(~shard-\d+-of-\d+(?:-\d+)?)?$/.exec(name);
-  const suite = found?.[1];
-  const isOther = found?.[2] === undefined && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
+  const found = nameOfRun.exec(name);
+  const [, suite, shard, key] = found ?? [];
+  const isPlain = shard === undefined && key === undefined;
+  const isOther = isPlain && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
   if (suite === undefined || isOther) return undefined;
-  return { kind: found?.[2] === undefined ? "run" : "shard", slug: suite };
+  return { kind: shard === undefined ? "run" : "shard", slug: suite };
 }
+
+const nameOfRun = new RegExp(
+  `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`,
+);
 
 function partName(shard: ShardChoice | undefined): string {
   return shard === undefined ? "" : `~shard-${shardText(shard).replace("/", "-of-")}`;

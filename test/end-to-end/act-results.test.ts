@@ -60,7 +60,7 @@ describe.skipIf(act === undefined)("the steps of docs/results", () => {
     expect(end.log).toMatch(says);
     // There is no earlier run to compare with.
     expect(end.log).toContain("Regrade: neutral (exit code 0)");
-    expect(github.artifacts.all.some(({ name }) => name.endsWith("-scores"))).toBe(true);
+    expect(github.artifacts.all.some(({ name }) => name.includes("~scores-"))).toBe(true);
   });
 });
 

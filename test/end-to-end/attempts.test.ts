@@ -307,7 +307,7 @@ const batchGrader = `def grade_batch(samples):
 const oftenWrong = (i: number): string | undefined => (i < 20 ? "wrong" : undefined);
 
 async function baseOf(at: Project, folder: string): Promise<string> {
-  const found = at.github.artifacts.all.find(({ name }) => name === "regrade-qa-scores");
+  const found = at.github.artifacts.all.find(({ name }) => name.startsWith("regrade-qa~scores-"));
   if (found?.content === undefined) throw new Error("main has left no scores");
   const directory = join(folder, "base");
   await mkdir(directory);

@@ -14,6 +14,7 @@ import { runOf } from "../support/github/run-of.ts";
 const lines = (list: readonly object[]): string =>
   list.map((each) => `${JSON.stringify(each)}\n`).join("");
 const cases = 60;
+const scoresOfQa = /^regrade-qa~scores-[0-9a-f-]{32}$/;
 
 /** A suite over recordings; the first `wrong` answers are wrong. */
 function suite(wrong: number, more: { gate?: string; name?: string; grader?: string } = {}): Files {
@@ -128,16 +129,16 @@ describe("a pull request", () => {
     await using project = await worsened();
     await project.pull("change");
     const days = project.github.artifacts.all.map(({ name, run, expiresAt }) => [
-      `${run} ${name.replace(/-[0-9a-f]{16}$|~.*$/, "")}`,
+      `${run} ${name.replace(/-[0-9a-f]{16}$|~evals.*$|(?<=~scores)-.*$/, "")}`,
       Math.round((Date.parse(expiresAt ?? "") - Date.now()) / 86_400_000),
     ]);
     expect(Object.fromEntries(days)).toEqual({
       "run-100 regrade-qa": 90,
-      "run-100 regrade-qa-scores": 90,
+      "run-100 regrade-qa~scores": 90,
       "run-100 regrade-qa-inputs": 90,
       "run-100 regrade-attempt": 14,
       "run-101 regrade-qa": 14,
-      "run-101 regrade-qa-scores": 90,
+      "run-101 regrade-qa~scores": 90,
       "run-101 regrade-attempt": 14,
     });
   });
@@ -162,15 +163,16 @@ describe("a pull request", () => {
       expect.stringMatching(/^regrade-attempt~evals-qa\.yaml-[0-9a-f]{12}~1$/),
       "regrade-qa",
       expect.stringMatching(/^regrade-qa-inputs-/),
-      "regrade-qa-scores",
+      expect.stringMatching(scoresOfQa),
     ]);
     const own = project.github.artifacts.all.filter(({ run }) => run === "run-101");
     expect(own.map(({ name }) => name).toSorted()).toEqual([
       expect.stringMatching(/^regrade-attempt~/),
       "regrade-qa",
-      "regrade-qa-scores",
+      expect.stringMatching(scoresOfQa),
     ]);
-    expect(Object.keys(end.artifacts["regrade-qa-scores"] ?? {}).toSorted()).toEqual([
+    const scores = names.find((name) => scoresOfQa.test(name)) ?? "";
+    expect(Object.keys(end.artifacts[scores] ?? {}).toSorted()).toEqual([
       "run.json",
       "scores.jsonl",
     ]);

@@ -144,6 +144,8 @@ const artifact = (parts: Partial<ArtifactFacts>): ArtifactFacts => ({
   expired: false,
   digest: undefined,
   runId: 1,
+  headSha: undefined,
+  isOwn: true,
   ...parts,
 });
 

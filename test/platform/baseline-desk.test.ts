@@ -23,6 +23,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const path = ".github/workflows/evals.yml";
 const sha = (name: string): string => Buffer.from(name.padEnd(20, "0")).toString("hex");
+const isGone = async (): Promise<boolean> => true;
+/** The suite that is looked for. */
+const qa = { suite: "qa", path: "evals/qa.yaml", isInBase: undefined, isGone };
 const inputs = (digit: string): string => `sha256:${digit.repeat(64)}`;
 
 beforeEach(() => {
@@ -98,6 +101,8 @@ async function open(): Promise<Opened> {
     context: readContext(env, {}),
     start: { at: { kind: "commit", sha: sha("base") }, branches: ["main"] },
     workflowPath: path,
+    hasWorkflow: async () => true,
+    of: { job: "evals", leg: "" },
     github: async () => github,
     // A step has one of its own.
     folder: (await createFixture({})).path,
@@ -120,7 +125,7 @@ async function find(
   const { desk, warnings } = await open();
   const { maxAgeDays, isInBase } = parts;
   const baseInputs = async () => parts.baseInputs;
-  const found = await desk.find({ suite: "qa", maxAgeDays, baseInputs, isInBase });
+  const found = await desk.find({ ...qa, maxAgeDays, baseInputs, isInBase });
   const text = warnings.map(({ message }) => message).join("\n");
   if (found.kind === "none")
     return { found: "none", reason: found.reason, remedy: found.remedy, warnings: text };
@@ -346,7 +351,7 @@ describe("there is none, and it is said why", () => {
     pushed(1, "base", { archive: { name: "regrade-other-scores" } });
     const { found, reason, remedy } = await find({ ...(isInBase !== undefined && { isInBase }) });
     expect(found).toBe("none");
-    expect(reason).toContain("it left no artifact regrade-qa-scores");
+    expect(reason).toContain("it left no scores of qa");
     expect(remedy !== undefined).toBe(isUnread);
   });
 
@@ -381,7 +386,12 @@ describe("there is none, and it is said why", () => {
       zip: Buffer.from("nothing"),
     });
     const { desk } = await open();
-    const asked = { maxAgeDays: undefined, baseInputs: async () => undefined, isInBase: false };
+    const asked = {
+      ...qa,
+      maxAgeDays: undefined,
+      baseInputs: async () => undefined,
+      isInBase: false,
+    };
     const broken = await desk.find({ ...asked, suite: "broken" });
     expect(broken).toMatchObject({ kind: "none", remedy: expect.any(String) });
     const fresh = await desk.find({ ...asked, suite: "new" });
@@ -409,11 +419,11 @@ describe("runs with equal inputs", () => {
     pushed(1, "old", { run: { input_hash: inputs("a") } });
     pushed(2, "older tip", { run: { input_hash: inputs("b") } });
     const { desk } = await open();
-    expect(await desk.findEqual("qa", inputs("a"))).toMatchObject({
+    expect(await desk.findEqual(qa, inputs("a"))).toMatchObject({
       kind: "found",
       stored: { run: { id: "run_1" } },
     });
-    expect(await desk.findEqual("qa", inputs("c"))).toMatchObject({ kind: "none" });
+    expect(await desk.findEqual(qa, inputs("c"))).toMatchObject({ kind: "none" });
   });
 
   it("are not believed by their mark alone", async () => {
@@ -426,7 +436,7 @@ describe("runs with equal inputs", () => {
       zip,
     });
     const { desk } = await open();
-    expect(await desk.findEqual("qa", inputs("a"))).toMatchObject({ kind: "none" });
+    expect(await desk.findEqual(qa, inputs("a"))).toMatchObject({ kind: "none" });
   });
 
   it("are pooled, the newest first, each once", async () => {
@@ -437,7 +447,7 @@ describe("runs with equal inputs", () => {
       run: { ...run, id: "run_1", stands_in: { for_sha: sha("base"), source: "" } },
     });
     const { desk } = await open();
-    const asked = { suite: "qa", inputHash: inputs("a") };
+    const asked = { ...qa, inputHash: inputs("a") };
     const { directories: pooled } = await desk.findPooled({ ...asked, most: 5 });
     const ids = await Promise.all(pooled.map(async (each) => (await readRun(each)).run.id));
     expect(ids).toEqual(["run_1", "run_2"]);
@@ -460,10 +470,9 @@ async function fetchedTexts(run: Partial<Run> = {}): Promise<readonly [unknown, 
   pushed(1, "base", { run });
   const { desk } = await open();
   const found = await desk.find({
-    suite: "qa",
+    ...qa,
     maxAgeDays: undefined,
     baseInputs: async () => undefined,
-    isInBase: undefined,
   });
   if (found.kind === "none") throw new Error(found.reason);
   const { fetchTexts, directory } = found.stored;

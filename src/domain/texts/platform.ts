@@ -172,6 +172,14 @@ export const platformTexts = {
     message: `the workflow ${path} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }.",
   }),
+  same_key: ({ suite, key }: { suite: string; key: string }): Said => ({
+    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
+    hint: "Give each of them an input `leg` of its own, or the suites different names.",
+  }),
+  legs_unknown: ({ reason }: { reason: string }): Said => ({
+    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
+    hint: "Where one has, later runs say so when they look for their baseline.",
+  }),
   report_no_outputs: (found: { suite: string; source: string; reason: string }): Said => ({
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository.",

@@ -1,0 +1,101 @@
+import type { SoughtSuite } from "../domain/baseline.ts";
+import { artifactsPerPage, type Answered, type Ask, type BaselineApi } from "./baseline-api.ts";
+import { distrust, pathOf, type ArtifactFacts, type TrustedRun } from "./baseline-choose.ts";
+import { actions, type BaseBranch, type FailedList } from "./baseline-ground.ts";
+import { runArtifact } from "./run-artifacts.ts";
+
+/** Runs of the base branch that other workflows made, with a suite of that name. */
+export type OtherRuns =
+  | {
+      readonly kind: "found";
+      /** Of one workflow; the nearest first. */
+      readonly runs: readonly TrustedRun[];
+      readonly workflowPath: string;
+    }
+  /** Nobody knows which of them this one follows. */
+  | { readonly kind: "several"; readonly workflowPaths: readonly string[] }
+  | { readonly kind: "none" }
+  | ({ readonly kind: "failed" } & FailedList);
+
+export interface OtherWorkflowTools {
+  readonly branch: BaseBranch;
+  readonly workflowPath: string;
+  readonly api: () => Promise<BaselineApi>;
+  readonly ask: Ask;
+  /** Whether the change has a workflow of that path. */
+  readonly hasWorkflow: (path: string) => Promise<boolean>;
+}
+
+/** Pull requests leave artifacts of this name too, more than the base branch does. */
+const mostPages = 3;
+/** Each costs a call. */
+const mostRuns = 4;
+
+/**
+ * Looks for runs of other workflows, where this one has left nothing on the base branch: its file may have been renamed, or the
+ * job moved here from another file. Where several have the suite, the one counts whose file is gone.
+ */
+export async function findOtherRuns(
+  { suite }: SoughtSuite,
+  tools: OtherWorkflowTools,
+): Promise<OtherRuns> {
+  const listed = await listOnBase(runArtifact(suite, undefined), tools);
+  if (listed.kind === "failed") return listed;
+  const trusted: TrustedRun[] = [];
+  for (const id of listed.value) {
+    const found = await readTrusted(id, tools);
+    if (found.kind === "failed") return found;
+    if (found.value !== undefined) trusted.push(found.value);
+  }
+  const paths = [...new Set(trusted.map(({ path }) => pathOf(path)))];
+  const gone: string[] = [];
+  for (const path of paths) if (!(await tools.hasWorkflow(path))) gone.push(path);
+  const [only, ...more] = paths.length === 1 ? paths : gone;
+  if (paths.length === 0) return { kind: "none" };
+  if (only === undefined || more.length > 0) return { kind: "several", workflowPaths: paths };
+  const runs = trusted.filter(({ path }) => pathOf(path) === only);
+  return { kind: "found", runs, workflowPath: only };
+}
+
+/** The runs on the base branch that left such an artifact, the nearest first. */
+async function listOnBase(
+  name: string,
+  { branch, ask, api }: OtherWorkflowTools,
+): Promise<Answered<readonly number[]>> {
+  const base = await branch.ground();
+  if (base.kind === "none") return { kind: "done", value: [] };
+  const { chain } = base.ground;
+  const found: ArtifactFacts[] = [];
+  for (let page = 1; page <= mostPages && found.length === 0; page += 1) {
+    const listed = await ask(actions, async () => (await api()).listArtifacts(name, page));
+    if (listed.kind === "failed") return listed;
+    found.push(
+      ...listed.value.filter(({ isOwn, headSha }) => isOwn && chain.includes(headSha ?? "")),
+    );
+    if (listed.value.length < artifactsPerPage) break;
+  }
+  const places = new Map(found.map(({ runId, headSha }) => [runId, chain.indexOf(headSha ?? "")]));
+  const nearest = [...places].toSorted(([a = 0, x], [b = 0, y]) => x - y || b - a);
+  const ids = nearest.flatMap(([id]) => (id === undefined ? [] : [id]));
+  return { kind: "done", value: ids.slice(0, mostRuns) };
+}
+
+/** The list of artifacts tells neither event nor workflow of a run: whether it may be trusted, the run says. */
+async function readTrusted(
+  id: number,
+  { branch, ask, api, workflowPath }: OtherWorkflowTools,
+): Promise<Answered<TrustedRun | undefined>> {
+  const base = await branch.ground();
+  const read = await ask(actions, async () => (await api()).readRun(id));
+  if (read.kind === "failed") return read;
+  if (base.kind === "none") return { kind: "done", value: undefined };
+  const run = read.value;
+  const path = pathOf(run.path);
+  const { chain } = base.ground;
+  const isTrusted = distrust(run, { ...base.ground, workflowPath: path }) === undefined;
+  const value =
+    isTrusted && path !== workflowPath
+      ? { ...run, distance: chain.indexOf(run.headSha) }
+      : undefined;
+  return { kind: "done", value };
+}

@@ -1,0 +1,59 @@
+import type { BaselineQuestion } from "../domain/baseline.ts";
+import type { StoredRun } from "../domain/store.ts";
+import type { ArtifactFacts, TrustedRun } from "./baseline-choose.ts";
+import { isOfSuite, short } from "./baseline-fetch.ts";
+import type { PickedScores } from "./baseline-pick.ts";
+import { foundAs, type Candidate, type Desk, type Found } from "./baseline-runs.ts";
+
+/** A run that was looked into, and why it is no baseline. */
+export interface Tried {
+  readonly kind: "tried";
+  readonly reason: string;
+  /** What to do where it may have left a baseline that can't be read. */
+  readonly remedy: string | undefined;
+}
+
+/** A run that left scores under another key than this job's: they may be its own all the same. */
+export interface Unsure extends Candidate {
+  readonly kind: "unsure";
+  readonly picked: Exclude<PickedScores, { readonly kind: "exact" | "none" }>;
+}
+
+/** Takes a run's scores for the baseline, where they can be read and are not too old. */
+export async function take(
+  { artifact, ...candidate }: Candidate & { readonly artifact: ArtifactFacts },
+  question: BaselineQuestion,
+  desk: Desk,
+): Promise<Found | Tried> {
+  const { run } = candidate;
+  const fetched = await desk.scores.fetch(artifact, run);
+  if (fetched.kind === "refused") return triedAs(run, fetched.reason, fetched.remedy);
+  const { stored } = fetched;
+  if (!isOfSuite(stored.run, question.suite)) {
+    const reason = `its artifact ${artifact.name} is of another suite, ${stored.run.suite.name}`;
+    return triedAs(run, reason, desk.runTheBase);
+  }
+  const old = tooOld(stored, question, desk);
+  return old === undefined ? foundAs(candidate, stored, desk) : triedAs(run, old, desk.runTheBase);
+}
+
+/** A run that is no baseline. */
+export function triedAs(
+  { id, headSha }: TrustedRun,
+  why: string,
+  remedy: string | undefined,
+): Tried {
+  return { kind: "tried", reason: `run ${id} of ${short(headSha)}: ${why}`, remedy };
+}
+
+const millisecondsPerDay = 86_400_000;
+
+function tooOld(
+  { run }: StoredRun,
+  { maxAgeDays }: BaselineQuestion,
+  { now }: Desk,
+): string | undefined {
+  const days = (now() - Date.parse(run.completed_at)) / millisecondsPerDay;
+  if (maxAgeDays === undefined || days <= maxAgeDays) return undefined;
+  return `it is ${Math.floor(days)} days old, and max_age_days is ${maxAgeDays}`;
+}
