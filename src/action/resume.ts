@@ -1,7 +1,7 @@
 import type { AttemptAsked } from "../domain/attempts.ts";
 import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import { keepAttempts, noteRuns, type PlannedRun } from "../platform/attempts.ts";
-import { clearRun, fetchEarlier } from "../platform/earlier-attempts.ts";
+import { clearRun, fetchEarlier, type RunToResume } from "../platform/earlier-attempts.ts";
 import { noteOf } from "../platform/log.ts";
 import type { Step } from "./step.ts";
 
@@ -10,7 +10,7 @@ import type { Step } from "./step.ts";
  * known of earlier attempts, of each run.
  */
 export async function openAttempt(
-  runs: readonly PlannedRun[],
+  runs: readonly RunToResume[],
   { env, log }: Pick<Step, "env" | "log">,
 ): Promise<readonly AttemptAsked[]> {
   const found = await fetchEarlier(runs, env);

@@ -119,9 +119,15 @@ async function planResults(
 }
 
 /** The plan, with what the attempt before this one has left. */
-async function resumePlan(plan: Plan, { settings }: ModeDesk, step: Step): Promise<Plan> {
-  const { shard } = settings;
-  const planned = plan.suites.map(({ manifest, out }) => ({ manifest, out, shard }));
+async function resumePlan(plan: Plan, desk: ModeDesk, step: Step): Promise<Plan> {
+  const { shard } = desk.settings;
+  const tools = toolsOf(desk.settings, step);
+  const planned = await Promise.all(
+    plan.suites.map(async ({ manifest, out }) => {
+      const key = await keyOf(manifest, desk, { ...step, tools });
+      return { manifest, out, shard, key };
+    }),
+  );
   const attempts = await openAttempt(planned, step);
   const suites = plan.suites.map(({ manifest, out }, i) => {
     return { manifest, out, attempt: attempts[i] ?? firstAttempt };

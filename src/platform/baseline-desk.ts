@@ -2,20 +2,22 @@ import type { BaselineDesk, FoundBaseline, PoolQuestion, SoughtSuite } from "../
 import type { StoredRun } from "../domain/store.ts";
 import { createAsk, createBaselineApi, type Ask, type BaselineApi } from "./baseline-api.ts";
 import type { TrustedRun } from "./baseline-choose.ts";
-import { isOfSuite, openRunScores } from "./baseline-fetch.ts";
+import { openRunScores } from "./baseline-fetch.ts";
 import { find } from "./baseline-find.ts";
 import { openBaseBranch, type FailedList } from "./baseline-ground.ts";
 import { findOtherRuns } from "./baseline-other-workflows.ts";
 import { pickScores } from "./baseline-pick.ts";
 import {
-  foundAs,
   mostTried,
   runsWith,
   severalWorkflows,
   type Desk,
   type DeskOptions,
+  type Found,
   type RunsWith,
 } from "./baseline-runs.ts";
+import { settle } from "./baseline-settle.ts";
+import { take } from "./baseline-take.ts";
 
 /** Finds baselines among the artifacts of earlier workflow runs. */
 export function openBaselineDesk(options: DeskOptions): BaselineDesk {
@@ -43,34 +45,40 @@ interface Inputs extends SoughtSuite {
   readonly inputHash: string;
 }
 
-type OwnScores =
-  | { readonly kind: "fetched"; readonly stored: StoredRun }
+type EqualScores =
+  | Found
+  /** It left none of the suite, or they are of other inputs. */
   | { readonly kind: "other" }
   | ({ readonly kind: "failed" } & FailedList);
 
-/** The scores of this suite, job and leg that a run with equal inputs left; `other`: it left none, or nobody can tell which. */
-async function fetchEqual(inputs: Inputs, run: TrustedRun, desk: Desk): Promise<OwnScores> {
+/** The scores of this suite, job and leg that a run left, where they are of these inputs. */
+async function fetchEqual(inputs: Inputs, run: TrustedRun, desk: Desk): Promise<EqualScores> {
   const listed = await desk.scores.list(run);
   if (listed.kind === "failed") return listed;
   const picked = pickScores(listed.value, { ...inputs, ...desk.of });
-  if (picked.kind !== "exact" && picked.kind !== "likely") return { kind: "other" };
-  const got = await desk.scores.fetch(picked.artifact, run);
-  if (got.kind === "refused") return { ...got, kind: "failed" };
-  const { run: made } = got.stored;
-  const isIt = made.input_hash === inputs.inputHash && isOfSuite(made, inputs.suite);
-  return isIt ? got : { kind: "other" };
+  if (picked.kind === "none") return { kind: "other" };
+  const question = { ...inputs, maxAgeDays: undefined };
+  const candidate = { run, reason: "it had the same inputs" };
+  const found =
+    picked.kind === "exact"
+      ? await take({ ...candidate, artifact: picked.artifact }, question, desk)
+      : await settle([{ ...candidate, kind: "unsure", picked }], question, desk);
+  if (found?.kind === "found")
+    return found.stored.run.input_hash === inputs.inputHash ? found : { kind: "other" };
+  return { ...noEqual, ...found, remedy: found?.remedy ?? desk.runTheBase, kind: "failed" };
 }
 
+const noEqual = { reason: "no earlier run had the same inputs" } as const;
+
 async function findEqual(inputs: Inputs, desk: Desk): Promise<FoundBaseline> {
-  const none = { kind: "none", reason: "no earlier run had the same inputs" } as const;
+  const none = { ...noEqual, kind: "none" } as const;
   const all = await desk.branch.allRuns();
   if (all.kind === "none") return all;
   if (all.runs.length === 0) return none;
   const equal = await runsWith(inputs, all.runs, desk);
   for (const run of equal.runs.slice(0, mostTried)) {
     const found = await fetchEqual(inputs, run, desk);
-    if (found.kind === "fetched")
-      return foundAs({ run, reason: "it had the same inputs" }, found.stored, desk);
+    if (found.kind === "found") return found;
   }
   return none;
 }
@@ -90,7 +98,7 @@ async function findPooled(
     const found = await fetchEqual(question, run, desk);
     if (found.kind === "failed") failures.push(found);
     // One that stood in for another is no second one.
-    if (found.kind === "fetched" && stored.every(({ run: { id } }) => id !== found.stored.run.id))
+    if (found.kind === "found" && stored.every(({ run: { id } }) => id !== found.stored.run.id))
       stored.push(found.stored);
   }
   const [failed] = failures;

@@ -1,10 +1,10 @@
-import type { BaselineQuestion, FoundBaseline, NoBaseline } from "../domain/baseline.ts";
+import type { FoundBaseline, NoBaseline } from "../domain/baseline.ts";
 import type { RunKey } from "../domain/run.ts";
 import type { ArtifactFacts } from "./baseline-choose.ts";
 import { short } from "./baseline-fetch.ts";
 import type { PickedScores } from "./baseline-pick.ts";
 import type { Desk } from "./baseline-runs.ts";
-import { take, type Tried, type Unsure } from "./baseline-take.ts";
+import { take, type TakenFor, type Tried, type Unsure } from "./baseline-take.ts";
 import { isResultsPath, keyText } from "./run-key.ts";
 
 /**
@@ -13,7 +13,7 @@ import { isResultsPath, keyText } from "./run-key.ts";
  */
 export async function settle(
   unsure: readonly Unsure[],
-  question: BaselineQuestion,
+  question: TakenFor,
   desk: Desk,
 ): Promise<FoundBaseline | undefined> {
   const tried: Tried[] = [];
@@ -33,7 +33,7 @@ export async function settle(
 
 async function settleOne(
   { picked, run, reason }: Unsure,
-  question: BaselineQuestion,
+  question: TakenFor,
   desk: Desk,
 ): Promise<FoundBaseline | Tried> {
   switch (picked.kind) {
@@ -95,7 +95,7 @@ async function keysOf(
 /** The only suite of that name whose manifest is not there any more: this one, before it was moved. */
 async function movedFrom(
   known: readonly Known[],
-  { suite, isGone }: BaselineQuestion,
+  { suite, isGone }: TakenFor,
 ): Promise<{ readonly artifact: ArtifactFacts; readonly key: RunKey } | undefined> {
   const moved: { artifact: ArtifactFacts; key: RunKey }[] = [];
   for (const { artifact, key, suite: name } of known) {
@@ -114,7 +114,7 @@ function undecided(
     readonly run: Unsure["run"];
     readonly known: readonly Known[];
   },
-  { suite, path }: BaselineQuestion,
+  { suite, path }: TakenFor,
   { of }: Desk,
 ): NoBaseline {
   const { picked, run, known } = found;
@@ -159,7 +159,7 @@ function otherPaths(
     readonly known: readonly Known[];
     readonly count: number;
   },
-  { suite, path, isInBase }: BaselineQuestion,
+  { suite, path, isInBase }: TakenFor,
   { runTheBase }: Desk,
 ): NoBaseline {
   const { run, known, count } = found;

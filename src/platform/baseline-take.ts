@@ -1,4 +1,4 @@
-import type { BaselineQuestion } from "../domain/baseline.ts";
+import type { BaselineQuestion, SoughtSuite } from "../domain/baseline.ts";
 import type { StoredRun } from "../domain/store.ts";
 import type { ArtifactFacts, TrustedRun } from "./baseline-choose.ts";
 import { isOfSuite, short } from "./baseline-fetch.ts";
@@ -19,10 +19,13 @@ export interface Unsure extends Candidate {
   readonly picked: Exclude<PickedScores, { readonly kind: "exact" | "none" }>;
 }
 
+/** What is looked for. */
+export type TakenFor = SoughtSuite & Pick<BaselineQuestion, "maxAgeDays">;
+
 /** Takes a run's scores for the baseline, where they can be read and are not too old. */
 export async function take(
   { artifact, ...candidate }: Candidate & { readonly artifact: ArtifactFacts },
-  question: BaselineQuestion,
+  question: TakenFor,
   desk: Desk,
 ): Promise<Found | Tried> {
   const { run } = candidate;
@@ -48,11 +51,7 @@ export function triedAs(
 
 const millisecondsPerDay = 86_400_000;
 
-function tooOld(
-  { run }: StoredRun,
-  { maxAgeDays }: BaselineQuestion,
-  { now }: Desk,
-): string | undefined {
+function tooOld({ run }: StoredRun, { maxAgeDays }: TakenFor, { now }: Desk): string | undefined {
   const days = (now() - Date.parse(run.completed_at)) / millisecondsPerDay;
   if (maxAgeDays === undefined || days <= maxAgeDays) return undefined;
   return `it is ${Math.floor(days)} days old, and max_age_days is ${maxAgeDays}`;

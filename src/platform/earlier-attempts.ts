@@ -2,6 +2,8 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AttemptAsked } from "../domain/attempts.ts";
 import { isJsonObject } from "../domain/json.ts";
+import type { RunKey } from "../domain/run.ts";
+import { scoresArtifactName } from "./artifact-names.ts";
 import { hasArtifactService } from "./artifact.ts";
 import { attemptOf, type PlannedRun } from "./attempts.ts";
 import type { Environment } from "./inputs.ts";
@@ -13,7 +15,7 @@ import { attemptArtifact, attemptPrefix, kindOfArtifact } from "./run-artifacts.
  * may be there and can't be had is named, so that the run does not pass for lack of it.
  */
 export async function fetchEarlier(
-  runs: readonly PlannedRun[],
+  runs: readonly RunToResume[],
   env: Environment,
 ): Promise<readonly AttemptAsked[]> {
   const number = attemptOf(env);
@@ -24,12 +26,13 @@ export async function fetchEarlier(
   try {
     const artifacts = await openOwnArtifacts(env);
     const all = await artifacts.list();
-    if (areLost(all, env))
-      return known("earlier attempts have left runs, and nothing that a re-run could go on with");
+    if (areLost(all, env)) return known(lost);
     const found: AttemptAsked[] = [];
     for (const run of runs) {
       const left = leftBy(attemptArtifact(run, env), all).filter((each) => each.number < number);
-      found.push({ number, ...(await fetchNewest(left, run, artifacts)) });
+      const isLost = left.length === 0 && hasScores(run, all, env);
+      const fetched = isLost ? unreadable(lost) : await fetchNewest(left, run, artifacts);
+      found.push({ number, ...fetched });
     }
     return found;
   } catch (cause) {
@@ -37,14 +40,29 @@ export async function fetchEarlier(
   }
 }
 
-/**
- * True where jobs have uploaded runs, and none of them what it keeps for a re-run: that upload comes last, and failed. On a push
- * a run may stand in for another, and keeps nothing.
- */
+/** A run, and by what later ones find it. */
+export interface RunToResume extends PlannedRun {
+  readonly key: RunKey;
+}
+
+const lost = "earlier attempts have left runs, and nothing that a re-run could go on with";
+
+/** Whether an attempt came to its end, by the scores that it uploaded; what it keeps for a re-run is uploaded later. */
+function hasScores({ key }: RunToResume, all: readonly OwnArtifact[], env: Environment): boolean {
+  const end = scoresArtifactName("", key).replace(/^.*~/, "~");
+  return !mayStandIn(env) && all.some(({ name }) => name.endsWith(end));
+}
+
+/** On a push a run may stand in for another, and keeps nothing. */
+function mayStandIn(env: Environment): boolean {
+  return env["GITHUB_EVENT_NAME"] === "push";
+}
+
+/** True where jobs have uploaded runs, and none of them what it keeps for a re-run: that upload comes last, and failed. */
 function areLost(all: readonly OwnArtifact[], env: Environment): boolean {
   const hasRun = all.some(({ name }) => kindOfArtifact(name) !== undefined);
   const hasKept = all.some(({ name }) => name.startsWith(attemptPrefix));
-  return hasRun && !hasKept && env["GITHUB_EVENT_NAME"] !== "push";
+  return hasRun && !hasKept && !mayStandIn(env);
 }
 
 /** Empties a run directory. */

@@ -17,7 +17,7 @@ export function readLeg(text: string): string {
   const trimmed = text.trim();
   const value = parsed(trimmed);
   if (value === null) return "";
-  if (!isJsonObject(value)) return shortened(trimmed);
+  if (!isJsonObject(value)) return shortened(trimmed.replaceAll(/\s+/g, " "));
   return Object.keys(value).length === 0 ? "" : shortened(canonicalJson(value));
 }
 
@@ -68,8 +68,11 @@ function slashed(path: string): string {
   return path.split(sep).join("/");
 }
 
-/** A key as people read it: `evals/qa.yaml, job evals, leg {"os":"linux"}`. */
+const mostShown = 200;
+
+/** A key as people read it: `evals/qa.yaml, job evals, leg {"os":"linux"}`. Pure. */
 export function keyText({ path, job, leg }: RunKey): string {
-  const named = [path, ...(job === "" ? [] : [`job ${job}`]), leg === "" ? "no leg" : `leg ${leg}`];
-  return named.join(", ");
+  const shown = leg.length > mostShown ? `${leg.slice(0, mostShown)}…` : leg;
+  const ofJob = job === "" ? [] : [`job ${job}`];
+  return [path, ...ofJob, leg === "" ? "no leg" : `leg ${shown}`].join(", ");
 }

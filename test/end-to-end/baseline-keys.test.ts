@@ -7,6 +7,7 @@ import {
   type PullOptions,
   type PushOptions,
 } from "../support/github/project.ts";
+import { listFork, reportFiles, runReport } from "../support/github/fork-report.ts";
 import type { ActionEnd } from "../support/github/run-action.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { unzip } from "../support/github/unzip.ts";
@@ -450,5 +451,59 @@ describe("a push, which has no base to read", () => {
     const end = await project.push("main", { inputs: app, ...more });
     console.log(`push, ${name.padEnd(40)} exit ${end.code}  ${sentenceOf(end)}`);
     expect(end.outputs, end.stdout).toMatchObject({ verdict: "fail", "baseline-sha": before });
+  });
+});
+
+describe("a re-run of one of two jobs", () => {
+  it("is not taken for a first attempt where its own was not kept, though the other's was", async () => {
+    await using project = await ofServices();
+    await project.commit("change", { "README.md": "one" });
+    for (const letter of ["a", "b"] as const)
+      await project.pull("change", { runId: 300, ...inService(letter) });
+    const kept = project.github.artifacts.all.findLast(
+      ({ name, run }) => run === "run-300" && name.startsWith("regrade-attempt~services-b"),
+    );
+    expect(kept).toBeDefined();
+    if (kept) kept.content = undefined;
+    project.github.artifacts.nextAttempt();
+    const again = async (letter: "a" | "b"): Promise<ActionEnd> => {
+      const { inputs = {}, env } = inService(letter);
+      return project.pull("change", {
+        runId: 300,
+        inputs,
+        env: { ...env, GITHUB_RUN_ATTEMPT: "2" },
+      });
+    };
+    expect((await again("a")).outputs).toMatchObject({ verdict: "pass" });
+    const end = await again("b");
+    expect(end.outputs, end.stdout).toMatchObject({ verdict: "inconclusive" });
+    expect(end.stdout).toContain("nothing that a re-run could go on with");
+  });
+});
+
+const forked = recordProject({ ...suite(), ...reportFiles }, async (project) => {
+  await pushAll(project, [{ inputs: legs.a }, { inputs: legs.b }]);
+  await project.commit("change", half);
+  const { token } = project.github.rest.state;
+  const { permissions } = token;
+  token.permissions = { contents: "read", actions: "read", "pull-requests": "read" };
+  for (const inputs of [legs.a, legs.b])
+    await project.pull("change", { fork: true, runId: 300, inputs });
+  token.permissions = permissions;
+  await listFork(project);
+});
+
+describe("the report on a fork's matrix", () => {
+  it.each([
+    ["leg a, which got worse", legs.a, "fail", "exact_match"],
+    ["leg b, which did not", legs.b, "pass", "exact_match"],
+    ["no leg: nothing says which it is of", app, "error", "the input `leg` of one of them"],
+  ] as const)("%s", async (...[name, inputs, verdict, says]) => {
+    await using project = await forked();
+    const end = await runReport(project, inputs);
+    const check = project.github.rest.state.checks.at(-1);
+    console.log(`report, ${name.padEnd(40)} exit ${end.code}  ${check?.output.title}`);
+    expect(end.outputs, end.stdout).toMatchObject({ verdict });
+    expect(end.stdout).toContain(says);
   });
 });
