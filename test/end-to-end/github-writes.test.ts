@@ -200,9 +200,11 @@ describe("what is written, by event", () => {
 
     const first = await run(github, fixture, { event: make(state) });
     const inputs = { baseline: "base-run" };
+    github.artifacts.nextAttempt();
     const compared = await run(github, fixture, { event: make(state), inputs });
     const again = { ...make(state) };
     const env = { GITHUB_RUN_ATTEMPT: "2" };
+    github.artifacts.nextAttempt();
     const rerun = await run(github, fixture, { event: again, inputs, env });
 
     expect([first, compared, rerun].map(({ code }) => code)).toEqual([0, 1, 1]);

@@ -4,7 +4,8 @@ import { createFixture } from "fs-fixture";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { BaselineDesk } from "../../src/domain/baseline.ts";
 import type { Problem } from "../../src/domain/refusal.ts";
-import type { Run } from "../../src/domain/run.ts";
+import type { Run, RunKey } from "../../src/domain/run.ts";
+import { scoresArtifactName } from "../../src/platform/artifact-names.ts";
 import { openBaselineDesk } from "../../src/platform/baseline-desk.ts";
 import { readContext } from "../../src/platform/context.ts";
 import { openGitHub, type GitHub } from "../../src/platform/github.ts";
@@ -81,7 +82,7 @@ interface Opened {
   readonly github: GitHub;
 }
 
-async function open(): Promise<Opened> {
+async function open(of: Partial<Pick<RunKey, "leg">> = {}): Promise<Opened> {
   const warnings: Problem[] = [];
   const env = {
     GITHUB_API_URL: server.url,
@@ -102,7 +103,7 @@ async function open(): Promise<Opened> {
     start: { at: { kind: "commit", sha: sha("base") }, branches: ["main"] },
     workflowPath: path,
     hasWorkflow: async () => true,
-    of: { job: "evals", leg: "" },
+    of: { job: "evals", leg: "", ...of },
     github: async () => github,
     // A step has one of its own.
     folder: (await createFixture({})).path,
@@ -523,5 +524,115 @@ describe("the texts of a baseline", () => {
     expect(reason).toContain("in the artifact regrade-qa of run 1, which was not read");
     expect(reason).toContain(why);
     expect(isThere).toBe(false);
+  });
+});
+
+const keyOf = (parts: Partial<RunKey> = {}): RunKey => ({
+  path: qa.path,
+  job: "evals",
+  leg: "",
+  ...parts,
+});
+
+/** A push whose scores have a key. */
+function keyed(id: number, at: string, key: RunKey): void {
+  const name = scoresArtifactName("qa", key);
+  pushed(id, at, { run: { key }, archive: { name } });
+}
+
+describe("scores with a key", () => {
+  it("are found though the run left more artifacts than a page of the list holds", async () => {
+    keyed(1, "base", keyOf());
+    for (let id = 5000; id < 5250; id += 1)
+      server.rest.state.archives.push({ id, name: `log-${id}`, run: 1, zip: Buffer.from("x") });
+    expect((await find()).found).toEqual(["run_1", 0]);
+    expect(routes()).toHaveLength(6);
+  });
+
+  it("are not those of a forged name", async () => {
+    const name = scoresArtifactName("qa", keyOf());
+    pushed(1, "base", { run: { key: keyOf({ path: "b.yaml" }) }, archive: { name } });
+    expect(await find()).toMatchObject({
+      found: "none",
+      reason: expect.stringContaining("another one than its name says"),
+      remedy: expect.any(String),
+    });
+  });
+
+  it("of one's own job in an older run go before another job's in the newest", async () => {
+    keyed(1, "old", keyOf());
+    keyed(2, "base", keyOf({ job: "other" }));
+    expect((await find()).found).toEqual(["run_1", 2]);
+  });
+
+  it("of another job are not taken where a list failed: it may have had one's own", async () => {
+    keyed(1, "base", keyOf({ job: "other" }));
+    const route = "GET /repos/{owner}/{repo}/actions/artifacts";
+    server.rest.faults.add({ route, as: 502, times: 99 });
+    try {
+      const found = await find({ baseInputs: inputs("a") });
+      expect(found).toMatchObject({ found: "none", remedy: "Run this job again." });
+    } finally {
+      server.rest.faults.clear();
+    }
+  });
+
+  it("of several legs are no pool for a new one: it is said", async () => {
+    const run = { input_hash: inputs("a") };
+    const key = keyOf({ leg: "x" });
+    pushed(1, "base", { run: { ...run, key }, archive: { name: scoresArtifactName("qa", key) } });
+    const { desk } = await open({ leg: "y" });
+    const pooled = await desk.findPooled({ ...qa, inputHash: inputs("a"), most: 5 });
+    expect(pooled).toMatchObject({
+      directories: [],
+      reason: expect.stringContaining("for other legs"),
+      remedy: expect.stringContaining("`leg`"),
+    });
+  });
+});
+
+describe("where this workflow has no run on the base branch", () => {
+  const other = ".github/workflows/old.yml";
+  /** What every run of the suite leaves, whatever workflow it is of. */
+  function ranElsewhere(listed: Partial<WorkflowRun> = {}): void {
+    const name = scoresArtifactName("qa", keyOf());
+    const left = { run: { key: keyOf() }, archive: { name } };
+    pushed(1, "base", { ...left, listed: { path: other, ...listed } });
+    const zip = makeZip([]);
+    server.rest.state.archives.push({ id: 3, name: "regrade-qa", run: 1, zip });
+  }
+
+  it("another workflow's is taken", async () => {
+    ranElsewhere();
+    expect(await find()).toMatchObject({
+      found: ["run_1", 0],
+      reason: expect.stringContaining(`of ${other}, as ${path} has left none there`),
+    });
+    expect(server.rest.violations).toEqual([]);
+  });
+
+  it.each<readonly [string, Partial<WorkflowRun>]>([
+    ["a fork's", { head_repository: { id: 2, full_name: "stranger/app" } }],
+    ["a pull request's", { event: "pull_request" }],
+    ["one that handles a stranger's data", { event: "workflow_run" }],
+    ["one of another branch", { head_branch: "feature" }],
+    ["one that is not done", { status: "in_progress", conclusion: null }],
+  ])("%s is not", async (_, listed) => {
+    ranElsewhere(listed);
+    expect(await find()).toMatchObject({ found: "none", remedy: undefined });
+  });
+
+  it.each([
+    ["GET /repos/{owner}/{repo}/actions/artifacts"],
+    ["GET /repos/{owner}/{repo}/actions/runs/{run_id}"],
+    ["GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts"],
+  ])("it is not known that there is none where %s fails", async (route) => {
+    ranElsewhere();
+    server.rest.faults.add({ route, as: 502, times: 99 });
+    try {
+      expect(await find()).toMatchObject({ found: "none", remedy: "Run this job again." });
+    } finally {
+      server.rest.faults.clear();
+    }
   });
 });
