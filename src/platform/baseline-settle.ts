@@ -4,7 +4,7 @@ import type { ArtifactFacts } from "./baseline-choose.ts";
 import { short } from "./baseline-fetch.ts";
 import type { PickedScores } from "./baseline-pick.ts";
 import type { Desk } from "./baseline-runs.ts";
-import { take, type TakenFor, type Tried, type Unsure } from "./baseline-take.ts";
+import { otherPathRemedy, take, type TakenFor, type Tried, type Unsure } from "./baseline-take.ts";
 import { isResultsPath, keyText } from "./run-key.ts";
 
 /**
@@ -134,7 +134,7 @@ function undecided(
         kind: "none",
         reason: `${where} several runs of ${suite}, and neither job nor leg says which is that of ${own}: ${there}`,
         remedy:
-          "Give the input `leg` the value of the one to compare with, or set `baseline: none` until the base branch has run this job.",
+          "Give the job the id, or its input `leg` the value, of the one to compare with, or set `baseline: none` until the base branch has run this job.",
       };
     case "old":
       return {
@@ -159,18 +159,16 @@ function otherPaths(
     readonly known: readonly Known[];
     readonly count: number;
   },
-  { suite, path, isInBase }: TakenFor,
-  { runTheBase }: Desk,
+  question: TakenFor,
+  desk: Desk,
 ): NoBaseline {
   const { run, known, count } = found;
+  const { suite, path } = question;
   const there = listed(known, count);
   return {
     kind: "none",
     reason: `run ${run.id} of ${short(run.headSha)} has a suite called ${suite}, and not the one of ${path}: ${there}`,
-    remedy:
-      isInBase === true
-        ? runTheBase
-        : "Give this suite a name of its own (`name` in its manifest): one name stands for one suite.",
+    remedy: otherPathRemedy(question, desk),
   };
 }
 

@@ -3,6 +3,7 @@ import type { StoredRun } from "../domain/store.ts";
 import type { ArtifactFacts, TrustedRun } from "./baseline-choose.ts";
 import { isOfSuite, short } from "./baseline-fetch.ts";
 import type { PickedScores } from "./baseline-pick.ts";
+import { isResultsPath } from "./run-key.ts";
 import { foundAs, type Candidate, type Desk, type Found } from "./baseline-runs.ts";
 
 /** A run that was looked into, and why it is no baseline. */
@@ -36,8 +37,31 @@ export async function take(
     const reason = `its artifact ${artifact.name} is of another suite, ${stored.run.suite.name}`;
     return triedAs(run, reason, desk.runTheBase);
   }
+  if (await isOfOther(stored.run, question)) {
+    const reason = `its artifact ${artifact.name} is of ${stored.run.suite.path}, and not of ${question.path}`;
+    return triedAs(run, reason, otherPathRemedy(question, desk));
+  }
   const old = tooOld(stored, question, desk);
   return old === undefined ? foundAs(candidate, stored, desk) : triedAs(run, old, desk.runTheBase);
+}
+
+/** Of versions that had no keys: whether it is of another manifest, which is still there. */
+async function isOfOther(
+  { key, suite }: StoredRun["run"],
+  { path, isGone }: TakenFor,
+): Promise<boolean> {
+  if (key !== undefined || isResultsPath(path) || suite.path === path) return false;
+  return !(await isGone(suite.path));
+}
+
+/** What to do where only other manifests have left runs of a suite of that name. */
+export function otherPathRemedy(
+  { isInBase }: TakenFor,
+  { runTheBase }: Pick<Desk, "runTheBase">,
+): string {
+  return isInBase === true
+    ? runTheBase
+    : "Give this suite a name of its own (`name` in its manifest): one name stands for one suite.";
 }
 
 /** A run that is no baseline. */

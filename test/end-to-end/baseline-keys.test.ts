@@ -267,7 +267,7 @@ const rows: readonly Row[] = [
     change: half,
     pull: { inputs: app },
     verdict: "inconclusive",
-    says: "Give the input `leg` the value of the one to compare with",
+    says: "or its input `leg` the value, of the one to compare with",
   },
   {
     name: "monorepo: service a gets worse",

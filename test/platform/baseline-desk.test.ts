@@ -540,6 +540,22 @@ function keyed(id: number, at: string, key: RunKey): void {
   pushed(id, at, { run: { key }, archive: { name } });
 }
 
+describe("scores without a key", () => {
+  it.each<readonly [string, boolean, unknown]>([
+    ["of a manifest that is still there are another suite's", false, "none"],
+    ["of a manifest that is gone are this suite's", true, ["run_1", 0]],
+  ])("%s", async (_, gone, expected) => {
+    pushed(1, "base", { run: { suite: { ...named.suite, path: "b/evals/qa.yaml" } } });
+    const { desk } = await open();
+    const asked = { ...qa, maxAgeDays: undefined, baseInputs: async () => undefined };
+    const found = await desk.find({ ...asked, isGone: async () => gone });
+    expect(found.kind === "none" ? "none" : [found.stored.run.id, found.distance]).toEqual(
+      expected,
+    );
+    if (found.kind === "none") expect(found.remedy).toContain("a name of its own");
+  });
+});
+
 describe("scores with a key", () => {
   it("are found though the run left more artifacts than a page of the list holds", async () => {
     keyed(1, "base", keyOf());
