@@ -89,9 +89,10 @@ async function findPooled(
 ): Promise<Awaited<ReturnType<BaselineDesk["findPooled"]>>> {
   const all = await desk.branch.allRuns();
   if (all.kind === "none") return { directories: [], reason: all.reason, remedy: all.remedy };
-  const runs = all.runs.length > 0 ? all : { ...all, ...(await runsOfOthers(question, desk)) };
-  const equal = await runsWith(question, runs.runs, desk);
-  const failures = [runs.failed, equal.failed].filter((failed) => failed !== undefined);
+  const own: RunsWith = all;
+  const used = all.runs.length > 0 ? own : await runsOfOthers(question, desk);
+  const equal = await runsWith(question, used.runs, desk);
+  const failures = [own, used, equal].flatMap(({ failed }) => failed ?? []);
   const stored: StoredRun[] = [];
   for (const run of equal.runs.toSorted((a, b) => b.id - a.id)) {
     if (stored.length >= question.most) break;

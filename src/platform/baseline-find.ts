@@ -33,7 +33,17 @@ export async function find(question: BaselineQuestion, desk: Desk): Promise<Foun
     const other = await findElsewhere(question, desk);
     if (other !== undefined) return other;
   }
+  if (isUnknownWorkflow(own)) {
+    const other = await findElsewhere(question, desk);
+    if (other?.kind === "found") return other;
+  }
   return whyNone(own, question, desk);
+}
+
+/** A workflow that only a change has may be unknown to GitHub's lists; so is one that the token may not see. */
+function isUnknownWorkflow({ tried, unsure, failures }: Vain): boolean {
+  const isNew = failures.length > 0 && failures.every(({ status }) => status === 404);
+  return isNew && tried.length + unsure.length === 0;
 }
 
 /** Whether all that may be there was read. */

@@ -612,7 +612,7 @@ describe("where this workflow has no run on the base branch", () => {
   /** What every run of the suite leaves, whatever workflow it is of. */
   function ranElsewhere(listed: Partial<WorkflowRun> = {}): void {
     const name = scoresArtifactName("qa", keyOf());
-    const left = { run: { key: keyOf() }, archive: { name } };
+    const left = { run: { key: keyOf(), input_hash: inputs("a") }, archive: { name } };
     pushed(1, "base", { ...left, listed: { path: other, ...listed } });
     const zip = makeZip([]);
     server.rest.state.archives.push({ id: 3, name: "regrade-qa", run: 1, zip });
@@ -625,6 +625,37 @@ describe("where this workflow has no run on the base branch", () => {
       reason: expect.stringContaining(`of ${other}, as ${path} has left none there`),
     });
     expect(server.rest.violations).toEqual([]);
+  });
+
+  it("another workflow's is taken where GitHub does not know this one yet; it is not known that there is none", async () => {
+    const route = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
+    server.rest.faults.add({ route, as: 404, times: 99 });
+    try {
+      expect(await find()).toMatchObject({ found: "none", remedy: expect.any(String) });
+      ranElsewhere();
+      expect((await find()).found).toEqual(["run_1", 0]);
+    } finally {
+      server.rest.faults.clear();
+    }
+  });
+
+  it("a pool is made of another workflow's, and a list that fails is told", async () => {
+    ranElsewhere();
+    const asked = { ...qa, inputHash: inputs("a"), most: 5 };
+    const { desk } = await open();
+    expect((await desk.findPooled(asked)).directories).toHaveLength(1);
+    const route = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
+    server.rest.faults.add({ route, as: 502, times: 99 });
+    try {
+      const failed = await open();
+      const inputHash = inputs("c");
+      expect(await failed.desk.findPooled({ ...asked, inputHash })).toMatchObject({
+        directories: [],
+        remedy: "Run this job again.",
+      });
+    } finally {
+      server.rest.faults.clear();
+    }
   });
 
   it.each<readonly [string, Partial<WorkflowRun>]>([
