@@ -2203,6 +2203,14 @@ var platformTexts = {
     message: `the workflow ${path} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
+  same_key: ({ suite, key }) => ({
+    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
+    hint: "Give each of them an input `leg` of its own, or the suites different names."
+  }),
+  legs_unknown: ({ reason }) => ({
+    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
+    hint: "Where one has, later runs say so when they look for their baseline."
+  }),
   report_no_outputs: (found) => ({
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
@@ -3309,14 +3317,22 @@ function slug(name) {
   return plain === "" ? "suite" : plain.slice(0, 100);
 }
 
+// src/platform/artifact-names.ts
+var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
+var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
+
 // src/platform/run-artifacts.ts
 function kindOfArtifact(name) {
-  const found = /^regrade-([A-Za-z0-9._-]+?)(~shard-\d+-of-\d+(?:-\d+)?)?$/.exec(name);
-  const suite = found?.[1];
-  const isOther = found?.[2] === void 0 && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
+  const found = nameOfRun.exec(name);
+  const [, suite, shard, key] = found ?? [];
+  const isPlain = shard === void 0 && key === void 0;
+  const isOther = isPlain && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
   if (suite === void 0 || isOther) return void 0;
-  return { kind: found?.[2] === void 0 ? "run" : "shard", slug: suite };
+  return { kind: shard === void 0 ? "run" : "shard", slug: suite };
 }
+var nameOfRun = new RegExp(
+  `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
+);
 
 // src/platform/ci-run.ts
 var mostZipBytes = 1e9;

@@ -332,13 +332,13 @@ var require_ipaddr = __commonJS({
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           const maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 32) {
-            const parsed = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed, "toString", {
+            const parsed2 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed2, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed;
+            return parsed2;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
@@ -697,17 +697,17 @@ var require_ipaddr = __commonJS({
         return new this(addr.parts, addr.zoneId);
       };
       ipaddr2.IPv6.parseCIDR = function(string) {
-        let maskLength, match, parsed;
+        let maskLength, match, parsed2;
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 128) {
-            parsed = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed, "toString", {
+            parsed2 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed2, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed;
+            return parsed2;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
@@ -1285,6 +1285,12 @@ function group(name2, fn) {
 // src/domain/json.ts
 function isJsonObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+function canonicalJson(value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+  return `{${fields.join(",")}}`;
 }
 var deepestNesting = 200;
 
@@ -4089,6 +4095,14 @@ var platformTexts = {
     message: `the workflow ${path} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
+  same_key: ({ suite, key }) => ({
+    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
+    hint: "Give each of them an input `leg` of its own, or the suites different names."
+  }),
+  legs_unknown: ({ reason }) => ({
+    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
+    hint: "Where one has, later runs say so when they look for their baseline."
+  }),
   report_no_outputs: (found) => ({
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
@@ -5012,7 +5026,7 @@ import { basename, dirname as dirname2, join } from "node:path";
 var ownPolicyFolder = "own-policy";
 
 // src/platform/run-artifacts.ts
-import { createHash } from "node:crypto";
+import { createHash as createHash2 } from "node:crypto";
 
 // src/platform/suites.ts
 function slug(name2) {
@@ -5020,14 +5034,47 @@ function slug(name2) {
   return plain === "" ? "suite" : plain.slice(0, 100);
 }
 
+// src/platform/artifact-names.ts
+var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
+var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
+
+// src/platform/run-key.ts
+import { createHash } from "node:crypto";
+function readJobKey(env) {
+  return { job: shortened2(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
+}
+function readLeg(text3) {
+  const trimmed = text3.trim();
+  const value = parsed(trimmed);
+  if (value === null) return "";
+  if (!isJsonObject(value)) return shortened2(trimmed.replaceAll(/\s+/g, " "));
+  return Object.keys(value).length === 0 ? "" : shortened2(canonicalJson(value));
+}
+function parsed(text3) {
+  try {
+    const value = JSON.parse(text3);
+    return value;
+  } catch {
+    return void 0;
+  }
+}
+var mostCharacters = 1e3;
+function shortened2(text3) {
+  if (text3.length <= mostCharacters) return text3;
+  return `${text3.slice(0, 200)}… sha256:${createHash("sha256").update(text3).digest("hex")}`;
+}
+
 // src/platform/run-artifacts.ts
 var attemptPrefix = "regrade-attempt~";
 function attemptArtifact({ manifest, shard }, env) {
-  const step = ["GITHUB_JOB", "GITHUB_ACTION", "INPUT_LEG"].map((name2) => env[name2] ?? "");
-  const identity = JSON.stringify([...step, manifest]);
-  const hash = createHash("sha256").update(identity).digest("hex").slice(0, 12);
+  const { job, leg } = readJobKey(env);
+  const identity = JSON.stringify([job, env["GITHUB_ACTION"] ?? "", leg, manifest]);
+  const hash = createHash2("sha256").update(identity).digest("hex").slice(0, 12);
   return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
 }
+var nameOfRun = new RegExp(
+  `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
+);
 function partName(shard) {
   return shard === void 0 ? "" : `~shard-${shardText(shard).replace("/", "-of-")}`;
 }
@@ -5061,14 +5108,17 @@ async function uploadFiles(request) {
   }
 }
 async function upload(request) {
-  const { name: name2 } = request;
   const { DefaultArtifactClient } = await import("./artifact-client.mjs");
   const client = new DefaultArtifactClient();
   for (let count2 = 1; ; count2 += 1) {
-    const free = count2 === 1 ? name2 : `${name2}-${count2}`;
-    const tried = await tryName(client, { ...request, name: free });
+    const tried = await tryName(client, { ...request, name: nameOf(request, count2) });
     if (tried.kind === "uploaded" || count2 === mostNames) return tried;
   }
+}
+function nameOf({ name: name2, otherwise }, count2) {
+  if (count2 === 1) return name2;
+  if (otherwise === void 0) return `${name2}-${count2}`;
+  return count2 === 2 ? otherwise : `${otherwise}-${count2 - 1}`;
 }
 async function tryName(client, { name: name2, files, directory, retentionDays }) {
   try {

@@ -4044,10 +4044,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep7, value } = collItem;
+        const { start: start2, key, sep: sep8, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep7?.[0],
+          next: key ?? sep8?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4061,7 +4061,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep7) {
+          if (!keyProps.anchor && !keyProps.tag && !sep8) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4085,7 +4085,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep7 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep8 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4101,7 +4101,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep7, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep8, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -4192,7 +4192,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep7 = "";
+        let sep8 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -4206,13 +4206,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep7 + cb;
-              sep7 = "";
+                comment += sep8 + cb;
+              sep8 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep7 += source;
+                sep8 += source;
               hasSpace = true;
               break;
             default:
@@ -4255,18 +4255,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep7, value } = collItem;
+        const { start: start2, key, sep: sep8, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep7?.[0],
+          next: key ?? sep8?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep7 && !value) {
+          if (!props.anchor && !props.tag && !sep8 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -4320,8 +4320,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep7 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep7, null, props, onError);
+        if (!isMap2 && !sep8 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep8, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -4333,7 +4333,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep7 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep8 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -4344,8 +4344,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep7)
-                for (const st of sep7) {
+              if (sep8)
+                for (const st of sep8) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -4362,7 +4362,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep7, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep8, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -4542,7 +4542,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep7 = "";
+      let sep8 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -4559,24 +4559,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep7 + indent.slice(trimIndent) + content;
-          sep7 = "\n";
+          value += sep8 + indent.slice(trimIndent) + content;
+          sep8 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep7 === " ")
-            sep7 = "\n";
-          else if (!prevMoreIndented && sep7 === "\n")
-            sep7 = "\n\n";
-          value += sep7 + indent.slice(trimIndent) + content;
-          sep7 = "\n";
+          if (sep8 === " ")
+            sep8 = "\n";
+          else if (!prevMoreIndented && sep8 === "\n")
+            sep8 = "\n\n";
+          value += sep8 + indent.slice(trimIndent) + content;
+          sep8 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep7 === "\n")
+          if (sep8 === "\n")
             value += "\n";
           else
-            sep7 = "\n";
+            sep8 = "\n";
         } else {
-          value += sep7 + content;
-          sep7 = " ";
+          value += sep8 + content;
+          sep8 = " ";
           prevMoreIndented = false;
         }
       }
@@ -4759,25 +4759,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep7 = " ";
+      let sep8 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep7 === "\n")
-            res += sep7;
+          if (sep8 === "\n")
+            res += sep8;
           else
-            sep7 = "\n";
+            sep8 = "\n";
         } else {
-          res += sep7 + lm;
-          sep7 = " ";
+          res += sep8 + lm;
+          sep8 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep7 + (match?.[1] ?? "");
+      return res + sep8 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -5587,14 +5587,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep7, value }) {
+    function stringifyItem({ start: start2, key, sep: sep8, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep7)
-        for (const st of sep7)
+      if (sep8)
+        for (const st of sep8)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -6761,18 +6761,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep7;
+          let sep8;
           if (scalar2.end) {
-            sep7 = scalar2.end;
-            sep7.push(this.sourceToken);
+            sep8 = scalar2.end;
+            sep8.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep7 = [this.sourceToken];
+            sep8 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep7 }]
+            items: [{ start: start2, key: scalar2, sep: sep8 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -6925,15 +6925,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep7 = it.sep;
-                  sep7.push(this.sourceToken);
+                  const sep8 = it.sep;
+                  sep8.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep7 }]
+                    items: [{ start: start3, key, sep: sep8 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7127,13 +7127,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep7 = fc.end.splice(1, fc.end.length);
-            sep7.push(this.sourceToken);
+            const sep8 = fc.end.splice(1, fc.end.length);
+            sep8.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep7 }]
+              items: [{ start: start2, key: fc, sep: sep8 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11495,7 +11495,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -12317,6 +12317,14 @@ var platformTexts = {
     message: `the workflow ${path6} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
+  same_key: ({ suite, key }) => ({
+    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
+    hint: "Give each of them an input `leg` of its own, or the suites different names."
+  }),
+  legs_unknown: ({ reason }) => ({
+    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
+    hint: "Where one has, later runs say so when they look for their baseline."
+  }),
   report_no_outputs: (found) => ({
     message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
@@ -13064,7 +13072,7 @@ var exitCodes = {
 };
 
 // src/pipeline.ts
-import { join as join12 } from "node:path";
+import { join as join13 } from "node:path";
 
 // src/domain/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
@@ -16681,12 +16689,12 @@ function orBase(none3, { policyFrom }) {
 async function lookFor(request, prepared2, { declared, tools }) {
   if (declared.path !== void 0) return readDeclared(declared.path, prepared2, tools);
   if (declared.from === "rerun") return baseToRun(request, prepared2);
-  const { ci } = request;
-  if (ci?.baselines === void 0) return noneToLookFor(request, prepared2, declared);
+  const { ci, sought } = request;
+  if (ci?.baselines === void 0 || sought === void 0)
+    return noneToLookFor(request, prepared2, declared);
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => void 0);
-  const { isInBase: isInBase2 } = request;
-  const asked3 = { ...prepared2, baseInputs, isInBase: isInBase2, maxAgeDays: declared.max_age_days };
+  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared.max_age_days };
   return declared.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
 }
 function noneToLookFor({ baseline, ci }, { place: place3 }, declared) {
@@ -16704,16 +16712,16 @@ function baseToRun({ policyFrom, ci }, { place: place3 }) {
   if (ci !== void 0) return { kind: "none", reason: "this event has no base to run" };
   throw new Refusal(problem("rerun_without_base", void 0, place3(["gate", "baseline", "from"])));
 }
-async function newestFrom(desk, { suite, maxAgeDays, baseInputs, isInBase: isInBase2 }) {
-  const found = await desk.find({ suite: suite.name, maxAgeDays, baseInputs, isInBase: isInBase2 });
+async function newestFrom(desk, { sought, maxAgeDays, baseInputs }) {
+  const found = await desk.find({ ...sought, maxAgeDays, baseInputs });
   if (found.kind === "none") return found;
   const { source, stored: stored2, sha, distance: distance2, reason } = found;
   return { kind: "run", source, stored: stored2, found: { sha, distance: distance2, reason } };
 }
 var pooledRuns = 5;
-async function pooledFrom(desk, { suite, inputHash: inputHash2, baseInputs }, tools) {
+async function pooledFrom(desk, { sought, inputHash: inputHash2, baseInputs }, tools) {
   const inputs = await baseInputs() ?? inputHash2;
-  const asked3 = { suite: suite.name, inputHash: inputs, most: pooledRuns };
+  const asked3 = { ...sought, inputHash: inputs, most: pooledRuns };
   const { directories, reason, remedy } = await desk.findPooled(asked3);
   const [first, ...others2] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== void 0) return readPooled([first, ...others2], tools);
@@ -22106,9 +22114,15 @@ function describeRun(work, tools) {
 function madeOf({
   git: git3,
   ofChange,
+  key,
   outputsFrom: foreign
 }) {
-  return { git: git3, ...ofChange === true && { of_change: true }, ...outputsFrom(foreign) };
+  return {
+    git: git3,
+    ...ofChange === true && { of_change: true },
+    ...key && { key },
+    ...outputsFrom(foreign)
+  };
 }
 function earlierOf({ reruns, attempts }) {
   return { ...reruns && { reruns }, ...attempts && { attempts } };
@@ -37851,9 +37865,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join35 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join36 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join35([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join36([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -37861,7 +37875,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut2 } = fill3(blocks, room - bytes(short), separator);
-  return join35([short, ...texts3, note4(leftOut2, text2), tail2]);
+  return join36([short, ...texts3, note4(leftOut2, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -40311,6 +40325,27 @@ async function mergeOwn(first, tools) {
   }
 }
 
+// src/pipeline/sought.ts
+import { join as join12, sep as sep4 } from "node:path";
+async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
+  const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
+  return {
+    suite: prepared2.suite.name,
+    path: policy?.base_path ?? key?.path ?? manifest2,
+    isInBase: policy && policy.base_path !== null,
+    isGone: async (path6) => {
+      const absolute = join12(root, path6);
+      const isWithin3 = absolute.startsWith(join12(root, sep4));
+      return !isWithin3 || (await files2.inspectPath(absolute)).kind === "missing";
+    }
+  };
+}
+async function rootOf(manifest2, key, { locate }) {
+  const { absolute, root } = await locate(manifest2);
+  const end = join12(sep4, key?.path ?? "");
+  return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
+}
+
 // src/pipeline/stand-in.ts
 var mostDays = 30;
 var millisecondsPerDay3 = 864e5;
@@ -40320,7 +40355,7 @@ async function findEqual(request, opened, now2) {
   const isWhole4 = request.shard === void 0 && policy === void 0;
   if (desk === void 0 || !isWhole4 || !prepared2.candidateSpecs.every(isReproducible))
     return void 0;
-  const found = await desk.findEqual(prepared2.suite.name, prepared2.inputHash);
+  const found = await desk.findEqual(request.sought, prepared2.inputHash);
   if (found.kind === "none") return void 0;
   const { completed_at } = found.stored.run;
   return now2 - Date.parse(completed_at) <= mostDays * millisecondsPerDay3 ? found : void 0;
@@ -40332,13 +40367,22 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
   tools.report({ kind: "note", text: note5 });
   const suite = { ...run3.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
-  const { confirmation: _c, approvals: _a, policy: _p, reruns: _r, of_change: _o, ...kept } = run3;
+  const {
+    confirmation: _c,
+    approvals: _a,
+    policy: _p,
+    reruns: _r,
+    of_change: _o,
+    key: _k,
+    ...kept
+  } = run3;
   const attempts = run3.attempts && { ...run3.attempts, unread: null, decided: [] };
   const draft = {
     ...kept,
     suite,
     ...attempts && { attempts },
-    ...request.ofChange === true && { of_change: true }
+    ...request.ofChange === true && { of_change: true },
+    ...request.key && { key: request.key }
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
   const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note5] };
@@ -40380,12 +40424,13 @@ async function runSuite(request, outside) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
-    const asked3 = { ...request, baseInputs: first.baseInputs, isInBase: isInBase(first) };
+    const sought = await soughtBy(request, first, tools);
+    const asked3 = { ...request, baseInputs: first.baseInputs, sought };
     const found = await baselineFor(asked3, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared: prepared2, own: own2 } = opened;
     const ownFound = own2 ? await baselineFor(asked3, own2, tools) : found;
-    const equal = request.mayStandIn && request.shard === void 0 && prepared2.recorded === void 0 ? await findEqual(request, opened, tools.now()) : void 0;
+    const equal = request.mayStandIn && request.shard === void 0 && prepared2.recorded === void 0 ? await findEqual({ ...request, sought }, opened, tools.now()) : void 0;
     if (equal === void 0 && prepared2.recorded === void 0)
       await tellPlan(prepared2, found, tools);
     await request.starting?.(prepared2.suite.name);
@@ -40424,9 +40469,6 @@ async function openPart(request, tools) {
     throw error;
   }
 }
-function isInBase({ policy }) {
-  return policy && policy.base_path !== null;
-}
 async function baselineFor(request, prepared2, tools) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
@@ -40441,7 +40483,8 @@ async function mergeShards(asked3, tools) {
   try {
     await checkSuite(opened, shards, tools);
     const { prepared: prepared2, own: own2 } = opened;
-    const toFind = { ...request, baseInputs: opened.baseInputs, isInBase: isInBase(opened) };
+    const sought = await soughtBy(request, opened, tools);
+    const toFind = { ...request, baseInputs: opened.baseInputs, sought };
     const inputHash2 = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools);
     const ownFound = own2 ? await findBaseline(toFind, { ...own2, inputHash: inputHash2 }, tools) : found;
@@ -40556,7 +40599,7 @@ function openMemory(request, store, tools) {
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join12(ownFolder, "runs", runId2),
+    directory: request.out ?? join13(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf(prepared2, request),
@@ -40569,18 +40612,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/pipeline/compare.ts
-import { join as join14 } from "node:path";
+import { join as join15 } from "node:path";
 
 // src/pipeline/confirm/stored.ts
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join13(directory, folder, "head"));
-      const base = await readRun2(join13(directory, folder, "base"));
+      const head2 = await readRun2(join14(directory, folder, "head"));
+      const base = await readRun2(join14(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -40637,7 +40680,7 @@ function byBaseAlone(policy, base, approvals) {
   return { ...gate, policy: { ...policy, base } };
 }
 async function judgeOwn({ base, head: head2, acceptsLoss }, tools) {
-  const directory = join14(head2, ownPolicyFolder);
+  const directory = join15(head2, ownPolicyFolder);
   try {
     const { run: run3, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run3, tools);
@@ -41011,7 +41054,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join29, resolve as resolve9 } from "node:path";
+import { join as join30, resolve as resolve9 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -41095,13 +41138,13 @@ import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join as join17, resolve as resolve5 } from "node:path";
+import { join as join18, resolve as resolve5 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/process/files.ts
 import { createHash as createHash6, hash, randomBytes } from "node:crypto";
 import { open as open2, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join15 } from "node:path";
+import { basename as basename3, dirname as dirname3, join as join16 } from "node:path";
 
 // src/process/reason.ts
 import { getSystemErrorMap } from "node:util";
@@ -41173,7 +41216,7 @@ async function realOfMissing(absolutePath) {
   const folder = dirname3(absolutePath);
   if (folder === absolutePath) return absolutePath;
   const real = await realpath(folder).catch(() => realOfMissing(folder));
-  return join15(real, basename3(absolutePath));
+  return join16(real, basename3(absolutePath));
 }
 async function writeFileAtomically(absolutePath, content) {
   await writeTogether([{ path: absolutePath, content }]);
@@ -41182,7 +41225,7 @@ async function writeTogether(files2, before) {
   const written2 = [];
   try {
     for (const { path: path6, content } of files2) {
-      const temporary = join15(
+      const temporary = join16(
         dirname3(path6),
         `.${basename3(path6)}.${randomBytes(6).toString("hex")}.tmp`
       );
@@ -41297,7 +41340,7 @@ function readFailed(file, error) {
 // src/process/git.ts
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join as join16 } from "node:path";
+import { join as join17 } from "node:path";
 import { promisify } from "node:util";
 async function readGitHead(directory) {
   const [sha, ref] = await Promise.all([
@@ -41322,7 +41365,7 @@ async function git(directory, args) {
   }
 }
 async function keepOutOfGit(directory) {
-  await writeFile(join16(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile(join17(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
 // src/process/locate.ts
@@ -41372,7 +41415,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join17(folder, ".git"));
+  const { kind } = await inspectPath(join18(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -41380,7 +41423,7 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join17((await inspectPath(tmpdir())).real, prefix));
+  const path6 = await mkdtemp(join18((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path6, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
@@ -41401,13 +41444,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join17(folder, "tree");
+  const root = join18(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join17(folder, "index"),
+      GIT_INDEX_FILE: join18(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -41438,7 +41481,7 @@ async function git2(args, at4) {
 // src/process/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 
 // src/process/cache-entry.ts
 import { crc32 } from "node:zlib";
@@ -41638,9 +41681,9 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join18(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join19(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join18(directory, name2), 0, String);
+  return Journal.open(join19(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
@@ -41673,7 +41716,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names2 = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join18(directory, name2);
+    const path6 = join19(directory, name2);
     const about = await stat2(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
@@ -43380,7 +43423,7 @@ function wordsOf4(error) {
 
 // src/process/glob.ts
 import { glob } from "node:fs/promises";
-import { isAbsolute as isAbsolute3, join as join19, relative as relative5, resolve as resolve6, sep as sep4 } from "node:path";
+import { isAbsolute as isAbsolute3, join as join20, relative as relative5, resolve as resolve6, sep as sep5 } from "node:path";
 async function expandGlob(pattern2, bounds) {
   const { fixed, rest } = splitPattern(pattern2);
   if (isAbsolute3(pattern2) || goesUp.test(rest)) return [];
@@ -43391,9 +43434,9 @@ async function expandGlob(pattern2, bounds) {
   if (folder.kind !== "directory" || !isInside2(folder)) return [];
   const found = [];
   for await (const path6 of glob(rest, { cwd: start2 })) {
-    const target = await inspectPath(join19(start2, path6));
+    const target = await inspectPath(join20(start2, path6));
     if (target.kind !== "file" || !isInside2(target)) continue;
-    found.push(relative5(bounds.directory, join19(start2, path6)).split(sep4).join("/"));
+    found.push(relative5(bounds.directory, join20(start2, path6)).split(sep5).join("/"));
   }
   return [...new Set(found)].toSorted();
 }
@@ -43405,13 +43448,13 @@ function splitPattern(pattern2) {
   return { fixed: steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 function withEnd(folder) {
-  return folder.endsWith(sep4) ? folder : folder + sep4;
+  return folder.endsWith(sep5) ? folder : folder + sep5;
 }
 async function hashGlobs(patterns, bounds) {
   const matched = await Promise.all(patterns.map((pattern2) => expandGlob(pattern2, bounds)));
   const hashes = [];
   for (const path6 of [...new Set(matched.flat())].toSorted()) {
-    hashes.push([path6, await hashFile(join19(bounds.directory, path6))]);
+    hashes.push([path6, await hashFile(join20(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -43942,7 +43985,7 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join20 } from "node:path";
+import { join as join21 } from "node:path";
 
 // src/process/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
@@ -44071,7 +44114,7 @@ function openRowShelf(directory) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join20(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join21(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept2(directory, key) {
@@ -44101,22 +44144,22 @@ function nameOf8(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join20(directory, `${nameOf8(key)}.json`);
+  return join21(directory, `${nameOf8(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join20(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join21(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join20(directory, `${nameOf8(as.key)}.part`);
+    const shared2 = join21(directory, `${nameOf8(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join20(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join21(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash7("sha256") };
   return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
@@ -44195,7 +44238,7 @@ async function keep3({ directory, key, path: path6, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir2(directory)) {
-    const path6 = join20(directory, name2);
+    const path6 = join21(directory, name2);
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -44555,7 +44598,7 @@ function placesOf4(text2, form) {
 
 // src/process/result-files.ts
 import { glob as glob2, stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, isAbsolute as isAbsolute4, join as join21, relative as relative6, resolve as resolve8, sep as sep5 } from "node:path";
+import { basename as basename4, dirname as dirname6, isAbsolute as isAbsolute4, join as join22, relative as relative6, resolve as resolve8, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -44576,9 +44619,9 @@ async function findResultFiles(patterns, within5) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join21(dirname6(file.absolute), name2);
+  const absolute = join22(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join21(dirname6(file.path), name2).split(sep5).join("/");
+  const path6 = join22(dirname6(file.path), name2).split(sep6).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
@@ -44594,11 +44637,11 @@ async function globAnywhere(pattern2, directory) {
     exclude: (entry) => otherFolders.has(entry.name)
   });
   for await (const entry of entries) {
-    const absolute = join21(entry.parentPath, entry.name);
+    const absolute = join22(entry.parentPath, entry.name);
     if ((await inspectPath(absolute)).kind !== "file") continue;
     paths.push(isAbsolute4(pattern2) ? absolute : relative6(directory, absolute));
   }
-  return paths.map((path6) => path6.split(sep5).join("/")).toSorted();
+  return paths.map((path6) => path6.split(sep6).join("/")).toSorted();
 }
 
 // src/process/run-reader.ts
@@ -44710,7 +44753,7 @@ function parse4(text2, damaged) {
 }
 
 // src/process/run-files.ts
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -44724,13 +44767,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join22(directory, runFiles.run),
-    samples: join22(directory, runFiles.samples),
-    scores: join22(directory, runFiles.scores),
-    regraded: join22(directory, runFiles.regraded),
-    generated: join22(directory, runFiles.generated),
-    summary: join22(directory, runFiles.summary),
-    lock: join22(directory, runFiles.lock)
+    run: join23(directory, runFiles.run),
+    samples: join23(directory, runFiles.samples),
+    scores: join23(directory, runFiles.scores),
+    regraded: join23(directory, runFiles.regraded),
+    generated: join23(directory, runFiles.generated),
+    summary: join23(directory, runFiles.summary),
+    lock: join23(directory, runFiles.lock)
   };
 }
 
@@ -45050,19 +45093,19 @@ function sampleId(line4) {
 
 // src/process/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/process/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/process/finished-run.ts
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/process/generated.ts
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join23(directory, runFiles.generated);
+  const path6 = join24(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -45148,7 +45191,7 @@ function isLeftOver(plan, run3) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join24(directory, runFiles.generated);
+  const file = join25(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -45168,7 +45211,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join24(directory, runFiles.samples);
+  const path6 = join25(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -45249,7 +45292,7 @@ async function clearResults(directory) {
   for (const path6 of [run3, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole3(directory) {
-  if ((await inspectPath(join25(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join26(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -45261,7 +45304,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join25(directory, runFiles.samples);
+  const path6 = join26(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -45306,7 +45349,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty4(join26(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty4(join27(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -45315,13 +45358,13 @@ async function isEmpty4(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join26(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join27(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join26(directory, runFiles.samples);
+  const path6 = join27(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -45343,7 +45386,7 @@ function paidFor(sample2) {
 
 // src/process/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir3, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join27 } from "node:path";
+import { dirname as dirname7, join as join28 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir3(directory);
@@ -45365,7 +45408,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join27(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join28(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -45501,11 +45544,11 @@ function* scoreLines(groups, stringify) {
 // src/process/scratch.ts
 import { mkdtemp as mkdtemp6, open as open6, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join28(tmpdir4(), "regrade-")));
-  const path6 = join28(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join29(tmpdir4(), "regrade-")));
+  const path6 = join29(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -45698,7 +45741,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join29(options2.workingDirectory, ".regrade", "cache"),
+      directory: join30(options2.workingDirectory, ".regrade", "cache"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -45724,7 +45767,7 @@ function remoteTools({ env, secrets, report: report2, signal, workingDirectory }
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join29(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join30(workingDirectory, ".regrade", "cache", "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -45762,10 +45805,10 @@ function examineMachine2(options2) {
 }
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join29(workingDirectory, ".regrade");
+  const home = join30(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join29(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join30(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -45800,10 +45843,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -46206,7 +46249,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join30(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join31(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -46237,8 +46280,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join30(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join30(next, "run.json"));
+    const next = join31(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join31(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -46719,7 +46762,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join31(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join32(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -46813,7 +46856,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename5, join as join32, relative as relative7, resolve as resolve10, sep as sep6 } from "node:path";
+import { basename as basename5, join as join33, relative as relative7, resolve as resolve10, sep as sep7 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -47139,7 +47182,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join32(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join33(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -47217,7 +47260,7 @@ async function chooseDataset({ flags, home, asker }, around) {
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools.inspectPath(resolve10(workingDirectory, answer2));
-  if (relative7(root, real).split(sep6)[0] === "..") {
+  if (relative7(root, real).split(sep7)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -47225,7 +47268,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative7(join32(folder, "evals"), real));
+  const path6 = slashed(relative7(join33(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -47238,13 +47281,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join32(file.inRoot === true ? root : folder, file.path);
+  return join33(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
   const ignore = [
-    shown7(join32(home.folder, ".gitignore"), around),
+    shown7(join33(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore] : written2;
@@ -47276,7 +47319,7 @@ function shown7(absolute, { workingDirectory }) {
   return slashed(relative7(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep6).join("/");
+  return path6.split(sep7).join("/");
 }
 
 // src/cli/merge.ts
@@ -50868,7 +50911,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename6, dirname as dirname8, join as join33, resolve as resolve11 } from "node:path";
+import { basename as basename6, dirname as dirname8, join as join34, resolve as resolve11 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -51121,7 +51164,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join33(dirname8(manifest2), "runs", name2);
+  const out = asked3.run ?? join34(dirname8(manifest2), "runs", name2);
   const { run: run3, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run3.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -51527,7 +51570,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join34(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join35(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;
