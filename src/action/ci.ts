@@ -125,7 +125,11 @@ async function askMergeBase(
 ): Promise<string | undefined> {
   if (github === undefined) return undefined;
   const api = await github();
-  const doing = { what: "the look for the merge base", permission: "contents: read" };
+  const doing = {
+    what: "the look for the merge base",
+    permission: "contents: read",
+    decides: true,
+  };
   const found = await api.attempt(doing, () => createBaselineApi(api).mergeBase(base, head));
   if (found.kind === "done") return found.value;
   tellFailure(found);

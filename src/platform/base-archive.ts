@@ -30,7 +30,11 @@ export async function openArchivedTree(
 ): Promise<Attempt<BaseTree>> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const doing = { what: "the download of the base's files", permission: "contents: read" };
+  const doing = {
+    what: "the download of the base's files",
+    permission: "contents: read",
+    decides: true,
+  };
   const got = await github.attempt(doing, () => download(sha, folder, github));
   if (got.kind === "done") {
     const tree = { source, sha, repository: undefined, root: got.value, close };

@@ -57,10 +57,12 @@ const cutList: FailedList = {
 export const contents = {
   what: "the look for the base branch's commits",
   permission: "contents: read",
+  decides: true,
 } as const;
 export const actions = {
   what: "the look for earlier runs",
   permission: "actions: read",
+  decides: true,
 } as const;
 
 export interface BranchOptions {

@@ -66,7 +66,11 @@ async function fetchAll(asked: CiRunRequest): Promise<readonly string[]> {
   const repository = repositoryOf(asked);
   if (repository === undefined) throw new Refusal(problem("ci_run_no_repository", undefined));
   const github = await openGitHub({ env, token, repository, signal, warn: () => undefined });
-  const doing = { what: `the look into the CI run ${runId}`, permission: "actions: read" };
+  const doing = {
+    what: `the look into the CI run ${runId}`,
+    permission: "actions: read",
+    decides: true,
+  };
   const listed = await github.attempt(doing, () => listArtifacts(runId, github));
   if (listed.kind === "failed") throw failed(runId, listed.problem.message);
   const directories: string[] = [];
@@ -136,7 +140,7 @@ async function fetchOne(
   const folder = `${directory}.part`;
   await rm(folder, { recursive: true, force: true });
   const asked = { id, bytes, digest, folder, mostZipBytes, bounds };
-  const doing = { what: "the download", permission: "actions: read" };
+  const doing = { what: "the download", permission: "actions: read", decides: true };
   const got = await github.attempt(doing, () => downloadArtifact(asked, github));
   if (got.kind === "done" && got.value.kind === "unzipped") {
     await rename(folder, directory);

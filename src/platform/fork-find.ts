@@ -91,6 +91,7 @@ export async function findForeignRun(
   const doing = {
     what: "the look for the run that is reported on",
     permission: "actions: read and pull-requests: read",
+    decides: true,
   };
   return github.attempt(doing, async () => {
     const { upstream } = context;

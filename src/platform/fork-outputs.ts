@@ -38,7 +38,7 @@ export interface OutputsRequest {
  */
 export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promise<FoundOutputs> {
   const name = runArtifact(asked.suite, undefined);
-  const doing = { what: `the download of ${name}`, permission: "actions: read" };
+  const doing = { what: `the download of ${name}`, permission: "actions: read", decides: true };
   const listed = await github.attempt(doing, () =>
     createBaselineApi(github).listRunArtifacts(asked.runId),
   );

@@ -19,8 +19,8 @@ const production: GitHubPace = {
   pauseMilliseconds: (milliseconds) => milliseconds,
 };
 
-/** Even where everything waits a fiftieth, a busy machine must be able to answer within the time. */
-const shortestTimeoutSeconds = 2;
+/** A busy machine must be able to answer within the time: where everything waits a fiftieth, that is 2 s at least. */
+const shortestTimeoutSeconds = 100;
 
 /**
  * The waits of GitHub's client. For tests only, `REGRADE_TEST_GITHUB_PACE` scales them all: `0.02` waits a fiftieth. What is no
@@ -33,7 +33,7 @@ export function githubPace(env: Environment): GitHubPace {
     retryMilliseconds: 1000 * factor,
     writes: { each: 1000 * factor, notifying: 3000 * factor },
     timeoutSeconds: (seconds) =>
-      Math.min(seconds, Math.max(seconds * factor, shortestTimeoutSeconds)),
+      Math.min(seconds, Math.max(seconds, shortestTimeoutSeconds) * factor),
     pauseMilliseconds: (milliseconds) => milliseconds * factor,
   };
 }

@@ -1,5 +1,7 @@
 import { problem, type Problem } from "../domain/refusal.ts";
-import { githubPace, type GitHubPace } from "./github-pace.ts";
+import { githubPace } from "./github-pace.ts";
+import { withPurpose } from "./github-patience.ts";
+import { createTraffic, doNotRetry, retries, type Traffic } from "./github-traffic.ts";
 import type { Environment } from "./inputs.ts";
 import type { Octokit } from "./octokit.ts";
 
@@ -33,6 +35,8 @@ export interface Doing {
   readonly permission: string;
   /** It must be tried in a cancelled job too. */
   readonly forTheEnd?: boolean;
+  /** The gate hangs on its answer, which is worth a longer wait than what only tells of the verdict. */
+  readonly decides?: boolean;
 }
 
 export type Attempt<T> = { readonly kind: "done"; readonly value: T } | FailedAttempt;
@@ -69,54 +73,41 @@ export interface GitHubOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** GitHub itself gives up on a request after 10 seconds. */
-const usualTimeoutSeconds = 15;
-/** Once GitHub failed a call to the end, the others get one short try each: a job has its verdict already. */
-const briefTimeoutSeconds = 5;
-/** A longer wait than this is not worth a comment. */
-const longestWaitSeconds = 90;
-const mostWaits = 2;
-
 /** Opens the client. Proxies and addresses are those of the environment, GitHub Enterprise Server's too. */
 export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.ts");
   const pace = githubPace(options.env);
-  const traffic = createTraffic(options.timeoutSeconds ?? usualTimeoutSeconds, pace);
-  const mayWait = waiting(options);
+  const traffic = createTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
   const octokit = getOctokit(
     options.token,
     {
       userAgent: "regrade",
       baseUrl: options.env["GITHUB_API_URL"] || "https://api.github.com",
       log: { debug: noop, info: noop, warn: noop, error: noop },
-      // 429 has a time to wait for, which the other plugin knows.
-      retry: {
-        retries: 2,
-        retryAfterBaseValue: pace.retryMilliseconds,
-        doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451],
-      },
+      retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
       throttle: {
         // Limits are counted by token, and so is the pause between writes.
         id: options.token,
         retryAfterBaseValue: pace.retryMilliseconds,
-        onRateLimit: mayWait,
-        onSecondaryRateLimit: mayWait,
+        onRateLimit: traffic.mayWait,
+        onSecondaryRateLimit: traffic.mayWait,
         ...(pace.writes && {
           write: createWriteQueue("write", pace.writes.each),
           notifications: createWriteQueue("notifications", pace.writes.notifying),
         }),
       },
     },
-    traffic.plugin,
+    traffic.tries,
     retry,
     throttling,
+    traffic.calls,
   );
   return {
     request: octokit.request,
     paginate: octokit.paginate,
     graphql: octokit.graphql,
     repository: options.repository,
-    calls: traffic.calls,
+    calls: traffic.count,
     attempt: (doing, work) => attempt({ doing, signal: options.signal, traffic }, work),
   };
 }
@@ -129,77 +120,24 @@ export function findRepository(env: Environment): Repository | undefined {
 
 function noop(): void {}
 
-interface Traffic {
-  readonly plugin: (octokit: Pick<Octokit, "hook">) => object;
-  readonly calls: () => number;
-  /** GitHub failed a call to the end. */
-  readonly wentDown: () => void;
-}
-
-/** The innermost hook: counts each request that goes out, and limits its time. */
-function createTraffic(timeoutSeconds: number, pace: GitHubPace): Traffic {
-  let calls = 0;
-  let isDown = false;
-  return {
-    calls: () => calls,
-    wentDown: () => {
-      isDown = true;
-    },
-    plugin: (octokit) => {
-      octokit.hook.wrap("request", async (request, options) => {
-        calls += 1;
-        // A download takes longer than an answer: who asks for one says so.
-        const wanted: unknown = options.request["timeoutSeconds"];
-        const usual = typeof wanted === "number" ? wanted : timeoutSeconds;
-        const seconds = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
-        // Changed in place: every hook is handed these options, whatever the one before it passes on.
-        options.request.signal = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1000);
-        if (isDown) options.request["retries"] = 0;
-        const response = await request(options);
-        refuseText(response, options);
-        return response;
-      });
-      return {};
-    },
-  };
-}
-
-/** Whatever answers 200 with a page in GitHub's place (a portal, a proxy) is not GitHub. */
-function refuseText({ data }: { readonly data: unknown }, request: object): void {
-  if (typeof data !== "string" || data === "") return;
-  const error = new Error("what answered is not GitHub's API");
-  // As the other plugins know errors: this one is worth another try.
-  throw Object.assign(error, {
-    name: "HttpError",
-    status: 502,
-    request,
-    response: { headers: {} },
-  });
-}
-
-/** Whether to wait as long as GitHub asks; it is said, so that a job that seems to hang explains itself. */
-function waiting({ warn, signal }: Pick<GitHubOptions, "warn" | "signal">) {
-  return (seconds: number, ...[, , count]: readonly [object, object, number]): boolean => {
-    const waits = !signal.aborted && count < mostWaits && seconds <= longestWaitSeconds;
-    if (waits) warn(problem("github_waits", { seconds }));
-    return waits;
-  };
-}
-
 async function attempt<T>(
   { doing, signal, traffic }: { doing: Doing; signal: AbortSignal; traffic: Traffic },
   work: () => Promise<T>,
 ): Promise<Attempt<T>> {
+  const purpose = doing.decides === true ? "decide" : "tell";
   const cancelled = doing.forTheEnd === true ? never<T>() : whenAborted<T>(signal);
   try {
     if (doing.forTheEnd !== true) signal.throwIfAborted();
-    return { kind: "done", value: await Promise.race([work(), cancelled.promise]) };
+    return {
+      kind: "done",
+      value: await Promise.race([withPurpose(purpose, work), cancelled.promise]),
+    };
   } catch (cause) {
     if (signal.aborted && doing.forTheEnd !== true) return failed(doing, "cancelled", cause);
     const reason = reasonOf(cause);
     // A bug of ours is no failed call.
     if (reason === undefined) throw cause;
-    if (reason === "down") traffic.wentDown();
+    if (reason === "down") traffic.wentDown(purpose);
     return failed(doing, reason, cause);
   } finally {
     cancelled.stop();

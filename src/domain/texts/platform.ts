@@ -122,6 +122,9 @@ export const platformTexts = {
     message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
     hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'.",
   }),
+  github_waits_no_more: ({ seconds, most }: { seconds: number; most: number }): Said => ({
+    message: `GitHub asks for a pause of ${seconds} s before the next request; that is not waited for, as all such calls of a step wait at most ${most} s together`,
+  }),
   github_waits: ({ seconds }: { seconds: number }): Said => ({
     message: `GitHub asks for a pause of ${seconds} s before the next request`,
   }),

@@ -9,16 +9,19 @@ export interface OpenOptions {
   readonly timeoutSeconds?: number;
   /** The waits of production instead of those of tests. */
   readonly waitsInFull?: boolean;
+  /** Another pace than the usual one of tests: `0.001` waits a thousandth. */
+  readonly pace?: string;
 }
 
 /** The product's own client, speaking to the stand-in. Each has a token of its own, as two jobs have. */
 export async function openClient(
   standIn: Pick<StandIn, "url">,
-  { signal = new AbortController().signal, waitsInFull = false, ...more }: OpenOptions = {},
+  { signal = new AbortController().signal, waitsInFull = false, pace, ...more }: OpenOptions = {},
 ): Promise<{ readonly github: GitHub; readonly warnings: Problem[] }> {
   const warnings: Problem[] = [];
+  const waits = pace === undefined ? paced : { REGRADE_TEST_GITHUB_PACE: pace };
   const github = await openGitHub({
-    env: { GITHUB_API_URL: standIn.url, ...(!waitsInFull && paced) },
+    env: { GITHUB_API_URL: standIn.url, ...(!waitsInFull && waits) },
     token: `ghs_${randomUUID()}`,
     repository: { owner: "owner", repo: "app" },
     warn: (problem) => warnings.push(problem),
