@@ -81,8 +81,8 @@ export interface RunRequest {
   readonly ci?: CiDesk | undefined;
   /** An earlier run with the same inputs may stand for this one, which then runs nothing. */
   readonly mayStandIn?: boolean;
-  /** Called with the suite's name before the first sample. */
-  readonly starting?: (suite: string) => Promise<void>;
+  /** Called with the suite's name before the first sample, which waits for nothing of it. */
+  readonly starting?: (suite: string) => void;
   /** Results of another tool, judged by rules without a manifest; `manifest` is what messages call them. */
   readonly results?: ResultsAsked | undefined;
   /** Whose code recorded results, where that was not ours: nobody has verified them. */
@@ -114,7 +114,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
         : undefined;
     if (equal === undefined && prepared.recorded === undefined)
       await tellPlan(prepared, found, tools);
-    await request.starting?.(prepared.suite.name);
+    request.starting?.(prepared.suite.name);
     const store = await openStore(request, prepared, tools);
     try {
       const { ci } = request;
@@ -193,7 +193,7 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
     const inputHash = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);
     const ownFound = own ? await findBaseline(toFind, { ...own, inputHash }, tools) : found;
-    await request.starting?.(prepared.suite.name);
+    request.starting?.(prepared.suite.name);
     const store = await openStore(request, { ...prepared, inputHash }, tools);
     try {
       const { ci } = request;

@@ -1,27 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { CheckOutput } from "../domain/check.ts";
 import type { Secrets } from "../domain/secrets.ts";
-import { rememberChecks } from "../platform/check-memory.ts";
-import {
-  beginCheck,
-  checkName,
-  completeCheck,
-  type CheckEnd,
-  type OpenCheck,
-} from "../platform/check-run.ts";
+import { checkName, completeCheck, type CheckEnd, type OpenCheck } from "../platform/check-run.ts";
 import type { WorkflowContext } from "../platform/context.ts";
 import type { FailedAttempt } from "../platform/github.ts";
 import type { CheckRunMode } from "../platform/inputs.ts";
+import { createBegunChecks } from "./begun-checks.ts";
 import type { Office } from "./step.ts";
 
 /** The check runs of this step's suites. Nothing that they do can change a verdict. */
 export interface Checks {
-  /** Shows a suite's check as in progress; to be awaited before its first sample. */
-  readonly begin: (suite: string) => Promise<void>;
+  /** Shows a suite's check as in progress. No sample waits for GitHub's answer. */
+  readonly begin: (suite: string) => void;
   /** The check's page; undefined where there is none. */
   readonly complete: (suite: string, end: CheckEnd) => Promise<string | undefined>;
-  /** The login that the token writes under, as far as checks have told it. */
-  readonly author: () => string | undefined;
+  /** The login that the token writes under, as far as GitHub's answers have told it. */
+  readonly author: () => Promise<string | undefined>;
   /** Completes whatever is still open, on a way out that nobody planned. */
   readonly abandon: (endOf: (suite: string) => CheckEnd) => Promise<void>;
 }
@@ -38,16 +32,15 @@ export interface CheckDesk {
 export function openChecks(desk: CheckDesk): Checks {
   const { office, context, mode, env } = desk;
   const subjectOf = subjectsOf(context);
-  const open = new Map<string, OpenCheck>();
-  let author: string | undefined;
   let isForbidden = mode === "false" || office.github === undefined || !context.checkSha;
   const fail = (failed: FailedAttempt): void => {
     const isSilent = mode === "auto" && isRefused(failed);
     if (isRefused(failed)) isForbidden = true;
     if (!isSilent) office.tellFailure(failed);
   };
+  const begun = createBegunChecks(env, fail);
   const complete: Checks["complete"] = async (suite, end) => {
-    const check = open.get(suite) ?? { subject: subjectOf(suite), id: undefined };
+    const check = (await begun.find(suite)) ?? { subject: subjectOf(suite), id: undefined };
     if (isForbidden || office.github === undefined) return undefined;
     const output = redacted(end.output, desk.secrets);
     const done = await completeCheck(await office.github(), check, { ...end, output });
@@ -55,28 +48,19 @@ export function openChecks(desk: CheckDesk): Checks {
       fail(done);
       return undefined;
     }
-    open.delete(suite);
-    rememberChecks(env, [...open.values()]);
+    begun.remove(suite);
     if (done.value.trouble) fail(done.value.trouble);
     return done.value.url;
   };
   return {
-    begin: async (suite) => {
-      if (isForbidden || office.github === undefined || open.has(suite)) return;
-      const begun = await beginCheck(await office.github(), subjectOf(suite));
-      if (begun.kind === "failed") {
-        if (begun.reason === "down")
-          open.set(suite, { subject: subjectOf(suite), id: undefined, mayExist: true });
-        return fail(begun);
-      }
-      open.set(suite, begun.value);
-      author = begun.value.author;
-      rememberChecks(env, [...open.values()]);
+    begin: (suite) => {
+      if (!isForbidden && office.github !== undefined)
+        begun.begin(suite, subjectOf(suite), office.github);
     },
     complete,
-    author: () => author,
+    author: begun.author,
     abandon: async (endOf) => {
-      for (const suite of open.keys()) await complete(suite, endOf(suite));
+      for (const suite of begun.suites()) await complete(suite, endOf(suite));
     },
   };
 }

@@ -65,9 +65,9 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
         baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
         publish: plan.event.publish,
         key: await keyOf(manifest, desk, { ...step, tools }),
-        starting: async (name) => {
+        starting: (name) => {
           plan.claim(name, manifest);
-          await desk.checks.begin(name);
+          desk.checks.begin(name);
         },
         ci,
         policyFrom,

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { recallChecks } from "../platform/check-memory.ts";
-import { completeCheck } from "../platform/check-run.ts";
+import { completeCheck, findCheck, type OpenCheck } from "../platform/check-run.ts";
+import type { Attempt, GitHub } from "../platform/github.ts";
+import { githubPace } from "../platform/github-pace.ts";
 import { renderCheck } from "../report/check.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { leaveAttempt } from "./resume.ts";
@@ -21,15 +24,38 @@ async function closeChecks(step: Step): Promise<void> {
   if (checks.length === 0 || office.github === undefined) return;
   const github = await office.github();
   for (const check of checks) {
-    const suite = check.subject.name.replace(/^Regrade: /, "");
-    const end = { kind: "refused", manifest: suite, problems: [], exit: 130 } as const;
-    const known = { artifactId: undefined, workspace: "", severalSuites: false };
-    const circumstances = circumstancesOf(end, step.context, known);
-    const reason = { kind: "cancelled" } as const;
-    const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
-    const done = await completeCheck(github, check, { conclusion: "cancelled", output });
-    // Where the run could not complete it either, it has said so as a warning.
-    const said = done.kind === "failed" ? done.problem.message : "completed; the run left it open";
+    const said = await closeCheck(check, github, step);
     step.log.info(`${check.subject.name}: ${said}`);
   }
+}
+
+/** What became of it. Where the run could not complete it either, it has said so as a warning. */
+async function closeCheck(check: OpenCheck, github: GitHub, step: Step): Promise<string> {
+  const id = await idOf(check, github, step);
+  if (id.kind === "failed") return id.problem.message;
+  if (id.value === undefined) return "not begun";
+  const suite = check.subject.name.replace(/^Regrade: /, "");
+  const end = { kind: "refused", manifest: suite, problems: [], exit: 130 } as const;
+  const known = { artifactId: undefined, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, step.context, known);
+  const reason = { kind: "cancelled" } as const;
+  const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
+  const ended = { conclusion: "cancelled", output } as const;
+  const done = await completeCheck(github, { ...check, id: id.value }, ended);
+  return done.kind === "failed" ? done.problem.message : "completed; the run left it open";
+}
+
+/** A request that a killed process had sent may still be on its way: where no check is found, it is looked for again. */
+const pauseMilliseconds = 3000;
+
+async function idOf(
+  { id, subject }: OpenCheck,
+  github: GitHub,
+  { env }: Step,
+): Promise<Attempt<number | undefined>> {
+  if (id !== undefined) return { kind: "done", value: id };
+  const looked = await findCheck(github, subject);
+  if (looked.kind === "done" && looked.value !== undefined) return looked;
+  await sleep(githubPace(env).pauseMilliseconds(pauseMilliseconds));
+  return findCheck(github, subject);
 }

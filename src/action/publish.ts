@@ -76,7 +76,7 @@ async function tellComment(
     workflow: context.workflow.path ?? context.workflow.name,
     mode,
     tellings,
-    identity: checks.author(),
+    identity: await checks.author(),
     sleep: async (milliseconds) => {
       const pause = githubPace(env).pauseMilliseconds(milliseconds);
       await sleep(pause, undefined, { signal }).catch(() => undefined);

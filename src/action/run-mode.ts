@@ -200,9 +200,9 @@ async function runOne(
           git,
           ofChange: isChange(step.context),
           key,
-          starting: async (name) => {
+          starting: (name) => {
             plan.claim(name, manifest);
-            await desk.checks.begin(name);
+            desk.checks.begin(name);
             void expectUploads(step.env);
           },
           ci,

@@ -8,7 +8,9 @@ const stateName = "regrade-checks";
 
 /** Leaves the open checks to the step's end, which completes them where this process can't any more. */
 export function rememberChecks(env: Environment, checks: readonly OpenCheck[]): void {
-  const open = checks.flatMap(({ subject, id }) => (id === undefined ? [] : [{ ...subject, id }]));
+  const open = checks.flatMap(({ subject, id, mayExist = false }) =>
+    id === undefined && !mayExist ? [] : [{ ...subject, id }],
+  );
   save(env, stateName, JSON.stringify(open));
 }
 
@@ -34,7 +36,7 @@ export function recallChecks(env: Environment): readonly OpenCheck[] {
 function readCheck(value: unknown): readonly OpenCheck[] {
   if (!isJsonObject(value)) return [];
   const { id, name, headSha, externalId, detailsUrl } = value;
-  if (typeof id !== "number" || typeof name !== "string") return [];
+  if (typeof name !== "string") return [];
   if (typeof headSha !== "string" || typeof externalId !== "string") return [];
   const subject = {
     name,
@@ -42,5 +44,5 @@ function readCheck(value: unknown): readonly OpenCheck[] {
     externalId,
     detailsUrl: typeof detailsUrl === "string" ? detailsUrl : undefined,
   };
-  return [{ subject, id }];
+  return [typeof id === "number" ? { subject, id } : { subject, id: undefined, mayExist: true }];
 }

@@ -15,9 +15,9 @@ export interface CheckSubject {
 /** A check run that was begun, or should have been. */
 export interface OpenCheck {
   readonly subject: CheckSubject;
-  /** undefined: GitHub did not take it when the run began. */
+  /** undefined: GitHub has not told it. */
   readonly id: number | undefined;
-  /** Its creation had no answer: it may be there all the same. */
+  /** Its creation has no answer, or none yet: it may be there all the same. */
   readonly mayExist?: boolean;
   /** The login of the token's app, as GitHub's answer tells it: `github-actions[bot]`. */
   readonly author?: string | undefined;
@@ -65,15 +65,15 @@ export async function beginCheck(
     return { subject, id: idOf(data), author: slug ? `${slug}[bot]` : undefined };
   });
   if (begun.kind === "done" || begun.reason !== "down") return begun;
-  const id = await findCheck(github, subject);
+  const id = found(await findCheck(github, subject));
   return id === undefined ? begun : { kind: "done", value: { subject, id } };
 }
 
-/** The check whose creation had no answer, by its external id; undefined where there is none, or GitHub does not say. */
+/** The check whose creation had no answer, by its external id; undefined where there is none. */
 export async function findCheck(
   github: GitHub,
   { name, headSha, externalId }: CheckSubject,
-): Promise<number | undefined> {
+): Promise<Attempt<number | undefined>> {
   const listed = await github.attempt({ ...doing, what: "looking for the check run" }, () =>
     github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
       ...github.repository,
@@ -83,9 +83,14 @@ export async function findCheck(
       per_page: 100,
     }),
   );
-  if (listed.kind === "failed") return undefined;
-  const found = listed.value.data.check_runs.find((each) => each.external_id === externalId);
-  return found && idOf(found);
+  if (listed.kind === "failed") return listed;
+  const own = listed.value.data.check_runs.find((each) => each.external_id === externalId);
+  return { kind: "done", value: own && idOf(own) };
+}
+
+/** undefined too where GitHub does not say. */
+function found(asked: Attempt<number | undefined>): number | undefined {
+  return asked.kind === "done" ? asked.value : undefined;
 }
 
 /** Gives the check its conclusion with the first annotations, then adds the others, 50 a request. */
@@ -117,7 +122,7 @@ async function complete(
 ): Promise<Attempt<SentCheck>> {
   for (let tries = 1; ; tries += 1) {
     const mayExist = check.mayExist === true || tries > 1;
-    const id = check.id ?? (mayExist ? await findCheck(github, check.subject) : undefined);
+    const id = check.id ?? (mayExist ? found(await findCheck(github, check.subject)) : undefined);
     const sent = await github.attempt(doing, () => send(github, { ...check, id }, body));
     if (sent.kind === "done" || id !== undefined || sent.reason !== "down") return sent;
     if (tries === mostCreations) return sent;

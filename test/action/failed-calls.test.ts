@@ -90,7 +90,7 @@ async function tellFailure({ github, event, mode, fixture }: Failure): Promise<n
   };
   const office = openOffice(step, "ghs_token-of-the-test");
   const checks = openChecks({ ...step, office, mode });
-  await checks.begin("support-bot");
+  checks.begin("support-bot");
   const settings = { failOn: ["fail"], comment: "changes", retentionDays: 1 } as const;
   const ends = [failedRun(fixture.path)];
   const pull = step.context.pull?.number;

@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { parseComment } from "../../src/domain/comment.ts";
 import {
   mergeGroup,
@@ -86,6 +86,8 @@ function recordRun(suite: Record<string, string>): () => Promise<string> {
   return async () => (await (recorded ??= record())).path;
 }
 
+/** Waits until a check is in progress. */
+const begun = ({ rest }: GitHub) => vi.waitUntil(() => rest.state.checks.length > 0, 10_000);
 const called = (github: GitHub): readonly string[] => github.rest.calls.map(({ route }) => route);
 const warnings = (end: ActionEnd): readonly string[] =>
   end.commands.filter(({ name }) => name === "warning").map(({ data }) => data);
@@ -103,7 +105,7 @@ function expectClean(end: ActionEnd): void {
 }
 
 describe("a pull request", () => {
-  it("has a check in progress before the first sample, on its head; then comment and conclusion, in few calls", async () => {
+  it("has a check in progress while its samples run, on its head; then comment and conclusion, in few calls", async () => {
     await using github = await startGitHub();
     const event = pullRequest(github.rest.state);
     await using fixture = await createFixture({
@@ -115,6 +117,7 @@ describe("a pull request", () => {
       event,
       meanwhile: async ({ printed }) => {
         await printed("40 samples");
+        await begun(github);
         early = structuredClone(github.rest.state.checks);
       },
     });
@@ -341,6 +344,7 @@ describe("a check", () => {
       event,
       meanwhile: async ({ child, printed }) => {
         await printed("40 samples");
+        await begun(github);
         child.kill("SIGKILL");
       },
     });

@@ -1,0 +1,71 @@
+import { rememberChecks } from "../platform/check-memory.ts";
+import { beginCheck, type CheckSubject, type OpenCheck } from "../platform/check-run.ts";
+import type { FailedAttempt, GitHub } from "../platform/github.ts";
+import type { Environment } from "../platform/inputs.ts";
+
+/** The checks that this process has begun and not completed. The step's end knows of them too. */
+export interface BegunChecks {
+  readonly suites: () => readonly string[];
+  /** Begins one, unless it is there. Nothing waits for GitHub's answer. */
+  readonly begin: (suite: string, subject: CheckSubject, github: () => Promise<GitHub>) => void;
+  /** The check, once GitHub has answered. */
+  readonly find: (suite: string) => Promise<OpenCheck | undefined>;
+  readonly remove: (suite: string) => void;
+  /** The login that GitHub's answers tell, once they are there. */
+  readonly author: () => Promise<string | undefined>;
+}
+
+export function createBegunChecks(
+  env: Environment,
+  fail: (failed: FailedAttempt) => void,
+): BegunChecks {
+  const all = new Map<string, BegunCheck>();
+  let author: string | undefined;
+  const remember = (): void => {
+    const checks = [...all.values()].map(({ check }) => check);
+    rememberChecks(env, checks);
+  };
+  const ask = async (begun: BegunCheck, github: () => Promise<GitHub>): Promise<void> => {
+    const { subject } = begun.check;
+    const answer = await beginCheck(await github(), subject);
+    if (answer.kind === "done") {
+      begun.check = answer.value;
+      author ??= answer.value.author;
+    } else {
+      begun.check = { subject, id: undefined, mayExist: answer.reason === "down" };
+      fail(answer);
+    }
+    remember();
+  };
+  return {
+    suites: () => [...all.keys()],
+    begin: (suite, subject, github) => {
+      if (all.has(suite)) return;
+      const check = { subject, id: undefined, mayExist: true };
+      const begun: BegunCheck = { check, answered: Promise.resolve() };
+      all.set(suite, begun);
+      // Before it is asked for: a process that is killed meanwhile may leave it open.
+      remember();
+      begun.answered = ask(begun, github);
+    },
+    find: async (suite) => {
+      const begun = all.get(suite);
+      await begun?.answered;
+      return begun?.check;
+    },
+    remove: (suite) => {
+      if (all.delete(suite)) remember();
+    },
+    author: async () => {
+      await Promise.all([...all.values()].map(({ answered }) => answered));
+      return author;
+    },
+  };
+}
+
+interface BegunCheck {
+  /** As far as it is known. */
+  check: OpenCheck;
+  /** GitHub has answered, or will not. */
+  answered: Promise<void>;
+}

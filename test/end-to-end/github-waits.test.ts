@@ -1,0 +1,73 @@
+import { createFixture } from "fs-fixture";
+import { expect, it } from "vitest";
+import { pullRequest } from "../support/github/events.ts";
+import { runAction, type ActionEnd, type ActionRun } from "../support/github/run-action.ts";
+import { startGitHub, type GitHub } from "../support/github/server.ts";
+import { writeRoutes as routes } from "../support/github/writes.ts";
+
+/** Waits for GitHub: dist/main.mjs as a process. The sums are in test/platform/github-patience.test.ts. */
+
+const suite = {
+  "evals/qa.yaml": [
+    "name: qa",
+    "dataset: { file: data/qa.jsonl, id_field: id }",
+    'prompt_template: "{{q}}"',
+    'target_template: "{{q}}"',
+    "grader: exact_match",
+    "candidates: { app: { command: [cat] } }",
+    "gate: { rules: [{ metric: exact_match, min: 0.8 }] }",
+    "",
+  ].join("\n"),
+  "evals/data/qa.jsonl": ["a", "b", "c"].map((id) => `{"id":"${id}","q":"${id}"}\n`).join(""),
+};
+
+async function run(github: GitHub, more: Partial<ActionRun>): Promise<ActionEnd> {
+  await using fixture = await createFixture(suite);
+  const event = pullRequest(github.rest.state);
+  const inputs = { baseline: "none", "policy-from": "none" };
+  return await runAction({ workspace: fixture.path, github, event, inputs, ...more });
+}
+
+it("no sample waits until GitHub has made the check, which has its conclusion all the same", async () => {
+  await using github = await startGitHub();
+  const judged = Promise.withResolvers<void>();
+  github.rest.before.push(({ route }) =>
+    route === routes.beginCheck ? judged.promise : undefined,
+  );
+  const end = await run(github, {
+    meanwhile: async ({ printed }) => {
+      await printed("qa: pass");
+      expect(github.rest.state.checks).toEqual([]);
+      judged.resolve();
+    },
+  });
+  expect(end.code).toBe(0);
+  const { calls, state } = github.rest;
+  expect(calls.map(({ route }) => route)).toEqual([
+    routes.beginCheck,
+    routes.listComments,
+    routes.completeCheck,
+  ]);
+  expect(state.checks).toMatchObject([{ status: "completed", conclusion: "success" }]);
+});
+
+it("a process that is killed before GitHub has answered leaves no check open", async () => {
+  await using github = await startGitHub();
+  const killed = Promise.withResolvers<void>();
+  github.rest.before.push(({ route }) =>
+    route === routes.beginCheck ? killed.promise : undefined,
+  );
+  const end = await run(github, {
+    meanwhile: async ({ child, printed }) => {
+      await printed("3 samples");
+      await expect.poll(() => github.rest.calls.length).toBe(1);
+      child.on("exit", () => killed.resolve());
+      child.kill("SIGKILL");
+    },
+  });
+  expect(end.code).toBe(null);
+  expect(end.post).toMatchObject({ code: 0, stderr: "" });
+  expect(github.rest.state.checks).toMatchObject([
+    { status: "completed", conclusion: "cancelled" },
+  ]);
+});
