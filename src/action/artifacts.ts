@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { formatProblem, problem } from "../domain/refusal.ts";
 import {
   hasArtifactService,
@@ -10,76 +11,120 @@ import {
 } from "../platform/artifact.ts";
 import { inputsArtifactName, scoresArtifactName } from "../platform/artifact-names.ts";
 import { trustedEvents } from "../platform/baseline-choose.ts";
+import { githubPace } from "../platform/github-pace.ts";
 import { noteOf } from "../platform/log.ts";
 import type { FinishedEnd, StepEnd } from "./ends.ts";
 import { findShared } from "./shared-keys.ts";
 import type { Step } from "./step.ts";
 
-/** What became of the artifacts of a step's suites. */
-export interface Uploaded {
-  /** The artifact of each end; none where nothing was uploaded. */
-  readonly ids: ReadonlyMap<StepEnd, number>;
+/** The uploads of a step's runs, under way. */
+export interface Uploads {
+  /** The artifact of each end, in the order of the suites, as far as they are there. */
+  readonly ids: () => ReadonlyMap<StepEnd, number>;
+  readonly isUnderWay: (end: StepEnd) => boolean;
   /** Ends whose key another job or step of this workflow run has too: a later run could not tell their scores apart. */
-  readonly shared: ReadonlySet<StepEnd>;
+  readonly findShared: () => Promise<ReadonlySet<StepEnd>>;
+  /** Settles when all have ended, and after 30 s at the latest: so long the comment waits for its link. */
+  readonly soon: Promise<void>;
+  /** Settles when all have ended; what failed has been said. */
+  readonly done: Promise<void>;
 }
 
 /** Suites whose artifacts are on their way at a time: one that hangs does not hold up all others. */
 const mostAtOnce = 4;
+const soonSeconds = 30;
 
 /** Uploads the run directory of each suite, all within one time. What fails is said, and changes no verdict. */
-export async function uploadRuns(
+export function startUploads(
   ends: readonly StepEnd[],
   { retentionDays: asked }: { readonly retentionDays: number | undefined },
   step: Step,
-): Promise<Uploaded> {
+): Uploads {
   // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
   const retentionDays = asked ?? (isOfBase(step) ? baselineDays : usualDays);
   const { log, signal, env } = step;
-  const ids = new Map<StepEnd, number>();
-  const none: Uploaded = { ids, shared: new Set() };
   const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
   // A cancelled job has seconds: they belong to what is on disk.
-  if (runs.length === 0 || signal.aborted) return none;
+  if (runs.length === 0 || signal.aborted) return noUploads;
   if (!hasArtifactService(env)) {
     log.info(formatProblem(problem("artifact_no_service", undefined)));
-    return none;
+    return noUploads;
   }
-  const deadline = openDeadline();
-  const uploads: Upload[] = [];
+  const ids = new Map<StepEnd, number>();
+  const underWay = new Set<StepEnd>(runs);
+  const ended: Upload[] = [];
+  const done = uploadAll(runs, {
+    ...step,
+    retentionDays,
+    deadline: openDeadline(),
+    ended,
+    ownEnded: (end, own) => {
+      underWay.delete(end);
+      if (own.kind === "uploaded") ids.set(end, own.id);
+    },
+  });
+  const names = runs.map(({ run }) => run.suite.name).join(", ");
+  return {
+    // Whichever was done first.
+    ids: () =>
+      new Map(
+        runs.flatMap((end) => {
+          const id = ids.get(end);
+          return id === undefined ? [] : [[end, id] as const];
+        }),
+      ),
+    isUnderWay: (end) => underWay.has(end),
+    findShared: () => findShared(runs, ended, step),
+    soon: log.group(`Artifacts of ${names}`, () => settleSoon(done, step)),
+    done,
+  };
+}
+
+const noUploads: Uploads = {
+  ids: () => new Map(),
+  isUnderWay: () => false,
+  findShared: async () => new Set(),
+  soon: Promise.resolve(),
+  done: Promise.resolve(),
+};
+
+async function settleSoon(done: Promise<void>, { env, log }: Step): Promise<void> {
+  const watch = new AbortController();
+  const seconds = githubPace(env).timeoutSeconds(soonSeconds);
+  const late = sleep(seconds * 1000, "late", { signal: watch.signal }).catch(() => "done");
+  const first = await Promise.race([late, done]);
+  watch.abort();
+  if (first === "late")
+    log.info(`Not uploaded within ${soonSeconds} s: comment and checks don't wait for it.`);
+}
+
+/** Fills the lanes. Never rejects but for a bug. */
+async function uploadAll(runs: readonly FinishedEnd[], around: Uploading): Promise<void> {
   const waiting = [...runs];
   const work = async (): Promise<void> => {
-    for (let end = waiting.shift(); end !== undefined; end = waiting.shift()) {
-      const [own, ...others] = await uploadOne(end, { ...step, retentionDays, deadline });
-      if (own?.kind === "uploaded") ids.set(end, own.id);
-      uploads.push(...(own ? [own] : []), ...others);
-    }
+    for (let end = waiting.shift(); end !== undefined; end = waiting.shift())
+      await uploadOne(end, around);
   };
-  const lanes = Array.from({ length: Math.min(mostAtOnce, runs.length) }, work);
-  await log.group(`Artifacts of ${runs.map(({ run }) => run.suite.name).join(", ")}`, () =>
-    Promise.all(lanes),
-  );
-  tellUploads(uploads, step);
-  // In the order of the suites, whichever was done first.
-  const inOrder = new Map(
-    runs.flatMap((end) => {
-      const id = ids.get(end);
-      return id === undefined ? [] : [[end, id] as const];
-    }),
-  );
-  return { ids: inOrder, shared: await findShared(runs, uploads, step) };
+  await Promise.all(Array.from({ length: Math.min(mostAtOnce, runs.length) }, work));
+  tellUploads(around.ended, around);
 }
 
-interface Uploading extends Pick<Step, "signal" | "context"> {
+interface Uploading extends Pick<Step, "signal" | "context" | "log"> {
   readonly retentionDays: number;
   readonly deadline: UploadDeadline;
+  /** What has been uploaded so far, or is not going to be. */
+  readonly ended: Upload[];
+  /** Called when that is the run's own artifact. */
+  readonly ownEnded: (end: StepEnd, own: Upload) => void;
 }
 
-/** The run's own artifact first. */
-function uploadOne(end: FinishedEnd, around: Uploading): Promise<readonly Upload[]> {
+async function uploadOne(end: FinishedEnd, around: Uploading): Promise<void> {
   const { directory, run } = end;
   const { shard, key } = run;
-  const request = { ...around, directory, suite: run.suite.name, shard, key };
-  return Promise.all([uploadRun(request), ...leaveBaseline(end, around)]);
+  const own = uploadRun({ ...around, directory, suite: run.suite.name, shard, key });
+  void own.then((upload) => around.ownEnded(end, upload));
+  const all = [own, ...leaveBaseline(end, around)];
+  await Promise.all(all.map(async (upload) => around.ended.push(await upload)));
 }
 
 function tellUploads(uploads: readonly Upload[], { log }: Pick<Step, "log">): void {

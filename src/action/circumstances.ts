@@ -6,6 +6,8 @@ import type { StepEnd } from "./ends.ts";
 /** What the step knows of an end. */
 export interface Known {
   readonly artifactId: number | undefined;
+  /** The artifact is on its way. */
+  readonly isUploading?: boolean | undefined;
   readonly workspace: string;
   /** The step has other suites too. */
   readonly severalSuites: boolean;
@@ -18,7 +20,7 @@ export function circumstancesOf(
   known: Known,
 ): Circumstances {
   const { runId, attempt, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites } = known;
+  const { artifactId, severalSuites, isUploading } = known;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -29,6 +31,7 @@ export function circumstancesOf(
     ...(runUrl !== undefined && { runUrl }),
     ...(runUrl !== undefined &&
       artifactId !== undefined && { artifactUrl: `${runUrl}/artifacts/${artifactId}` }),
+    ...(isUploading === true && { isUploading }),
     ...(repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` }),
     ...(end.kind === "finished" && ofRun(end, known.workspace)),
   };

@@ -9,14 +9,13 @@ import { workspaceRoot } from "../platform/workspace.ts";
 import { renderCheck } from "../report/check.ts";
 import { commentSection, verdictOfView } from "../report/comment.ts";
 import type { Checks } from "./checks.ts";
-import { circumstancesOf } from "./circumstances.ts";
+import { circumstancesOf, type Known } from "./circumstances.ts";
 import { checkConclusion, isWorthTelling, suiteOf, viewOf, type StepEnd } from "./ends.ts";
 import type { Office, Step } from "./step.ts";
 
 /** An end, and the artifact that it left. */
-export interface Published {
+export interface Published extends Pick<Known, "artifactId" | "isUploading"> {
   readonly end: StepEnd;
-  readonly artifactId: number | undefined;
 }
 
 export interface PublishOptions {
@@ -40,8 +39,8 @@ export async function publish(
   step: Step,
 ): Promise<PublishedUrls> {
   const workspace = workspaceRoot(step.env);
-  const told = all.map(({ end, artifactId }) => {
-    const known = { artifactId, workspace, severalSuites: all.length > 1 };
+  const told = all.map(({ end, artifactId, isUploading }) => {
+    const known = { artifactId, isUploading, workspace, severalSuites: all.length > 1 };
     return { end, circumstances: circumstancesOf(end, step.context, known) };
   });
   // First: whoever has been told by the check looks for the comment.

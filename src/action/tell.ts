@@ -2,14 +2,19 @@ import { problem } from "../domain/refusal.ts";
 import { concludeStep, type Conclusion } from "../platform/conclusion.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { noteOf, type Log } from "../platform/log.ts";
-import { makeOutputs, writeOutputs, type OutputSource } from "../platform/outputs.ts";
+import {
+  artifactOutput,
+  makeOutputs,
+  writeOutputs,
+  type OutputSource,
+} from "../platform/outputs.ts";
 import { writeSummary } from "../platform/summary.ts";
 import { keyText } from "../platform/run-key.ts";
 import { tellConclusion, tellEnd } from "../platform/tell.ts";
 import { saveSummary, workspaceRoot } from "../platform/workspace.ts";
 import { renderSection } from "../report/comment.ts";
 import { renderSummary } from "../report/markdown.ts";
-import { uploadRuns } from "./artifacts.ts";
+import { startUploads, type Uploads } from "./artifacts.ts";
 import type { Checks } from "./checks.ts";
 import { circumstancesOf, type Known } from "./circumstances.ts";
 import { viewOf, type StepEnd } from "./ends.ts";
@@ -38,12 +43,17 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
   const { folder, settings } = report;
   const { failOn, comment } = settings;
   const summaryPath = await tellSummary(report, step);
-  const { ids, shared } = await uploadRuns(report.ends, settings, step);
-  const ends = await refuseShared(report, shared, step);
-  const all = ends.map((end) => ({ end, artifactId: ids.get(end) }));
+  const uploads = startUploads(report.ends, settings, step);
+  await uploads.soon;
+  const ends = await refuseShared(report, await uploads.findShared(), step);
+  const all = ends.map((end) => ({
+    end,
+    artifactId: uploads.ids().get(end),
+    isUploading: uploads.isUnderWay(end),
+  }));
   const urls = await publish(all, { ...report, comment, failOn }, step);
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
-  const artifactIds = [...ids.values()];
+  const artifactIds = idsOf(uploads);
   const groupUrl =
     conclusion.stepCode === 0 ? "" : await tellGroup({ ...report, ends, comment, failOn }, step);
   const commentUrl = urls.commentUrl || groupUrl;
@@ -51,6 +61,8 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
     { ...urls, commentUrl, conclusion, ends, runPath: folder, summaryPath, artifactIds },
     step,
   );
+  await uploads.done;
+  if (idsOf(uploads).length > artifactIds.length) tellArtifacts(idsOf(uploads), step);
   if (report.isByCheck !== true) tellConclusion(conclusion, failOn, step.log);
   return conclusion.stepCode;
 }
@@ -81,6 +93,10 @@ function refusedAsShared(end: StepEnd): StepEnd {
   const suite = run.suite.name;
   const found = problem("same_key", { suite, key: keyText(end.run.key) });
   return { kind: "refused", manifest, suite, problems: [found], exit: 2 };
+}
+
+function idsOf(uploads: Uploads): readonly number[] {
+  return [...uploads.ids().values()];
 }
 
 /** Before what may take its time: where the artifact is, the page of the run says beside it. */
@@ -132,6 +148,11 @@ export function tellOutputs(
 ): void {
   const { values, problems } = makeOutputs(source);
   for (const found of [...problems, ...writeOutputs(env, values)]) log.warning(noteOf(found));
+}
+
+/** Says which artifacts there are, where some came after the other outputs. */
+function tellArtifacts(ids: readonly number[], { log, env }: Pick<Step, "log" | "env">): void {
+  for (const found of writeOutputs(env, artifactOutput(ids))) log.warning(noteOf(found));
 }
 
 /** Outputs of a step that judged nothing. */

@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly baseBranch?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly artifactUrl?: string | undefined;
+  /** The artifact is on its way: the run's page will link it. */
+  readonly isUploading?: boolean | undefined;
   /** `https://github.com/owner/repo`: commits are linked where it is known. */
   readonly repositoryUrl?: string | undefined;
   /** Why there is no baseline, where there is none: a clause that completes "no baseline: …". */

@@ -40,10 +40,14 @@ export function makeOutputs(source: OutputSource): Outputs {
       "baseline-sha": runs.map(({ baseline }) => baseline?.sha ?? "").join(","),
       "comment-url": source.commentUrl,
       "check-url": source.checkUrls.join(","),
-      "artifact-id": source.artifactIds.join(","),
+      ...artifactOutput(source.artifactIds),
     },
     problems: metrics.problems,
   };
+}
+
+export function artifactOutput(ids: readonly number[]): Readonly<Record<string, string>> {
+  return { "artifact-id": ids.join(",") };
 }
 
 /** Writes the outputs to the runner's file; gives back what went wrong. Where there is no runner, there is no file. */

@@ -114,12 +114,13 @@ function distanceWords(commits: number): string {
 
 /** Where all of it is, what it was made of, and what was said before. */
 export function footer(circumstances: Circumstances): string {
-  const { runId, attempt, sha, runUrl, artifactUrl, previous } = circumstances;
+  const { runId, attempt, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
   const parts = [
     `commit ${commitLink(sha, circumstances)}`,
     `${link(`run ${runId}`, runUrl)}${tries}`,
     ...(artifactUrl === undefined ? [] : [link("artifact", artifactUrl)]),
+    ...(isUploading === true ? ["artifact still uploading: look on the run's page"] : []),
     ...(previous === undefined || previous.sha === sha
       ? []
       : [

@@ -1,9 +1,10 @@
 import { createFixture } from "fs-fixture";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { pullRequest } from "../support/github/events.ts";
 import { runAction, type ActionEnd, type ActionRun } from "../support/github/run-action.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { writeRoutes as routes } from "../support/github/writes.ts";
+import { patience } from "../support/patience.ts";
 
 /** Waits for GitHub: dist/main.mjs as a process. The sums are in test/platform/github-patience.test.ts. */
 
@@ -21,11 +22,12 @@ const suite = {
   "evals/data/qa.jsonl": ["a", "b", "c"].map((id) => `{"id":"${id}","q":"${id}"}\n`).join(""),
 };
 
+const alone = { baseline: "none", "policy-from": "none" };
+
 async function run(github: GitHub, more: Partial<ActionRun>): Promise<ActionEnd> {
   await using fixture = await createFixture(suite);
   const event = pullRequest(github.rest.state);
-  const inputs = { baseline: "none", "policy-from": "none" };
-  return await runAction({ workspace: fixture.path, github, event, inputs, ...more });
+  return await runAction({ workspace: fixture.path, github, event, inputs: alone, ...more });
 }
 
 it("no sample waits until GitHub has made the check, which has its conclusion all the same", async () => {
@@ -70,4 +72,33 @@ it("a process that is killed before GitHub has answered leaves no check open", a
   expect(github.rest.state.checks).toMatchObject([
     { status: "completed", conclusion: "cancelled" },
   ]);
+});
+
+it("comment, check and outputs don't wait for uploads that hang, and say so", async () => {
+  await using github = await startGitHub();
+  github.trouble.artifactService = "hangs";
+  const { state } = github.rest;
+  let seconds = 0;
+  const end = await run(github, {
+    inputs: { ...alone, comment: "always" },
+    meanwhile: async ({ child, printed }) => {
+      await printed("qa: pass");
+      const from = performance.now();
+      await vi.waitUntil(() => state.checks[0]?.status === "completed", 60_000);
+      seconds = (performance.now() - from) / 1000;
+      // The step goes on with the uploads until the job's end.
+      github.trouble.artifactService = "none";
+      expect(child.exitCode).toBe(null);
+      child.kill("SIGINT");
+    },
+  });
+  // 30 s of production are 2 s here.
+  expect(seconds).toBeGreaterThan(1.9);
+  expect(seconds).toBeLessThan(await patience(4));
+  expect(state.checks).toMatchObject([{ conclusion: "success" }]);
+  const words = "artifact still uploading";
+  for (const text of [state.comments[0]?.body, state.checks[0]?.output.summary])
+    expect(text).toContain(words);
+  expect(end.outputs).toMatchObject({ verdict: "pass", "artifact-id": "" });
+  expect(end.code).toBe(0);
 });

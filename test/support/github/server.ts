@@ -14,7 +14,7 @@ export interface GitHub extends AsyncDisposable {
   /** Every request, in order, with what was answered. */
   readonly requests: readonly LoggedRequest[];
   /** What is wrong with the services from now on. */
-  readonly trouble: { artifactService: "none" | "down" | "refuses" };
+  readonly trouble: { artifactService: "none" | "down" | "refuses" | "hangs" };
 }
 
 export interface LoggedRequest {
@@ -101,7 +101,8 @@ export interface Asked {
 
 async function answer(asked: Asked, services: Services): Promise<Reply | "hang" | "reset"> {
   const { pathname } = asked.url;
-  if (pathname.startsWith(twirpPath)) return answerTwirp(asked, services);
+  if (pathname.startsWith(twirpPath))
+    return services.trouble.artifactService === "hangs" ? "hang" : answerTwirp(asked, services);
   if (pathname.startsWith("/blobs/")) return services.blobs.answer(asked);
   return services.rest.answer(asked, services);
 }

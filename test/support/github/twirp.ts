@@ -49,6 +49,7 @@ export function answerTwirp(asked: Asked, services: Services): Reply {
     case "refuses":
       return twirpError(403, "permission_denied", "no artifacts for you ##[set-output name=x]y");
     case "none":
+    case "hangs":
   }
   const method = asked.url.pathname.slice(twirpPath.length);
   const token = readRuntimeToken(asked.headers.authorization);
