@@ -69,8 +69,9 @@ async function tellComment(
   if (pull === undefined || office.github === undefined || mode === "never" || signal.aborted)
     return "";
   const tellings = told.map((each) => tellingOf(each, secrets.redact));
+  const github = await office.github();
   const end = await upsertComment({
-    github: await office.github(),
+    github,
     pull,
     workflow: context.workflow.path ?? context.workflow.name,
     mode,
@@ -79,6 +80,7 @@ async function tellComment(
     sleep: async (milliseconds) => {
       const pause = githubPace(env).pauseMilliseconds(milliseconds);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
+      github.waited(milliseconds / 1000);
     },
     random: Math.random,
   });

@@ -30,7 +30,8 @@ export function createPatience({ retryMilliseconds }: GitHubPace): Patience {
     left,
     mayWait: (purpose, seconds) => {
       const from = now();
-      if (uncounted(counts[purpose], from, from + seconds) > left(purpose)) return false;
+      const added = uncounted(counts[purpose], from, from + seconds);
+      if (added > left(purpose) + roundingSeconds) return false;
       count(counts[purpose], from, from + seconds);
       return true;
     },
@@ -40,6 +41,9 @@ export function createPatience({ retryMilliseconds }: GitHubPace): Patience {
     },
   };
 }
+
+/** The clock's numbers are large: their differences are a little off. */
+const roundingSeconds = 1e-3;
 
 interface Count {
   seconds: number;

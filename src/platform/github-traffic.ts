@@ -21,6 +21,8 @@ export interface Traffic {
     ...[options, octokit, count]: readonly [object, object, number]
   ) => boolean;
   readonly count: () => number;
+  /** Counts a wait for what tells. */
+  readonly waited: (seconds: number) => void;
   /** GitHub failed a call to the end. */
   readonly wentDown: (purpose: Purpose) => void;
 }
@@ -49,22 +51,14 @@ const promptSeconds = 2;
 const mostWaits = 10;
 
 export function createTraffic(options: TrafficOptions): Traffic {
-  const { pace, signal, warn } = options;
-  const patience = createPatience(pace);
-  const down = new Set<Purpose>();
-  let count = 0;
+  const patience = createPatience(options.pace);
+  const state: TrafficState = { ...options, patience, down: new Set(), count: 0 };
   return {
-    count: () => count,
-    wentDown: (purpose) => void down.add(purpose),
-    mayWait: (seconds, ...[call, , waits]) => {
-      const purpose = purposeOf(call);
-      if (signal.aborted || waits >= mostWaits) return false;
-      const isGranted = patience.mayWait(purpose, seconds);
-      const found = { seconds, most: longestWaitSeconds[purpose] };
-      // Said either way: a job that seems to hang explains itself.
-      warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
-      return isGranted;
-    },
+    count: () => state.count,
+    waited: (seconds) => patience.waited("tell", seconds),
+    wentDown: (purpose) => void state.down.add(purpose),
+    mayWait: (seconds, ...[call, , waits]) =>
+      waits < mostWaits && mayWait(seconds, purposeOf(call), state),
     calls: ({ hook }) => {
       // The queues of the plugins within make a call in the context of another.
       hook.before("request", ({ request }) => {
@@ -73,34 +67,65 @@ export function createTraffic(options: TrafficOptions): Traffic {
       return {};
     },
     tries: ({ hook }) => {
-      hook.wrap("request", async (request, call) => {
-        const purpose = purposeOf(call);
-        const isDown = down.has(purpose);
-        if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
-        count += 1;
-        if (isDown) call.request["retries"] = 0;
-        const seconds = secondsFor(call, { ...options, isDown, left: patience.left(purpose) });
-        const timeout = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1000);
-        // Changed in place: every hook is handed these options, whatever the one before it passes on.
-        call.request.signal = timeout;
-        const from = performance.now();
-        try {
-          const response = await request(call);
-          refuseText(response, call);
-          return response;
-        } catch (cause) {
-          if (timeout.aborted) patience.waited(purpose, seconds);
-          if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
-          throw cause;
-        } finally {
-          const late = (performance.now() - from) / 1000 - promptSeconds;
-          // A download may take its time.
-          if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
-        }
-      });
+      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state));
       return {};
     },
   };
+}
+
+interface TrafficState extends TrafficOptions {
+  readonly patience: Patience;
+  /** Purposes for which GitHub failed a call to the end. */
+  readonly down: Set<Purpose>;
+  count: number;
+}
+
+/** It is said either way: a job that seems to hang explains itself. */
+function mayWait(
+  seconds: number,
+  purpose: Purpose,
+  { signal, patience, warn }: TrafficState,
+): boolean {
+  if (signal.aborted) return false;
+  const isGranted = patience.mayWait(purpose, seconds);
+  const found = { seconds, most: longestWaitSeconds[purpose] };
+  warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
+  return isGranted;
+}
+
+async function tryOnce<T extends Answer>(
+  request: () => Promise<T>,
+  call: Call,
+  state: TrafficState,
+): Promise<T> {
+  const { patience, pace } = state;
+  const purpose = purposeOf(call);
+  const isDown = state.down.has(purpose);
+  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  state.count += 1;
+  if (isDown) call.request["retries"] = 0;
+  const seconds = secondsFor(call, state);
+  const timeout = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1000);
+  // Changed in place: every hook is handed these options, whatever the one before it passes on.
+  call.request["signal"] = timeout;
+  const from = performance.now();
+  try {
+    const response = await request();
+    refuseText(response, call);
+    return response;
+  } catch (cause) {
+    if (timeout.aborted) patience.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    throw cause;
+  } finally {
+    const late = (performance.now() - from) / 1000 - promptSeconds;
+    // A download may take its time.
+    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+  }
+}
+
+interface Answer {
+  readonly data: unknown;
 }
 
 interface Call {
@@ -115,22 +140,14 @@ function purposeOf(call: object): Purpose {
 
 /** How long an answer may take. */
 function secondsFor(
-  { request }: Call,
-  {
-    isDown,
-    left,
-    timeoutSeconds = usualTimeoutSeconds,
-  }: {
-    readonly isDown: boolean;
-    readonly left: number;
-    readonly timeoutSeconds?: number | undefined;
-  },
+  call: Call,
+  { down, patience, timeoutSeconds = usualTimeoutSeconds }: TrafficState,
 ): number {
+  const purpose = purposeOf(call);
   // A download takes longer than an answer: who asks for one says so.
-  const wanted = request["timeoutSeconds"];
-  const usual = typeof wanted === "number" ? wanted : timeoutSeconds;
-  const most = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
-  return Math.min(most, Math.max(left, promptSeconds));
+  const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
+  const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
+  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
 }
 
 /** Whether the pause that the plugin makes before its next try is still to be had; it is counted. */
@@ -157,7 +174,7 @@ function givenUp(purpose: Purpose): Error {
 }
 
 /** Whatever answers 200 with a page in GitHub's place (a portal, a proxy) is not GitHub. */
-function refuseText({ data }: { readonly data: unknown }, request: object): void {
+function refuseText({ data }: Answer, request: object): void {
   if (typeof data !== "string" || data === "") return;
   const error = new Error("what answered is not GitHub's API");
   // As the other plugins know errors: this one is worth another try.

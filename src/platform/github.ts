@@ -14,6 +14,8 @@ export interface GitHub {
   readonly repository: Repository;
   /** How many requests went out so far, repeated ones counted. */
   readonly calls: () => number;
+  /** Counts a pause that the caller has made, with the waits of calls that only tell. */
+  readonly waited: (seconds: number) => void;
   /**
    * Does something with the API; what goes wrong comes back as a value, worded for the user. Where the job is
    * cancelled it gives up at once, unless it is work `forTheEnd`.
@@ -108,6 +110,7 @@ export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
     graphql: octokit.graphql,
     repository: options.repository,
     calls: traffic.count,
+    waited: traffic.waited,
     attempt: (doing, work) => attempt({ doing, signal: options.signal, traffic }, work),
   };
 }

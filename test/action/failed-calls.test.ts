@@ -15,6 +15,7 @@ import type { FaultKind } from "../support/github/faults.ts";
 import { paced } from "../support/github/pace.ts";
 import type { ActionEvent } from "../support/github/run-action.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
+import { patience } from "../support/patience.ts";
 import { prepareFor, writeNames, writeRoutes } from "../support/github/writes.ts";
 
 /** Each write × each fault, in process. End to end there is one fault a route, in github-writes.test.ts. */
@@ -62,15 +63,43 @@ it.each(table)(
   },
 );
 
+const writes = [writeRoutes.beginCheck, writeRoutes.addComment, writeRoutes.completeCheck];
+
+it.each<readonly [string, FaultKind, number]>([
+  ["a limit on all writes that asks for a minute", "secondary", 60],
+  ["a limit on all writes that asks for 20 s", "secondary", 20],
+  ["a limit on all writes that asks for half an hour", "secondary", 1800],
+  ["a server's error for each write", 502, 0],
+  ["no answer to any write", "hang", 0],
+])("%s costs a step 60 s at most, then a warning", async (what, as, retryAfter) => {
+  await using github = await startGitHub();
+  await using fixture = await createFixture({});
+  const event = pullRequest(github.rest.state);
+  for (const route of writes) github.rest.faults.add({ route, as, retryAfter });
+  const from = performance.now();
+  const told = await withStdout(() =>
+    tellFailure({ github, event, mode: "auto", fixture, pace: "0.005" }),
+  );
+  const seconds = (performance.now() - from) / 1000;
+  const waits = [...told.stdout.matchAll(/asks for a pause of (\d+) s before the next request$/gm)];
+  const sum = waits.reduce((total, [, each]) => total + Number(each), 0);
+  console.info(`${what}: ${sum} s waited for limits, ${seconds.toFixed(1)} s here`);
+  expect(told.value).toBe(1);
+  expect(sum).toBeLessThanOrEqual(60);
+  expect(told.commands.filter(({ name }) => name === "warning").length).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(await patience(4));
+});
+
 interface Failure {
   readonly github: GitHub;
   readonly event: ActionEvent;
   readonly mode: "auto" | "false";
   readonly fixture: FsFixture;
+  readonly pace?: string;
 }
 
 /** Tells a pull request of a failed run, as a step does; the step's exit code. */
-async function tellFailure({ github, event, mode, fixture }: Failure): Promise<number> {
+async function tellFailure({ github, event, mode, fixture, pace }: Failure): Promise<number> {
   const env = {
     GITHUB_API_URL: github.url,
     GITHUB_REPOSITORY: "owner/app",
@@ -79,6 +108,7 @@ async function tellFailure({ github, event, mode, fixture }: Failure): Promise<n
     GITHUB_WORKSPACE: fixture.path,
     ...event.env,
     ...paced,
+    ...(pace !== undefined && { REGRADE_TEST_GITHUB_PACE: pace }),
   };
   const secrets = openSecrets(env);
   const step: Step = {
