@@ -81,7 +81,7 @@ export interface RunRequest {
   readonly ci?: CiDesk | undefined;
   /** An earlier run with the same inputs may stand for this one, which then runs nothing. */
   readonly mayStandIn?: boolean;
-  /** Called with the suite's name before the first sample, which waits for nothing of it. */
+  /** Called with the suite's name when all but the baseline is known. The first sample waits for nothing of it. */
   readonly starting?: (suite: string) => void;
   /** Results of another tool, judged by rules without a manifest; `manifest` is what messages call them. */
   readonly results?: ResultsAsked | undefined;
@@ -102,6 +102,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
+    request.starting?.(first.prepared.suite.name);
     const sought = await soughtBy(request, first, tools);
     const asked = { ...request, baseInputs: first.baseInputs, sought };
     const found = await baselineFor(asked, first.prepared, tools);
@@ -114,7 +115,6 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
         : undefined;
     if (equal === undefined && prepared.recorded === undefined)
       await tellPlan(prepared, found, tools);
-    request.starting?.(prepared.suite.name);
     const store = await openStore(request, prepared, tools);
     try {
       const { ci } = request;
@@ -187,13 +187,13 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
   try {
     await checkSuite(opened, shards, tools);
     const { prepared, own } = opened;
+    request.starting?.(prepared.suite.name);
     const sought = await soughtBy(request, opened, tools);
     const toFind = { ...request, baseInputs: opened.baseInputs, sought };
     // The shards know whose answers they are: here the candidates are only named.
     const inputHash = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);
     const ownFound = own ? await findBaseline(toFind, { ...own, inputHash }, tools) : found;
-    request.starting?.(prepared.suite.name);
     const store = await openStore(request, { ...prepared, inputHash }, tools);
     try {
       const { ci } = request;

@@ -54,6 +54,7 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
   const { baseline, changedOnly } = desk.settings;
   const { ci, policyFrom } = plan.site;
   const tools = toolsOf(desk.settings, step);
+  let begun: string | undefined;
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
     if (alone !== undefined) return alone;
@@ -67,6 +68,7 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
         key: await keyOf(manifest, desk, { ...step, tools }),
         starting: (name) => {
           plan.claim(name, manifest);
+          begun = name;
           desk.checks.begin(name);
         },
         ci,
@@ -77,7 +79,7 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
     return { kind: "finished", manifest, ...finished };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return endOfRefusal(cause, manifest, { tools, context: step.context, policyFrom });
+    return endOfRefusal(cause, { manifest, begun }, { tools, context: step.context, policyFrom });
   }
 }
 

@@ -12,7 +12,14 @@ import { hasReadOnlyToken, type Step } from "./step.ts";
  */
 export async function endOfRefusal(
   refusal: Refusal,
-  manifest: string,
+  {
+    manifest,
+    begun,
+  }: {
+    readonly manifest: string;
+    /** The suite's name, where its check has been begun: it is to be completed under that name. */
+    readonly begun: string | undefined;
+  },
   {
     tools,
     context,
@@ -29,7 +36,7 @@ export async function endOfRefusal(
   const asked = isLacking && policyFrom && (await secretsAskedInBase(manifest, policyFrom, tools));
   // A variable that only the change asks for is no secret of the base's that it was not given.
   const isMadeUp = asked ? !missing.every((name) => asked.includes(name)) : false;
-  if (!isLacking || isMadeUp) return { kind: "refused", manifest, problems, exit };
+  if (!isLacking || isMadeUp) return { kind: "refused", manifest, suite: begun, problems, exit };
   const suite = await readSuiteName(manifest, tools);
   const who = context.pull?.isFork === true ? "fork" : "dependabot";
   const names = [...new Set(missing)].toSorted();

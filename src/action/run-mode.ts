@@ -179,6 +179,7 @@ async function runOne(
   const { publish, git } = plan.event;
   const { ci, policyFrom, mayStandIn } = plan.site;
   const { changedOnly, results } = desk.settings;
+  let begun: string | undefined;
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
     if (alone !== undefined) return alone;
@@ -202,6 +203,7 @@ async function runOne(
           key,
           starting: (name) => {
             plan.claim(name, manifest);
+            begun = name;
             desk.checks.begin(name);
             void expectUploads(step.env);
           },
@@ -217,7 +219,7 @@ async function runOne(
     return { kind: "finished", manifest, ...(await goOn(suite, run, step)) };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return endOfRefusal(cause, manifest, { tools, context: step.context, policyFrom });
+    return endOfRefusal(cause, { manifest, begun }, { tools, context: step.context, policyFrom });
   }
 }
 

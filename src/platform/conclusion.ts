@@ -22,6 +22,8 @@ export type SuiteEnd =
     }
   | {
       readonly kind: "refused";
+      /** Its name, where that is known. */
+      readonly suite?: string | undefined;
       readonly manifest: string;
       /** Its name, where that is known. */
       readonly suite?: string;

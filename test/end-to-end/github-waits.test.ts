@@ -9,7 +9,7 @@ import { patience } from "../support/patience.ts";
 /** Waits for GitHub: dist/main.mjs as a process. The sums are in test/platform/github-patience.test.ts. */
 
 const suite = {
-  "evals/qa.yaml": [
+  "evals/first.yaml": [
     "name: qa",
     "dataset: { file: data/qa.jsonl, id_field: id }",
     'prompt_template: "{{q}}"',
@@ -101,4 +101,13 @@ it("comment, check and outputs don't wait for uploads that hang, and say so", as
     expect(text).toContain(words);
   expect(end.outputs).toMatchObject({ verdict: "pass", "artifact-id": "" });
   expect(end.code).toBe(0);
+});
+
+it("a suite that is refused after its check was begun has that check completed, under its own name", async () => {
+  await using github = await startGitHub();
+  const end = await run(github, { inputs: { ...alone, baseline: "nowhere" } });
+  expect(end.code).toBe(2);
+  const { state } = github.rest;
+  expect(state.checks).toMatchObject([{ name: "Regrade: qa", conclusion: "failure" }]);
+  expect(state.comments[0]?.body).toContain("qa");
 });
