@@ -13,7 +13,6 @@ import type { RunStore } from "./domain/store.ts";
 import type { PublishContent } from "./domain/suite.ts";
 import { identityOf } from "./pipeline/attempts/identity.ts";
 import { checkBaseline, findBaseline } from "./pipeline/baseline.ts";
-import type { BaselineRequest, FoundBaseline } from "./pipeline/baseline.ts";
 import { beyondProof } from "./pipeline/beyond-reach.ts";
 import type { RunChoices } from "./pipeline/choices.ts";
 import { createMemory, noMemory } from "./pipeline/cache.ts";
@@ -34,6 +33,7 @@ import { planWith, tellPlan } from "./pipeline/tell-plan.ts";
 import { makeBaselines, planRerun } from "./pipeline/rerun/baselines.ts";
 import type { Rerunned } from "./pipeline/rerun/rerun.ts";
 import { followBaseline } from "./pipeline/results/follow.ts";
+import { baselineFor, seekBaseline } from "./pipeline/seek-baseline.ts";
 import { refuseIdle } from "./pipeline/results/idle.ts";
 import { spentOnAll } from "./pipeline/rerun/side-store.ts";
 import { usedBy, withRerun } from "./pipeline/rerun/taken.ts";
@@ -105,21 +105,25 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
     request.starting?.(first.prepared.suite.name);
     const sought = await soughtBy(request, first, tools);
     const asked = { ...request, baseInputs: first.baseInputs, sought };
-    const found = await baselineFor(asked, first.prepared, tools);
+    // Before anything is asked or looked for: there may be nothing to run.
+    const equal =
+      request.mayStandIn && request.shard === undefined && first.prepared.recorded === undefined
+        ? await findEqual({ ...request, sought }, first, tools.now())
+        : undefined;
+    const found = await seekBaseline(asked, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared, own } = opened;
-    const ownFound = own ? await baselineFor(asked, own, tools) : found;
-    const equal =
-      request.mayStandIn && request.shard === undefined && prepared.recorded === undefined
-        ? await findEqual({ ...request, sought }, opened, tools.now())
-        : undefined;
+    const after = found.kind === "sought" ? found.soon : undefined;
+    const ownFound = own ? await seekBaseline({ ...asked, after }, own, tools) : found;
     if (equal === undefined && prepared.recorded === undefined)
       await tellPlan(prepared, found, tools);
     const store = await openStore(request, prepared, tools);
     try {
       const { ci } = request;
-      if (equal && found.kind !== "rerun")
-        return await standIn({ request, opened, baseline: found, equal }, store, tools);
+      if (equal && found.kind !== "rerun") {
+        const baseline = found.kind === "sought" ? await found.soon : found;
+        return await standIn({ request, opened, baseline, equal }, store, tools);
+      }
       const toMake = {
         request: { ...request, directory: store.directory },
         opened,
@@ -151,16 +155,6 @@ async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
     await opened.close();
     throw error;
   }
-}
-
-/** A part is not compared: the whole will be. */
-async function baselineFor(
-  request: BaselineRequest & Pick<RunRequest, "shard">,
-  prepared: Prepared,
-  tools: Tools,
-): Promise<FoundBaseline> {
-  if (request.shard === undefined) return findBaseline(request, prepared, tools);
-  return { kind: "none", reason: "a shard is compared when it is merged" };
 }
 
 export interface MergeRequest extends Pick<
@@ -298,8 +292,8 @@ const ownFolder = ".regrade";
 
 interface Work extends OpenRun {
   readonly request: RunRequest;
-  readonly baseline: Baseline;
-  readonly ownBaseline: Baseline;
+  readonly baseline: Baseline | Promise<Baseline>;
+  readonly ownBaseline: Baseline | Promise<Baseline>;
   /** What the base's own run took, where it was run for comparison. */
   readonly rerun: Rerunned | undefined;
 }

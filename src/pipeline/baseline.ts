@@ -50,7 +50,10 @@ export interface BaselineRequest {
   readonly sought?: SoughtSuite | undefined;
 }
 
-type PreparedForBaseline = Pick<Prepared, "suite" | "place" | "policyDirectory" | "inputHash">;
+export type PreparedForBaseline = Pick<
+  Prepared,
+  "suite" | "place" | "policyDirectory" | "inputHash"
+>;
 
 /** A baseline, or the base that one is to be made of in this job. */
 export type FoundBaseline =

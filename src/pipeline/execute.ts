@@ -32,8 +32,8 @@ export interface Execution {
   readonly prepared: Prepared;
   readonly store: RunStore;
   readonly memory: Memory;
-  /** What the run will be compared with. */
-  readonly baseline: Baseline;
+  /** What the run will be compared with; the samples don't wait for it. */
+  readonly baseline: Baseline | Promise<Baseline>;
   /** What the same run has spent elsewhere: its budget is one. */
   readonly spent?: Spent;
   /** What goes on at the same time, on the same budget. */
@@ -57,7 +57,7 @@ export interface Executed {
 export async function execute(work: Execution, tools: Tools): Promise<Executed> {
   const { prepared, store, memory } = work;
   if (prepared.recorded !== undefined)
-    return takeIn({ ...work, recorded: prepared.recorded }, tools);
+    return takeIn({ ...work, baseline: await work.baseline, recorded: prepared.recorded }, tools);
   const started = tools.now();
   const ledger = createLedger();
   const tally = createTally();
@@ -93,7 +93,7 @@ const leftToMerge: BatchesGraded = { records: [], pending: false };
 
 /** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
 async function runTasks(
-  { prepared, baseline, minutesUsed = 0 }: Execution,
+  { prepared, baseline: soon, minutesUsed = 0 }: Execution,
   context: RunContext,
 ): Promise<BatchesGraded & { readonly baseline: Baseline }> {
   const { tools, store, brake, memory, meter } = context;
@@ -103,6 +103,7 @@ async function runTasks(
   const watching = watchMinutes(prepared.suite.budget, watch);
   try {
     for (const task of prepared.tasks) await runTask(task, context);
+    const baseline = await soon;
     // What is stopped is not whole: its batches wait for the rest.
     const isStopped =
       tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;

@@ -1,6 +1,7 @@
 import type { RunPlan } from "../domain/plan.ts";
 import { planSentence } from "../report/plan.ts";
 import type { FoundBaseline } from "./baseline.ts";
+import type { SoughtBaseline } from "./seek-baseline.ts";
 import { planConfirmation } from "./confirm/plan.ts";
 import { planRun } from "./estimate.ts";
 import type { Prepared } from "./prepare.ts";
@@ -9,7 +10,7 @@ import type { Tools } from "./tools.ts";
 /** What a run will do, and what confirming its proven drops may add. */
 export async function planWith(
   prepared: Prepared,
-  found: FoundBaseline,
+  found: FoundBaseline | SoughtBaseline,
   exact: boolean,
 ): Promise<RunPlan> {
   const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
@@ -19,7 +20,7 @@ export async function planWith(
 /** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
 export async function tellPlan(
   prepared: Prepared,
-  found: FoundBaseline,
+  found: FoundBaseline | SoughtBaseline,
   tools: Tools,
 ): Promise<void> {
   const { budget } = prepared.suite;

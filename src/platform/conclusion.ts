@@ -25,8 +25,6 @@ export type SuiteEnd =
       /** Its name, where that is known. */
       readonly suite?: string | undefined;
       readonly manifest: string;
-      /** Its name, where that is known. */
-      readonly suite?: string;
       readonly problems: readonly Problem[];
       /** 2: the user can mend it. 4: the surroundings failed. 130: stopped before its first sample. */
       readonly exit: 2 | 4 | 130;

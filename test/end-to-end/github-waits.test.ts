@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { expect, it, vi } from "vitest";
 import { pullRequest } from "../support/github/events.ts";
+import { startProject } from "../support/github/project.ts";
 import { runAction, type ActionEnd, type ActionRun } from "../support/github/run-action.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { writeRoutes as routes } from "../support/github/writes.ts";
@@ -110,4 +112,35 @@ it("a suite that is refused after its check was begun has that check completed, 
   const { state } = github.rest;
   expect(state.checks).toMatchObject([{ name: "Regrade: qa", conclusion: "failure" }]);
   expect(state.comments[0]?.body).toContain("qa");
+});
+
+it("a limit on the look for a baseline is waited for beside the samples, and what it finds decides", async () => {
+  await using asked = await createFixture({});
+  const path = asked.getPath("asked");
+  const rows = Array.from({ length: 20 }, (_, i) => `{"id":"${i}","q":"${i}"}\n`).join("");
+  const files = {
+    ...suite,
+    "evals/first.yaml": suite["evals/first.yaml"]
+      .replace("[cat]", `[tee, -a, ${path}]`)
+      .replace(/^gate: .*$/m, "gate: { max_drop: 0.02 }"),
+    "evals/data/qa.jsonl": rows,
+  };
+  await using project = await startProject(files);
+  await project.push("main");
+  await project.commit("change", { "README.md": "changed" });
+  await asked.rm("asked");
+  const { rest } = project.github;
+  const listing = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
+  rest.faults.add({ route: listing, as: "secondary", retryAfter: 400, times: 1 });
+  const sizes: number[] = [];
+  rest.before.push(async ({ route }) => {
+    if (route === listing) sizes.push((await readFile(path, "utf8").catch(() => "")).length);
+  });
+  const end = await project.pull("change", { env: { REGRADE_TEST_GITHUB_PACE: "0.005" } });
+  expect(end.stdout).toContain("GitHub asks for a pause of 400 s before the next request");
+  expect(end.outputs).toMatchObject({ verdict: "pass" });
+  expect(end.outputs["baseline-sha"]).not.toBe("");
+  // When the list was asked for again, the samples had been made.
+  expect(sizes[0]).toBeLessThan(30);
+  expect(sizes[1]).toBe(30);
 });

@@ -2,6 +2,7 @@ import type { PlannedConfirmation, PlannedPart, RunPlan } from "../../domain/pla
 import type { CandidateSpec } from "../../domain/suite.ts";
 import { isInFamily, planRules } from "../../gate/plan.ts";
 import type { FoundBaseline } from "../baseline.ts";
+import type { SoughtBaseline } from "../seek-baseline.ts";
 import type { Prepared } from "../prepare.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { Prepared } from "../prepare.ts";
 export function planConfirmation(
   plan: RunPlan,
   { suite, tasks, candidateSpecs }: Prepared,
-  baseline: FoundBaseline,
+  baseline: FoundBaseline | SoughtBaseline,
 ): PlannedConfirmation | null {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;

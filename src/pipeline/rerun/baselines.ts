@@ -2,6 +2,7 @@ import type { Spent } from "../../domain/store.ts";
 import type { RunPlan } from "../../domain/plan.ts";
 import type { PublishContent } from "../../domain/suite.ts";
 import type { FoundBaseline } from "../baseline.ts";
+import type { SoughtBaseline } from "../seek-baseline.ts";
 import type { RunChoices } from "../choices.ts";
 import type { Baseline } from "../conclude.ts";
 import { planRun } from "../estimate.ts";
@@ -27,13 +28,13 @@ export async function makeBaselines(
       readonly directory: string;
     };
     readonly opened: { readonly prepared: Prepared };
-    readonly found: FoundBaseline;
-    readonly ownFound: FoundBaseline;
+    readonly found: FoundBaseline | SoughtBaseline;
+    readonly ownFound: FoundBaseline | SoughtBaseline;
   },
   tools: Tools,
 ): Promise<{
-  readonly baseline: Baseline;
-  readonly ownBaseline: Baseline;
+  readonly baseline: Baseline | Promise<Baseline>;
+  readonly ownBaseline: Baseline | Promise<Baseline>;
   readonly rerun: Rerunned | undefined;
 }> {
   const { request, opened, found, ownFound } = work;
@@ -45,11 +46,12 @@ export async function makeBaselines(
 }
 
 function settled(
-  found: FoundBaseline,
-  ownFound: FoundBaseline,
+  found: FoundBaseline | SoughtBaseline,
+  ownFound: FoundBaseline | SoughtBaseline,
   rerun: Rerunned | undefined,
 ): Awaited<ReturnType<typeof makeBaselines>> {
-  const settle = (one: FoundBaseline): Baseline => {
+  const settle = (one: FoundBaseline | SoughtBaseline): Baseline | Promise<Baseline> => {
+    if (one.kind === "sought") return one.soon;
     if (one.kind !== "rerun") return one;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
   };

@@ -12,7 +12,7 @@ export function followBaseline(opened: Opened, found: FoundRun): Opened {
 }
 
 type FoundRun =
-  | { readonly kind: "none" | "rerun" }
+  | { readonly kind: "none" | "rerun" | "sought" }
   | { readonly kind: "run"; readonly stored: StoredRun };
 
 function preparedLike(prepared: Prepared, earlier: Earlier): Prepared {
