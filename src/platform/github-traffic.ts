@@ -105,7 +105,7 @@ async function tryOnce<T extends Answer>(
   state.count += 1;
   if (isDown) call.request["retries"] = 0;
   const seconds = secondsFor(call, state);
-  const timeout = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1000);
+  const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1000));
   // Changed in place: every hook is handed these options, whatever the one before it passes on.
   call.request["signal"] = timeout;
   const from = performance.now();

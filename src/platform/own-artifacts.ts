@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DefaultArtifactClient } from "@actions/artifact";
+import { githubPace } from "./github-pace.ts";
+import { longestWaitSeconds } from "./github-patience.ts";
 import type { Environment } from "./inputs.ts";
 import { unzipBounded, type UnzipBounds } from "./unzip.ts";
 
@@ -44,15 +47,39 @@ export async function openOwnArtifacts(env: Environment): Promise<OwnArtifacts> 
   // 2.8 MB and half of the start-up time: imported only where something is to be fetched.
   const { DefaultArtifactClient: Client } = await import("./artifact-client.ts");
   const client = new Client();
+  const inTime = limitWaits(env);
   return {
     list: async () => {
-      const { artifacts } = await client.listArtifacts();
+      const { artifacts } = await inTime(() => client.listArtifacts());
       const newest = new Map<string, OwnArtifact>();
       for (const { id, name, size, digest } of artifacts.toSorted((a, b) => a.id - b.id))
         newest.set(name, { id, name, bytes: size, digest });
       return [...newest.values()];
     },
-    fetch: (artifact, folder) => fetchInto({ artifact, folder, env }, client),
+    fetch: (artifact, folder) => fetchInto({ artifact, folder, env, inTime }, client),
+  };
+}
+
+type InTime = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The library waits 3 minutes for a silent server, five times over, for each call. Once it was silent, nothing more is asked. */
+function limitWaits(env: Environment): InTime {
+  const seconds = longestWaitSeconds.decide;
+  let isSilent = false;
+  return async (work) => {
+    const silent = `the artifact service has not answered within ${seconds / 60} minutes`;
+    if (isSilent) throw new Error(silent);
+    const watch = new AbortController();
+    const pause = githubPace(env).timeoutSeconds(seconds) * 1000;
+    const late = sleep(pause, undefined, { signal: watch.signal }).then(() => {
+      isSilent = true;
+      throw new Error(silent);
+    });
+    try {
+      return await Promise.race([work(), late]);
+    } finally {
+      watch.abort();
+    }
   };
 }
 
@@ -61,17 +88,21 @@ async function fetchInto(
     readonly artifact: OwnArtifact;
     readonly folder: string;
     readonly env: Environment;
+    readonly inTime: InTime;
   },
   client: DefaultArtifactClient,
 ): Promise<void> {
   const { id, name, digest } = asked.artifact;
   const temporary = await mkdtemp(join(asked.env["RUNNER_TEMP"] || tmpdir(), "regrade-artifact-"));
   try {
-    const { digestMismatch } = await client.downloadArtifact(id, {
-      path: temporary,
-      skipDecompress: true,
-      ...(digest !== undefined && { expectedHash: digest }),
-    });
+    // What comes late finds its folder gone.
+    const { digestMismatch } = await asked.inTime(() =>
+      client.downloadArtifact(id, {
+        path: temporary,
+        skipDecompress: true,
+        ...(digest !== undefined && { expectedHash: digest }),
+      }),
+    );
     if (digestMismatch === true)
       throw new Error(`the bytes of ${name} are not those that were uploaded (the digest differs)`);
     const [zip] = await readdir(temporary);

@@ -105,6 +105,23 @@ it("comment, check and outputs don't wait for uploads that hang, and say so", as
   expect(end.code).toBe(0);
 });
 
+it("a limit on all that is written costs a minute in all, then a warning, and no verdict", async () => {
+  await using github = await startGitHub();
+  for (const route of [routes.beginCheck, routes.addComment, routes.completeCheck])
+    github.rest.faults.add({ route, as: "secondary", retryAfter: 60 });
+  const end = await run(github, {
+    inputs: { ...alone, comment: "always" },
+    env: { REGRADE_TEST_GITHUB_PACE: "0.005" },
+  });
+  expect(end.code).toBe(0);
+  expect(end.outputs).toMatchObject({ verdict: "pass", "comment-url": "", "check-url": "" });
+  const pauses = end.stdout.match(/asks for a pause of 60 s before the next request$/gm);
+  expect(pauses).toHaveLength(1);
+  const warnings = end.commands.filter(({ name }) => name === "warning").map(({ data }) => data);
+  expect(warnings.join("\n")).toMatch(/check run failed: too many requests/);
+  expect(warnings.join("\n")).toMatch(/comment on the pull request failed: too many requests/);
+});
+
 it("a suite that is refused after its check was begun has that check completed, under its own name", async () => {
   await using github = await startGitHub();
   const end = await run(github, { inputs: { ...alone, baseline: "nowhere" } });
@@ -138,7 +155,7 @@ it("a limit on the look for a baseline is waited for beside the samples, and wha
   });
   const end = await project.pull("change", { env: { REGRADE_TEST_GITHUB_PACE: "0.005" } });
   expect(end.stdout).toContain("GitHub asks for a pause of 400 s before the next request");
-  expect(end.outputs).toMatchObject({ verdict: "pass" });
+  expect(end.outputs, end.stdout).toMatchObject({ verdict: "pass" });
   expect(end.outputs["baseline-sha"]).not.toBe("");
   // When the list was asked for again, the samples had been made.
   expect(sizes[0]).toBeLessThan(30);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createFixture } from "fs-fixture";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { hasArtifactService, openDeadline, uploadRun } from "../../src/platform/artifact.ts";
+import { openOwnArtifacts } from "../../src/platform/own-artifacts.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { makeRuntimeToken } from "../support/github/token.ts";
 import { unzip } from "../support/github/unzip.ts";
@@ -102,5 +103,16 @@ describe("hasArtifactService", () => {
     [{ ACTIONS_RUNTIME_TOKEN: "t", ACTIONS_RESULTS_URL: "http://x" }, true],
   ])("knows a machine without it: %j", (env, expected) => {
     expect(hasArtifactService(env)).toBe(expected);
+  });
+});
+
+describe("the artifacts of this workflow run", () => {
+  it("are waited for 10 minutes, and not asked for again of a service that was silent so long", async () => {
+    github.trouble.artifactService = "hangs";
+    const own = await openOwnArtifacts({ REGRADE_TEST_GITHUB_PACE: "0.001" });
+    await expect(own.list()).rejects.toThrow("has not answered within 10 minutes");
+    const from = performance.now();
+    await expect(own.list()).rejects.toThrow("has not answered within 10 minutes");
+    expect(performance.now() - from).toBeLessThan(100);
   });
 });

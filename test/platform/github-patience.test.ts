@@ -46,6 +46,13 @@ describe("a limit that does not end", () => {
     expect(waited(warnings)).toEqual([55, 55, 55]);
   });
 
+  it("leaves a part of a second, within which GitHub may still answer", async () => {
+    await using standIn = await startGitHub();
+    const { github } = await openClient(standIn, { waitsInFull: true });
+    github.waited(60 - Math.PI);
+    expect(await ask(github, telling)).toMatchObject({ kind: "done" });
+  });
+
   it("leaves to what decides what it is worth, though what tells has waited in vain", async () => {
     await using standIn = await startGitHub();
     standIn.rest.faults.add({ as: "secondary", retryAfter: 60, times: 3 });
