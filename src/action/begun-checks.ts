@@ -1,6 +1,11 @@
 import { rememberChecks } from "../platform/check-memory.ts";
-import { beginCheck, type CheckSubject, type OpenCheck } from "../platform/check-run.ts";
-import type { FailedAttempt, GitHub } from "../platform/github.ts";
+import {
+  beginCheck,
+  type CheckConclusion,
+  type CheckSubject,
+  type OpenCheck,
+} from "../platform/check-run.ts";
+import type { Attempt, FailedAttempt, GitHub } from "../platform/github.ts";
 import type { Environment } from "../platform/inputs.ts";
 
 /** The checks that this process has begun and not completed. The step's end knows of them too. */
@@ -11,6 +16,8 @@ export interface BegunChecks {
   /** The check, once GitHub has answered. */
   readonly find: (suite: string) => Promise<OpenCheck | undefined>;
   readonly remove: (suite: string) => void;
+  /** It came to this: where GitHub does not take that, the step's end tries again. */
+  readonly leave: (suite: string, cameTo: CheckConclusion) => void;
   /** The login that GitHub's answers tell, once they are there. */
   readonly author: () => Promise<string | undefined>;
 }
@@ -28,13 +35,9 @@ export function createBegunChecks(
   const ask = async (begun: BegunCheck, github: () => Promise<GitHub>): Promise<void> => {
     const { subject } = begun.check;
     const answer = await beginCheck(await github(), subject);
-    if (answer.kind === "done") {
-      begun.check = answer.value;
-      author ??= answer.value.author;
-    } else {
-      begun.check = { subject, id: undefined, mayExist: answer.reason === "down" };
-      fail(answer);
-    }
+    begun.check = checkOf(subject, answer);
+    author ??= begun.check.author;
+    if (answer.kind === "failed") fail(answer);
     remember();
   };
   return {
@@ -56,11 +59,22 @@ export function createBegunChecks(
     remove: (suite) => {
       if (all.delete(suite)) remember();
     },
+    leave: (suite, cameTo) => {
+      const begun = all.get(suite);
+      if (begun === undefined) return;
+      begun.check = { ...begun.check, cameTo };
+      remember();
+    },
     author: async () => {
       await Promise.all([...all.values()].map(({ answered }) => answered));
       return author;
     },
   };
+}
+
+function checkOf(subject: CheckSubject, answer: Attempt<OpenCheck>): OpenCheck {
+  if (answer.kind === "done") return answer.value;
+  return { subject, id: undefined, mayExist: answer.reason === "down" };
 }
 
 interface BegunCheck {

@@ -42,15 +42,13 @@ export function openChecks(desk: CheckDesk): Checks {
   const complete: Checks["complete"] = async (suite, end) => {
     const check = (await begun.find(suite)) ?? { subject: subjectOf(suite), id: undefined };
     if (isForbidden || office.github === undefined) return undefined;
-    const output = redacted(end.output, desk.secrets);
-    const done = await completeCheck(await office.github(), check, { ...end, output });
-    if (done.kind === "failed") {
-      fail(done);
-      return undefined;
-    }
-    begun.remove(suite);
-    if (done.value.trouble) fail(done.value.trouble);
-    return done.value.url;
+    // A process that is killed now leaves it to the step's end, as one whose call fails does.
+    begun.leave(suite, end.conclusion);
+    const done = await completeCheck(await office.github(), check, redacted(end, desk.secrets));
+    const trouble = done.kind === "failed" ? done : done.value.trouble;
+    if (done.kind === "done") begun.remove(suite);
+    if (trouble) fail(trouble);
+    return done.kind === "done" ? done.value.url : undefined;
   };
   return {
     begin: (suite) => {
@@ -85,8 +83,8 @@ function subjectsOf(context: WorkflowContext): (suite: string) => OpenCheck["sub
   });
 }
 
-function redacted(output: CheckOutput, { redact }: Secrets): CheckOutput {
-  return {
+function redacted({ conclusion, output }: CheckEnd, { redact }: Secrets): CheckEnd {
+  const redactedOutput: CheckOutput = {
     title: redact(output.title),
     summary: redact(output.summary),
     text: redact(output.text),
@@ -96,4 +94,5 @@ function redacted(output: CheckOutput, { redact }: Secrets): CheckOutput {
       message: redact(each.message),
     })),
   };
+  return { conclusion, output: redactedOutput };
 }

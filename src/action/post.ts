@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { recallChecks } from "../platform/check-memory.ts";
-import { completeCheck, findCheck, type OpenCheck } from "../platform/check-run.ts";
+import { completeCheck, findCheck, type CheckEnd, type OpenCheck } from "../platform/check-run.ts";
 import type { Attempt, GitHub } from "../platform/github.ts";
 import { githubPace } from "../platform/github-pace.ts";
 import { renderCheck } from "../report/check.ts";
@@ -34,15 +34,33 @@ async function closeCheck(check: OpenCheck, github: GitHub, step: Step): Promise
   const id = await idOf(check, github, step);
   if (id.kind === "failed") return id.problem.message;
   if (id.value === undefined) return "not begun";
-  const suite = check.subject.name.replace(/^Regrade: /, "");
-  const end = { kind: "refused", manifest: suite, problems: [], exit: 130 } as const;
-  const known = { artifactId: undefined, workspace: "", severalSuites: false };
-  const circumstances = circumstancesOf(end, step.context, known);
-  const reason = { kind: "cancelled" } as const;
-  const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
-  const ended = { conclusion: "cancelled", output } as const;
+  const ended =
+    check.cameTo === undefined
+      ? cancelled(check, step)
+      : { conclusion: check.cameTo, output: lateOutput(step) };
   const done = await completeCheck(github, { ...check, id: id.value }, ended);
   return done.kind === "failed" ? done.problem.message : "completed; the run left it open";
+}
+
+function cancelled({ subject }: OpenCheck, { context }: Step): CheckEnd {
+  const suite = subject.name.replace(/^Regrade: /, "");
+  const end = { kind: "refused", manifest: suite, problems: [], exit: 130 } as const;
+  const known = { artifactId: undefined, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, context, known);
+  const reason = { kind: "cancelled" } as const;
+  const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
+  return { conclusion: "cancelled", output };
+}
+
+/** The text that it should have had is not kept: the run's page has it. */
+function lateOutput({ context }: Step): CheckEnd["output"] {
+  const page = context.runUrl === undefined ? "The run" : `[The run](${context.runUrl})`;
+  return {
+    title: "The verdict's reasons are in the run's summary",
+    summary: `GitHub did not take this check when the suite was judged; the end of the step has completed it. ${page} has the figures.`,
+    text: "",
+    annotations: [],
+  };
 }
 
 /** A request that a killed process had sent may still be on its way: where no check is found, it is looked for again. */

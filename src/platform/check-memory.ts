@@ -1,6 +1,6 @@
 import * as core from "@actions/core";
 import { isJsonObject } from "../domain/json.ts";
-import type { OpenCheck } from "./check-run.ts";
+import { checkConclusions, type OpenCheck } from "./check-run.ts";
 import type { Environment } from "./inputs.ts";
 
 /** The runner hands it to the step's end as STATE_regrade-checks. */
@@ -8,8 +8,8 @@ const stateName = "regrade-checks";
 
 /** Leaves the open checks to the step's end, which completes them where this process can't any more. */
 export function rememberChecks(env: Environment, checks: readonly OpenCheck[]): void {
-  const open = checks.flatMap(({ subject, id, mayExist = false }) =>
-    id === undefined && !mayExist ? [] : [{ ...subject, id }],
+  const open = checks.flatMap(({ subject, id, cameTo, mayExist = false }) =>
+    id === undefined && !mayExist ? [] : [{ ...subject, id, cameTo }],
   );
   save(env, stateName, JSON.stringify(open));
 }
@@ -44,5 +44,10 @@ function readCheck(value: unknown): readonly OpenCheck[] {
     externalId,
     detailsUrl: typeof detailsUrl === "string" ? detailsUrl : undefined,
   };
-  return [typeof id === "number" ? { subject, id } : { subject, id: undefined, mayExist: true }];
+  const cameTo = checkConclusions.find((each) => each === value["cameTo"]);
+  return [
+    typeof id === "number"
+      ? { subject, id, cameTo }
+      : { subject, id: undefined, mayExist: true, cameTo },
+  ];
 }

@@ -2,7 +2,8 @@ import { annotationsPerRequest, type Annotation, type CheckOutput } from "../dom
 import type { Attempt, Doing, FailedAttempt, GitHub } from "./github.ts";
 
 /** What a check run comes to, in GitHub's words. */
-export type CheckConclusion = "success" | "failure" | "neutral" | "cancelled" | "skipped";
+export const checkConclusions = ["success", "failure", "neutral", "cancelled", "skipped"] as const;
+export type CheckConclusion = (typeof checkConclusions)[number];
 
 export interface CheckSubject {
   /** What the pull request shows, and what a branch rule can ask for: `Regrade: support-bot`. */
@@ -19,6 +20,8 @@ export interface OpenCheck {
   readonly id: number | undefined;
   /** Its creation has no answer, or none yet: it may be there all the same. */
   readonly mayExist?: boolean;
+  /** What it came to, where GitHub has not taken that yet; undefined: it has come to nothing. */
+  readonly cameTo?: CheckConclusion | undefined;
   /** The login of the token's app, as GitHub's answer tells it: `github-actions[bot]`. */
   readonly author?: string | undefined;
 }

@@ -26,8 +26,12 @@ const suite = {
 
 const alone = { baseline: "none", "policy-from": "none" };
 
-async function run(github: GitHub, more: Partial<ActionRun>): Promise<ActionEnd> {
-  await using fixture = await createFixture(suite);
+async function run(
+  github: GitHub,
+  more: Partial<ActionRun>,
+  files: Readonly<Record<string, string>> = suite,
+): Promise<ActionEnd> {
+  await using fixture = await createFixture(files);
   const event = pullRequest(github.rest.state);
   return await runAction({ workspace: fixture.path, github, event, inputs: alone, ...more });
 }
@@ -121,6 +125,22 @@ it("a limit on all that is written costs a minute in all, then a warning, and no
   expect(warnings.join("\n")).toMatch(/check run failed: too many requests/);
   expect(warnings.join("\n")).toMatch(/comment on the pull request failed: too many requests/);
 });
+
+it.each([
+  ["cat", "success"],
+  ["echo, no", "failure"],
+])(
+  "a check that GitHub did not take in time is completed by the step's end as what it came to: %s, %s",
+  async (command, conclusion) => {
+    await using github = await startGitHub();
+    github.rest.faults.add({ route: routes.completeCheck, as: 422, times: 1 });
+    const fixed = suite["evals/first.yaml"].replace("[cat]", `[${command}]`);
+    const end = await run(github, {}, { ...suite, "evals/first.yaml": fixed });
+    expect(end.code).toBe(conclusion === "success" ? 0 : 1);
+    expect(end.post).toMatchObject({ code: 0, stderr: "" });
+    expect(github.rest.state.checks).toMatchObject([{ status: "completed", conclusion }]);
+  },
+);
 
 it("a suite that is refused after its check was begun has that check completed, under its own name", async () => {
   await using github = await startGitHub();
