@@ -1508,8 +1508,8 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
   }),
-  replay_more_problems: ({ count }) => ({
-    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`
+  replay_more_problems: ({ count: count2 }) => ({
+    message: `and ${count2} more ${count2 === 1 ? "problem" : "problems"} in this file`
   }),
   program_missing: ({ program, relative }) => ({
     message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,
@@ -1630,8 +1630,8 @@ var datasetTexts = {
     message: "the file has no rows",
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
-  dataset_more_problems: ({ count }) => ({
-    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`
+  dataset_more_problems: ({ count: count2 }) => ({
+    message: `and ${count2} more ${count2 === 1 ? "problem" : "problems"} in this file`
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -1641,8 +1641,8 @@ var datasetTexts = {
     message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
     hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
   }),
-  fewshot_too_many: ({ count, rows, isOwn }) => ({
-    message: isOwn ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+  fewshot_too_many: ({ count: count2, rows, isOwn }) => ({
+    message: isOwn ? `${count2} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count2} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
   template_unknown_field: (found) => ({
@@ -2165,6 +2165,9 @@ var platformTexts = {
     message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
     hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
   }),
+  github_waits_no_more: ({ seconds, most }) => ({
+    message: `GitHub asks for a pause of ${seconds} s before the next request; that is not waited for, as all such calls of a step wait at most ${most} s together`
+  }),
   github_waits: ({ seconds }) => ({
     message: `GitHub asks for a pause of ${seconds} s before the next request`
   }),
@@ -2584,8 +2587,8 @@ var resultTexts = {
     message: `it is a file of ${format}, and ${first} is one of ${other}`,
     hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
   }),
-  results_many: ({ what, count, most }) => ({
-    message: `the results have ${count} ${what}; a run has ${most} at most`,
+  results_many: ({ what, count: count2, most }) => ({
+    message: `the results have ${count2} ${what}; a run has ${most} at most`,
     hint: "Give fewer files at once, or gate them in several steps."
   }),
   results_groups: ({
@@ -3138,94 +3141,142 @@ var production = {
   timeoutSeconds: (seconds) => seconds,
   pauseMilliseconds: (milliseconds) => milliseconds
 };
-var shortestTimeoutSeconds = 2;
+var shortestTimeoutSeconds = 100;
 function githubPace(env) {
   const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");
   if (!(factor > 0 && factor < 1)) return production;
   return {
     retryMilliseconds: 1e3 * factor,
     writes: { each: 1e3 * factor, notifying: 3e3 * factor },
-    timeoutSeconds: (seconds) => Math.min(seconds, Math.max(seconds * factor, shortestTimeoutSeconds)),
+    timeoutSeconds: (seconds) => Math.min(seconds, Math.max(seconds, shortestTimeoutSeconds) * factor),
     pauseMilliseconds: (milliseconds) => milliseconds * factor
   };
 }
 
-// src/platform/github.ts
-var usualTimeoutSeconds = 15;
-var briefTimeoutSeconds = 5;
-var longestWaitSeconds = 90;
-var mostWaits = 2;
-async function openGitHub(options2) {
-  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
-  const pace = githubPace(options2.env);
-  const traffic = createTraffic(options2.timeoutSeconds ?? usualTimeoutSeconds, pace);
-  const mayWait = waiting(options2);
-  const octokit = getOctokit(
-    options2.token,
-    {
-      userAgent: "regrade",
-      baseUrl: options2.env["GITHUB_API_URL"] || "https://api.github.com",
-      log: { debug: noop, info: noop, warn: noop, error: noop },
-      // 429 has a time to wait for, which the other plugin knows.
-      retry: {
-        retries: 2,
-        retryAfterBaseValue: pace.retryMilliseconds,
-        doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451]
-      },
-      throttle: {
-        // Limits are counted by token, and so is the pause between writes.
-        id: options2.token,
-        retryAfterBaseValue: pace.retryMilliseconds,
-        onRateLimit: mayWait,
-        onSecondaryRateLimit: mayWait,
-        ...pace.writes && {
-          write: createWriteQueue("write", pace.writes.each),
-          notifications: createWriteQueue("notifications", pace.writes.notifying)
-        }
-      }
-    },
-    traffic.plugin,
-    retry,
-    throttling
-  );
+// src/platform/github-patience.ts
+import { AsyncLocalStorage } from "node:async_hooks";
+var longestWaitSeconds = { decide: 600, tell: 60 };
+function createPatience({ retryMilliseconds }) {
+  const counts = { decide: createCount(), tell: createCount() };
+  const now = () => performance.now() / retryMilliseconds;
+  const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
   return {
-    request: octokit.request,
-    paginate: octokit.paginate,
-    graphql: octokit.graphql,
-    repository: options2.repository,
-    calls: traffic.calls,
-    attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
+    left,
+    mayWait: (purpose, seconds) => {
+      const from = now();
+      const added = uncounted(counts[purpose], from, from + seconds);
+      if (added > left(purpose) + roundingSeconds) return false;
+      count(counts[purpose], from, from + seconds);
+      return true;
+    },
+    waited: (purpose, seconds) => {
+      const to = now();
+      count(counts[purpose], to - seconds, to);
+    }
   };
 }
-function findRepository(env) {
-  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
-  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
+var roundingSeconds = 1e-3;
+function createCount() {
+  return { seconds: 0, until: -Infinity };
 }
-function noop() {
+function uncounted({ until }, from, to) {
+  return Math.max(0, to - Math.max(from, until));
 }
-function createTraffic(timeoutSeconds2, pace) {
-  let calls = 0;
-  let isDown = false;
+function count(known, from, to) {
+  known.seconds += uncounted(known, from, to);
+  known.until = Math.max(known.until, to);
+}
+var purposes = new AsyncLocalStorage();
+function withPurpose(purpose, work) {
+  return purposes.run(purpose, work);
+}
+function currentPurpose() {
+  return purposes.getStore() ?? "tell";
+}
+
+// src/platform/github-traffic.ts
+var retries = 2;
+var doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
+var usualTimeoutSeconds = 15;
+var briefTimeoutSeconds = 5;
+var promptSeconds = 2;
+var mostWaits = 10;
+function createTraffic(options2) {
+  const patience = createPatience(options2.pace);
+  const state = { ...options2, patience, down: /* @__PURE__ */ new Set(), count: 0 };
   return {
-    calls: () => calls,
-    wentDown: () => {
-      isDown = true;
-    },
-    plugin: (octokit) => {
-      octokit.hook.wrap("request", async (request, options2) => {
-        calls += 1;
-        const wanted = options2.request["timeoutSeconds"];
-        const usual = typeof wanted === "number" ? wanted : timeoutSeconds2;
-        const seconds = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
-        options2.request.signal = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1e3);
-        if (isDown) options2.request["retries"] = 0;
-        const response = await request(options2);
-        refuseText(response, options2);
-        return response;
+    count: () => state.count,
+    waited: (seconds) => patience.waited("tell", seconds),
+    wentDown: (purpose) => void state.down.add(purpose),
+    mayWait: (seconds, ...[call, , waits]) => waits < mostWaits && mayWait(seconds, purposeOf(call), state),
+    calls: ({ hook }) => {
+      hook.before("request", ({ request }) => {
+        request["purpose"] = currentPurpose();
       });
+      return {};
+    },
+    tries: ({ hook }) => {
+      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state));
       return {};
     }
   };
+}
+function mayWait(seconds, purpose, { signal, patience, warn }) {
+  if (signal.aborted) return false;
+  const isGranted = patience.mayWait(purpose, seconds);
+  const found = { seconds, most: longestWaitSeconds[purpose] };
+  warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
+  return isGranted;
+}
+async function tryOnce(request, call, state) {
+  const { patience, pace } = state;
+  const purpose = purposeOf(call);
+  const isDown = state.down.has(purpose);
+  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  state.count += 1;
+  if (isDown) call.request["retries"] = 0;
+  const seconds = secondsFor(call, state);
+  const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1e3));
+  call.request["signal"] = timeout;
+  const from = performance.now();
+  try {
+    const response = await request();
+    refuseText(response, call);
+    return response;
+  } catch (cause) {
+    if (timeout.aborted) patience.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    throw cause;
+  } finally {
+    const late = (performance.now() - from) / 1e3 - promptSeconds;
+    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+  }
+}
+function purposeOf(call) {
+  const request = "request" in call ? call.request : void 0;
+  const isObject = typeof request === "object" && request !== null;
+  return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
+}
+function secondsFor(call, { down, patience, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
+  const purpose = purposeOf(call);
+  const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds2);
+  const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
+  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
+}
+function mayTryAgain(cause, { request }, patience) {
+  const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
+  if (status < 400 || doNotRetry.includes(status)) return true;
+  const tried = numberOr(request["retryCount"], 0);
+  if (tried >= numberOr(request["retries"], retries)) return true;
+  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+}
+function numberOr(value, otherwise) {
+  return typeof value === "number" ? value : otherwise;
+}
+function givenUp(purpose) {
+  const most = longestWaitSeconds[purpose];
+  const message = `it has not answered, and all calls together have waited ${most} s for it`;
+  return Object.assign(new Error(message), { status: 503 });
 }
 function refuseText({ data }, request) {
   if (typeof data !== "string" || data === "") return;
@@ -3237,23 +3288,66 @@ function refuseText({ data }, request) {
     response: { headers: {} }
   });
 }
-function waiting({ warn, signal }) {
-  return (seconds, ...[, , count]) => {
-    const waits = !signal.aborted && count < mostWaits && seconds <= longestWaitSeconds;
-    if (waits) warn(problem("github_waits", { seconds }));
-    return waits;
+
+// src/platform/github.ts
+async function openGitHub(options2) {
+  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
+  const pace = githubPace(options2.env);
+  const traffic = createTraffic({ ...options2, pace, timeoutSeconds: options2.timeoutSeconds });
+  const octokit = getOctokit(
+    options2.token,
+    {
+      userAgent: "regrade",
+      baseUrl: options2.env["GITHUB_API_URL"] || "https://api.github.com",
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
+      throttle: {
+        // Limits are counted by token, and so is the pause between writes.
+        id: options2.token,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        onRateLimit: traffic.mayWait,
+        onSecondaryRateLimit: traffic.mayWait,
+        ...pace.writes && {
+          write: createWriteQueue("write", pace.writes.each),
+          notifications: createWriteQueue("notifications", pace.writes.notifying)
+        }
+      }
+    },
+    traffic.tries,
+    retry,
+    throttling,
+    traffic.calls
+  );
+  return {
+    request: octokit.request,
+    paginate: octokit.paginate,
+    graphql: octokit.graphql,
+    repository: options2.repository,
+    calls: traffic.count,
+    waited: traffic.waited,
+    attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
   };
 }
+function findRepository(env) {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
+}
+function noop() {
+}
 async function attempt({ doing, signal, traffic }, work) {
+  const purpose = doing.decides === true ? "decide" : "tell";
   const cancelled = doing.forTheEnd === true ? never() : whenAborted(signal);
   try {
     if (doing.forTheEnd !== true) signal.throwIfAborted();
-    return { kind: "done", value: await Promise.race([work(), cancelled.promise]) };
+    return {
+      kind: "done",
+      value: await Promise.race([withPurpose(purpose, work), cancelled.promise])
+    };
   } catch (cause) {
     if (signal.aborted && doing.forTheEnd !== true) return failed(doing, "cancelled", cause);
     const reason = reasonOf(cause);
     if (reason === void 0) throw cause;
-    if (reason === "down") traffic.wentDown();
+    if (reason === "down") traffic.wentDown(purpose);
     return failed(doing, reason, cause);
   } finally {
     cancelled.stop();
@@ -3358,7 +3452,11 @@ async function fetchAll(asked) {
   const repository = repositoryOf(asked);
   if (repository === void 0) throw new Refusal(problem("ci_run_no_repository", void 0));
   const github = await openGitHub({ env, token, repository, signal, warn: () => void 0 });
-  const doing = { what: `the look into the CI run ${runId}`, permission: "actions: read" };
+  const doing = {
+    what: `the look into the CI run ${runId}`,
+    permission: "actions: read",
+    decides: true
+  };
   const listed2 = await github.attempt(doing, () => listArtifacts(runId, github));
   if (listed2.kind === "failed") throw failed2(runId, listed2.problem.message);
   const directories = [];
@@ -3418,7 +3516,7 @@ async function fetchOne({ id, bytes, digest }, { runId, folder: home }, github) 
   const folder = `${directory2}.part`;
   await rm2(folder, { recursive: true, force: true });
   const asked = { id, bytes, digest, folder, mostZipBytes, bounds };
-  const doing = { what: "the download", permission: "actions: read" };
+  const doing = { what: "the download", permission: "actions: read", decides: true };
   const got = await github.attempt(doing, () => downloadArtifact(asked, github));
   if (got.kind === "done" && got.value.kind === "unzipped") {
     await rename(folder, directory2);

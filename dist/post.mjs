@@ -841,6 +841,9 @@ var require_ipaddr = __commonJS({
   }
 });
 
+// src/action/post.ts
+import { setTimeout as sleep } from "node:timers/promises";
+
 // node_modules/@actions/core/lib/command.js
 import * as os from "os";
 
@@ -1294,34 +1297,11 @@ function canonicalJson(value) {
 }
 var deepestNesting = 200;
 
-// src/platform/check-memory.ts
-var stateName = "regrade-checks";
-function recallChecks(env) {
-  try {
-    const state2 = JSON.parse(env[`STATE_${stateName}`] ?? "[]");
-    return Array.isArray(state2) ? state2.flatMap(readCheck) : [];
-  } catch {
-    return [];
-  }
-}
-function readCheck(value) {
-  if (!isJsonObject(value)) return [];
-  const { id, name: name2, headSha, externalId, detailsUrl } = value;
-  if (typeof id !== "number" || typeof name2 !== "string") return [];
-  if (typeof headSha !== "string" || typeof externalId !== "string") return [];
-  const subject = {
-    name: name2,
-    headSha,
-    externalId,
-    detailsUrl: typeof detailsUrl === "string" ? detailsUrl : void 0
-  };
-  return [{ subject, id }];
-}
-
 // src/domain/check.ts
 var annotationsPerRequest = 50;
 
 // src/platform/check-run.ts
+var checkConclusions = ["success", "failure", "neutral", "cancelled", "skipped"];
 var doing = { what: "the check run", permission: "checks: write", forTheEnd: true };
 var annotating = { ...doing, what: "adding annotations to the check run" };
 var mostAnnotations = 250;
@@ -1336,9 +1316,12 @@ async function findCheck(github, { name: name2, headSha, externalId }) {
       per_page: 100
     })
   );
-  if (listed2.kind === "failed") return void 0;
-  const found = listed2.value.data.check_runs.find((each) => each.external_id === externalId);
-  return found && idOf(found);
+  if (listed2.kind === "failed") return listed2;
+  const own = listed2.value.data.check_runs.find((each) => each.external_id === externalId);
+  return { kind: "done", value: own && idOf(own) };
+}
+function found(asked) {
+  return asked.kind === "done" ? asked.value : void 0;
 }
 async function completeCheck(github, check, end) {
   const { conclusion, output } = end;
@@ -1359,7 +1342,7 @@ async function completeCheck(github, check, end) {
 async function complete(github, check, body) {
   for (let tries = 1; ; tries += 1) {
     const mayExist = check.mayExist === true || tries > 1;
-    const id = check.id ?? (mayExist ? await findCheck(github, check.subject) : void 0);
+    const id = check.id ?? (mayExist ? found(await findCheck(github, check.subject)) : void 0);
     const sent = await github.attempt(doing, () => send(github, { ...check, id }, body));
     if (sent.kind === "done" || id !== void 0 || sent.reason !== "down") return sent;
     if (tries === mostCreations) return sent;
@@ -1391,11 +1374,57 @@ function written({ title: title2, summary: summary2, text: text3 }, annotations)
   return { title: title2, summary: summary2, text: text3, annotations: [...annotations] };
 }
 function batches(annotations) {
-  const count2 = Math.ceil(annotations.length / annotationsPerRequest);
+  const count3 = Math.ceil(annotations.length / annotationsPerRequest);
   return Array.from(
-    { length: count2 },
+    { length: count3 },
     (_, i) => annotations.slice(i * annotationsPerRequest, (i + 1) * annotationsPerRequest)
   );
+}
+
+// src/platform/check-memory.ts
+var stateName = "regrade-checks";
+function recallChecks(env) {
+  try {
+    const state2 = JSON.parse(env[`STATE_${stateName}`] ?? "[]");
+    return Array.isArray(state2) ? state2.flatMap(readCheck) : [];
+  } catch {
+    return [];
+  }
+}
+function readCheck(value) {
+  if (!isJsonObject(value)) return [];
+  const { id, name: name2, headSha, externalId, detailsUrl } = value;
+  if (typeof name2 !== "string") return [];
+  if (typeof headSha !== "string" || typeof externalId !== "string") return [];
+  const subject = {
+    name: name2,
+    headSha,
+    externalId,
+    detailsUrl: typeof detailsUrl === "string" ? detailsUrl : void 0
+  };
+  const cameTo = checkConclusions.find((each) => each === value["cameTo"]);
+  return [
+    typeof id === "number" ? { subject, id, cameTo } : { subject, id: void 0, mayExist: true, cameTo }
+  ];
+}
+
+// src/platform/github-pace.ts
+var production = {
+  retryMilliseconds: 1e3,
+  writes: void 0,
+  timeoutSeconds: (seconds) => seconds,
+  pauseMilliseconds: (milliseconds) => milliseconds
+};
+var shortestTimeoutSeconds = 100;
+function githubPace(env) {
+  const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");
+  if (!(factor > 0 && factor < 1)) return production;
+  return {
+    retryMilliseconds: 1e3 * factor,
+    writes: { each: 1e3 * factor, notifying: 3e3 * factor },
+    timeoutSeconds: (seconds) => Math.min(seconds, Math.max(seconds, shortestTimeoutSeconds) * factor),
+    pauseMilliseconds: (milliseconds) => milliseconds * factor
+  };
 }
 
 // src/report/annotations.ts
@@ -1407,13 +1436,13 @@ function beginLine(escaped) {
   return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
 }
 function escapeInline(text3) {
-  return oneLine(text3).replace(special, (found) => {
-    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
-    if (/^[&<>|\\$]$/.test(found)) return entity(found);
-    if (found === "#") return `\\#${breaker}`;
-    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found === ".") return `${breaker}.`;
-    return `${found}${breaker}`;
+  return oneLine(text3).replace(special, (found2) => {
+    if (/^[`*_~[\]]$/.test(found2)) return `\\${found2}`;
+    if (/^[&<>|\\$]$/.test(found2)) return entity(found2);
+    if (found2 === "#") return `\\#${breaker}`;
+    if (found2.length > 1) return found2.replace(/.{4}(?=.)/g, `$&${breaker}`);
+    if (found2 === ".") return `${breaker}.`;
+    return `${found2}${breaker}`;
   });
 }
 var special = new RegExp(
@@ -1443,7 +1472,7 @@ function link(text3, url) {
   if (protocol !== "https:" && protocol !== "http:") return text3;
   const safe = href.replace(
     /[^\w:/?#=%.~+,;@&-]/g,
-    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
+    (found2) => `%${(found2.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
   );
   return `[${text3}](${safe.replaceAll("&", "&amp;")})`;
 }
@@ -1471,8 +1500,8 @@ function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
 }
 function shown(text3) {
-  return text3.replaceAll("\r\n", "\n").replace(colours, "").replace(unseen, (found) => {
-    const code = found.codePointAt(0) ?? 0;
+  return text3.replaceAll("\r\n", "\n").replace(colours, "").replace(unseen, (found2) => {
+    const code = found2.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
@@ -1494,9 +1523,9 @@ function entity(character) {
 function unitOf(run, { task, metric }) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
-  const found = run.metrics.find((value) => value.task === task && value.metric === metric);
+  const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared?.range : found.range;
+  const range = found2 === void 0 ? declared?.range : found2.range;
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }
 function figure(value, unit) {
@@ -1608,10 +1637,10 @@ function ruleName(run, rule) {
 }
 function casesOf(run, rule) {
   if (rule.n !== null) return rule.n;
-  const found = run.metrics.find(
+  const found2 = run.metrics.find(
     (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
   );
-  return found?.n ?? null;
+  return found2?.n ?? null;
 }
 function ruleFacts(run, rule) {
   const cases = casesOf(run, rule);
@@ -1791,8 +1820,8 @@ function rulePath({ suite }, rule) {
   const rules = suite.gate === "none" ? [] : suite.gate.rules ?? [];
   const fitting = rules.flatMap((spec, i) => isOf(spec, rule) ? [{ spec, i }] : []);
   const exact = fitting.find(({ spec }) => spec.metric === `${rule.task}/${rule.metric}`);
-  const found = exact ?? fitting[0];
-  if (found !== void 0) return ["gate", "rules", found.i];
+  const found2 = exact ?? fitting[0];
+  if (found2 !== void 0) return ["gate", "rules", found2.i];
   return rule.kind === "max_drop" ? ["gate", "max_drop"] : ["gate"];
 }
 function isOf(spec, rule) {
@@ -1806,15 +1835,15 @@ function taskPath({ suite }, task) {
 var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
 function graderNote(group2, known2) {
   if (group2.fault !== "grader") return [];
-  const found = origin.exec(group2.message);
-  const file = normalize(`${dirname(known2.manifest)}/${found?.[1] ?? ""}`);
-  if (found === null || file.startsWith("..")) return [];
+  const found2 = origin.exec(group2.message);
+  const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
+  if (found2 === null || file.startsWith("..")) return [];
   const samples = counted(group2.count, "sample");
   const words = known2.content === "ids" ? "" : `
 ${clip(group2.message, 600)}`;
   return [
     note(
-      { file, line: Number(found[2]) },
+      { file, line: Number(found2[2]) },
       {
         annotation_level: "warning",
         title: `${group2.task}: the grader failed on ${samples}`,
@@ -2200,11 +2229,11 @@ function bytes(text3) {
 
 // src/report/score-words.ts
 function scoreWords(run, of) {
-  const found = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
+  const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run.suite.tasks[of.task];
   const unit = unitOf(run, of);
   const plain = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain;
+  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
   return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain) : plain(score)}`;
@@ -2382,9 +2411,9 @@ var exitCodes = {
 // src/domain/shard.ts
 var mostShards = 256;
 function readShard(text3) {
-  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
-  if (found === null) return void 0;
-  const [index, of] = [Number(found[1]), Number(found[2])];
+  const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
+  if (found2 === null) return void 0;
+  const [index, of] = [Number(found2[1]), Number(found2[2])];
   return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
 }
 function shardText({ index, of }) {
@@ -2491,11 +2520,11 @@ function ledgerBlock(run) {
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
-function leftOut(found) {
-  const cases = (found.cases ?? []).map(
+function leftOut(found2) {
+  const cases = (found2.cases ?? []).map(
     ({ task, selected, of }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
   );
-  return [...cases, ...leftOutNames(found)];
+  return [...cases, ...leftOutNames(found2)];
 }
 function leftOutNames({
   tasks,
@@ -2618,9 +2647,9 @@ function greySentence(run, rule) {
   const unit = unitOf(run, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
+  const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
 }
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
@@ -3077,12 +3106,13 @@ function distanceWords(commits) {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
-  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, previous } = circumstances;
+  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
   const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
   const parts = [
     `commit ${commitLink(sha, circumstances)}`,
     `${link(`run ${runId}`, runUrl)}${tries}`,
     ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
+    ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
     ...previous === void 0 || previous.sha === sha ? [] : [
       `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
     ]
@@ -3281,8 +3311,8 @@ var baselineTexts = {
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
     hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
   }),
-  rerun_setup_failed: (found) => ({
-    message: `the base's candidate ${JSON.stringify(found.candidate)} can't be run for comparison: ${found.reason}`,
+  rerun_setup_failed: (found2) => ({
+    message: `the base's candidate ${JSON.stringify(found2.candidate)} can't be run for comparison: ${found2.reason}`,
     hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
   }),
   rerun_stopped: ({ reason }) => ({
@@ -3301,17 +3331,17 @@ var baselineTexts = {
 
 // src/domain/texts/calibrate.ts
 var calibrateTexts = {
-  rule_beyond_reach: (found) => ({
-    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5); what lies between mostly passes as not proven`,
-    hint: `${found.asked} would take about ${grouped2(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+  rule_beyond_reach: (found2) => ({
+    message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5); what lies between mostly passes as not proven`,
+    hint: `${found2.asked} would take about ${grouped2(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
   rule_beyond_proof: ({ kind, limit, cases, fewest, share: share2, needed }) => ({
     message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest} broken cases are no proof: what is held is ${share2} or more`,
     hint: `Use at least ${grouped2(needed)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`
   }),
-  rule_rarely_shown: (found) => ({
-    message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped2(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped2(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+  rule_rarely_shown: (found2) => ({
+    message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
+    hint: `About ${grouped2(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped2(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
   }),
   calibrate_one_suite: ({ paths }) => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -3321,8 +3351,8 @@ var calibrateTexts = {
     message: `${flag} has no meaning beside finished runs: nothing is run`,
     hint: "Take it out, or name a suite to run."
   }),
-  calibrate_too_few: ({ found }) => ({
-    message: `${found === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
+  calibrate_too_few: ({ found: found2 }) => ({
+    message: `${found2 === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
     hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
   }),
   calibrate_same_run: ({ id, directories }) => ({
@@ -3333,8 +3363,8 @@ var calibrateTexts = {
     message: `the run in ${directory} was stopped before its end (status ${status})`,
     hint: "Finish it with 'regrade run --resume --out', or leave it out."
   }),
-  calibrate_other_input: (found) => ({
-    message: `${found.one} and ${found.other} are not runs of the same suite: ${found.what} differ`,
+  calibrate_other_input: (found2) => ({
+    message: `${found2.one} and ${found2.other} are not runs of the same suite: ${found2.what} differ`,
     hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
   }),
   calibrate_no_gate: ({ suite }) => ({
@@ -3345,9 +3375,9 @@ var calibrateTexts = {
     message: `${directory} is there already`,
     hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
   }),
-  calibrate_run_failed: (found) => ({
-    message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
-    hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
+  calibrate_run_failed: (found2) => ({
+    message: `the run in ${found2.directory} did not get to its end: ${found2.reason}`,
+    hint: `Mend that and start again${found2.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found2.done}`}.`
   }),
   power_drop_wide: ({ drop, widest, isShare }) => ({
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
@@ -3381,8 +3411,8 @@ var candidateTexts = {
     message: `the recording has no '${field}'`,
     hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
   }),
-  replay_field_kind: (found) => ({
-    message: `'${found.field}' of the recording is ${found.found}; it must be ${found.wanted}`
+  replay_field_kind: (found2) => ({
+    message: `'${found2.field}' of the recording is ${found2.found}; it must be ${found2.wanted}`
   }),
   replay_duplicate: ({ caseId, firstLine }) => ({
     message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
@@ -3392,16 +3422,16 @@ var candidateTexts = {
     message: `the file holds recordings of several models: ${models}`,
     hint: "Name the one to replay: replay: {file: …, model: …}."
   }),
-  replay_model_missing: (found) => ({
-    message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
-    ...found.nearest === void 0 ? {} : { hint: `Did you mean '${found.nearest}'?` }
+  replay_model_missing: (found2) => ({
+    message: `the file holds no recording of the model '${found2.model}'; it has ${found2.known}`,
+    ...found2.nearest === void 0 ? {} : { hint: `Did you mean '${found2.nearest}'?` }
   }),
   replay_empty: () => ({
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
   }),
-  replay_more_problems: ({ count: count2 }) => ({
-    message: `and ${count2} more ${count2 === 1 ? "problem" : "problems"} in this file`
+  replay_more_problems: ({ count: count3 }) => ({
+    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
   }),
   program_missing: ({ program, relative: relative2 }) => ({
     message: `there is no program '${program}'${relative2 ? "" : " on the PATH"}`,
@@ -3448,15 +3478,15 @@ var commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known2}.`
   }),
-  case_unknown: (found) => {
+  case_unknown: (found2) => {
     const of = [
-      ...found.task === void 0 ? [] : [`in the task ${found.task}`],
-      ...found.candidate === void 0 ? [] : [`of the candidate ${found.candidate}`]
+      ...found2.task === void 0 ? [] : [`in the task ${found2.task}`],
+      ...found2.candidate === void 0 ? [] : [`of the candidate ${found2.candidate}`]
     ];
-    const like = found.nearest === void 0 ? "" : `Did you mean ${found.nearest}? `;
+    const like = found2.nearest === void 0 ? "" : `Did you mean ${found2.nearest}? `;
     return {
-      message: [`the run in ${found.directory} has no case ${found.caseId}`, ...of].join(" "),
-      hint: found.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
+      message: [`the run in ${found2.directory} has no case ${found2.caseId}`, ...of].join(" "),
+      hint: found2.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
     };
   },
   ci_run_no_token: () => ({
@@ -3467,8 +3497,8 @@ var commandTexts = {
     message: "it is not known which repository the CI run is of",
     hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
   }),
-  ci_run_no_artifact: ({ runId, found }) => ({
-    message: `the CI run ${runId} has no artifact of Regrade's${found.length === 0 ? "" : ` that is still kept: ${found.join(", ")}`}`,
+  ci_run_no_artifact: ({ runId, found: found2 }) => ({
+    message: `the CI run ${runId} has no artifact of Regrade's${found2.length === 0 ? "" : ` that is still kept: ${found2.join(", ")}`}`,
     hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
   }),
   ci_run_failed: ({ runId, reason }) => ({
@@ -3482,8 +3512,8 @@ var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
   }),
-  dataset_row_not_object: ({ found }) => ({
-    message: `the row is ${found}; each line must be an object`,
+  dataset_row_not_object: ({ found: found2 }) => ({
+    message: `the row is ${found2}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
   }),
   cluster_field_unknown: ({ field, known: known2 }) => ({
@@ -3498,20 +3528,20 @@ var datasetTexts = {
     message: `the header can't be used: ${reason}`,
     hint: "The first row of a CSV file names its columns, each once."
   }),
-  dataset_ragged: ({ found, expected }) => ({
-    message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected}`,
+  dataset_ragged: ({ found: found2, expected }) => ({
+    message: `the row has ${found2} ${found2 === 1 ? "field" : "fields"}, the header has ${expected}`,
     hint: "Put a field that holds a comma or a line break in double quotes."
   }),
   dataset_id_missing: ({ field }) => ({
     message: `the row has no '${field}', which is the case's id`,
     hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
   }),
-  dataset_id_kind: ({ field, found }) => ({
-    message: `the case's id '${field}' is ${found}; it must be a text that is not empty, or a number`,
+  dataset_id_kind: ({ field, found: found2 }) => ({
+    message: `the case's id '${field}' is ${found2}; it must be a text that is not empty, or a number`,
     hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
   }),
-  dataset_id_duplicate: (found) => ({
-    message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
+  dataset_id_duplicate: (found2) => ({
+    message: `the case id '${found2.id}' (field '${found2.field}') is taken: line ${found2.firstLine} has it too`,
     hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
   }),
   dataset_empty: () => ({
@@ -3522,8 +3552,8 @@ var datasetTexts = {
     message: "the file has no rows",
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
-  dataset_more_problems: ({ count: count2 }) => ({
-    message: `and ${count2} more ${count2 === 1 ? "problem" : "problems"} in this file`
+  dataset_more_problems: ({ count: count3 }) => ({
+    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -3533,16 +3563,16 @@ var datasetTexts = {
     message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
     hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
   }),
-  fewshot_too_many: ({ count: count2, rows, isOwn }) => ({
-    message: isOwn ? `${count2} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count2} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+  fewshot_too_many: ({ count: count3, rows, isOwn }) => ({
+    message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
-  template_unknown_field: (found) => ({
-    message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
-    ...found.nearest === void 0 ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }
+  template_unknown_field: (found2) => ({
+    message: `the template reads '{{${found2.field}}}', and no row has such a field: it renders as nothing`,
+    ...found2.nearest === void 0 ? {} : { hint: `Did you mean '{{${found2.nearest}}}'?` }
   }),
-  template_unclosed: ({ found }) => ({
-    message: `the template has '${found}' without closing braces: it is sent as it stands`,
+  template_unclosed: ({ found: found2 }) => ({
+    message: `the template has '${found2}' without closing braces: it is sent as it stands`,
     hint: "A field is written {{field}}."
   }),
   template_hidden_field: ({ field }) => ({
@@ -3662,8 +3692,8 @@ var graderTexts = {
     message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
     hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
   }),
-  grader_not_callable: ({ found }) => ({
-    message: `grade is no function in the grader, but of type ${found}`,
+  grader_not_callable: ({ found: found2 }) => ({
+    message: `grade is no function in the grader, but of type ${found2}`,
     hint: "Define grade(sample, item) at its top level."
   }),
   grader_signature: ({ signature }) => ({
@@ -3768,8 +3798,8 @@ var manifestTexts = {
     message: `the manifest has more than ${limit}`,
     hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
   }),
-  number_not_finite: ({ found }) => ({
-    message: `found ${found}; allowed are finite numbers`
+  number_not_finite: ({ found: found2 }) => ({
+    message: `found ${found2}; allowed are finite numbers`
   }),
   key_unknown: ({ key, allowed, nearest }) => ({
     message: `there is no key \`${key}\` here`,
@@ -3783,39 +3813,39 @@ var manifestTexts = {
     hint: "Take it out, or move it there."
   }),
   keys_exclusive: ({
-    found,
+    found: found2,
     keys
   }) => ({
-    message: `${ticked(found)} exclude each other`,
+    message: `${ticked(found2)} exclude each other`,
     hint: `Give exactly one of ${ticked(keys)}.`
   }),
   keys_none: ({ keys }) => ({
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted4 }) => ({
-    message: `found ${found}; allowed is ${allowed}`,
+  value_type: ({ found: found2, allowed, quoted: quoted4 }) => ({
+    message: `found ${found2}; allowed is ${allowed}`,
     ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
   }),
-  value_range: ({ found, allowed }) => ({
-    message: `found ${found}, which is out of range; allowed is ${allowed}`
+  value_range: ({ found: found2, allowed }) => ({
+    message: `found ${found2}, which is out of range; allowed is ${allowed}`
   }),
-  value_unknown: ({ found, allowed, nearest }) => ({
-    message: `found ${found}; allowed: ${allowed.join(", ")}`,
+  value_unknown: ({ found: found2, allowed, nearest }) => ({
+    message: `found ${found2}; allowed: ${allowed.join(", ")}`,
     ...nearest === void 0 ? {} : { hint: `Did you mean \`${nearest}\`?` }
   }),
   value_empty: () => ({ message: "found an empty text; something must stand here" }),
-  value_long: ({ found, limit }) => ({
-    message: `found ${found} characters; at most ${limit} are allowed`
+  value_long: ({ found: found2, limit }) => ({
+    message: `found ${found2} characters; at most ${limit} are allowed`
   }),
-  value_characters: ({ found, allowed }) => ({
-    message: `found ${found}; allowed are ${allowed}`
+  value_characters: ({ found: found2, allowed }) => ({
+    message: `found ${found2}; allowed are ${allowed}`
   }),
-  value_count: ({ found, allowed }) => ({
-    message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`
+  value_count: ({ found: found2, allowed }) => ({
+    message: `found ${found2 === 0 ? "none" : found2}; allowed are ${allowed}`
   }),
-  value_repeated: ({ found }) => ({
-    message: `${found} stands in this list twice`,
+  value_repeated: ({ found: found2 }) => ({
+    message: `${found2} stands in this list twice`,
     hint: "Keep one of them."
   }),
   not_supported: ({ feature }) => ({
@@ -3870,9 +3900,9 @@ var manifestTexts = {
     message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
     hint: 'Add one, such as target_template: "{{answer}}".'
   }),
-  execution_unlike_contract: (found) => ({
-    message: `\`execution: ${found.execution}\` calls ${found.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found.contract}`,
-    hint: found.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
+  execution_unlike_contract: (found2) => ({
+    message: `\`execution: ${found2.execution}\` calls ${found2.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found2.contract}`,
+    hint: found2.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
   }),
   contract_without_models: () => ({
     message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
@@ -3951,10 +3981,10 @@ function ticked(keys) {
 
 // src/domain/texts/model.ts
 var modelTexts = {
-  model_key_missing: (found) => ({
-    message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
-    hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
-    missing: found.variable
+  model_key_missing: (found2) => ({
+    message: `${found2.model} needs a key for ${found2.provider}, and the environment variable ${found2.variable} is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${found2.variable}: "\${{ secrets.${found2.variable} }}" }; pull requests from forks get no secrets).`,
+    missing: found2.variable
   }),
   model_key_malformed: ({ variable, provider }) => ({
     message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
@@ -3966,19 +3996,19 @@ var modelTexts = {
 var platformTexts = {
   input_unknown_word: ({
     input,
-    found,
+    found: found2,
     allowed
   }) => ({
-    message: `the input '${input}' does not know ${JSON.stringify(found)}`,
+    message: `the input '${input}' does not know ${JSON.stringify(found2)}`,
     hint: `Allowed: ${allowed.join(", ")}.`
   }),
   input_not_a_number: ({
     input,
-    found,
+    found: found2,
     min,
     max
   }) => ({
-    message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
+    message: `the input '${input}' is ${JSON.stringify(found2)}, not a whole number`,
     hint: `Allowed: ${min} to ${max}.`
   }),
   input_directory_missing: ({ directory }) => ({
@@ -4057,6 +4087,9 @@ var platformTexts = {
     message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
     hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
   }),
+  github_waits_no_more: ({ seconds, most }) => ({
+    message: `GitHub asks for a pause of ${seconds} s before the next request; that is not waited for, as all such calls of a step wait at most ${most} s together`
+  }),
   github_waits: ({ seconds }) => ({
     message: `GitHub asks for a pause of ${seconds} s before the next request`
   }),
@@ -4083,12 +4116,12 @@ var platformTexts = {
     message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
     hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
-  report_other_workflow: (found) => ({
-    message: `the run was of ${found.path}, and on the base ${found.names.join(", ")} is ${found.paths.length === 0 ? "no workflow" : found.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
+  report_other_workflow: (found2) => ({
+    message: `the run was of ${found2.path}, and on the base ${found2.names.join(", ")} is ${found2.paths.length === 0 ? "no workflow" : found2.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
     hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
   }),
-  report_several_workflows: (found) => ({
-    message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
+  report_several_workflows: (found2) => ({
+    message: `this workflow listens to several ones (${found2.names.join(", ")}: ${found2.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
     hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
   }),
   report_listens_to_nothing: ({ path }) => ({
@@ -4103,12 +4136,12 @@ var platformTexts = {
     message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
     hint: "Where one has, later runs say so when they look for their baseline."
   }),
-  report_no_outputs: (found) => ({
-    message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
+  report_no_outputs: (found2) => ({
+    message: `${found2.source} has no outputs of the suite ${found2.suite} that could be judged: ${found2.reason}`,
     hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
   }),
-  report_outputs_failed: (found) => ({
-    message: `the outputs of the suite ${found.suite} could not be fetched from ${found.source}, so that nothing was judged: ${found.reason}`,
+  report_outputs_failed: (found2) => ({
+    message: `the outputs of the suite ${found2.suite} could not be fetched from ${found2.source}, so that nothing was judged: ${found2.reason}`,
     hint: "Run this job again ('Re-run jobs' on its page); it needs the permission 'actions: read'."
   }),
   report_check_lost: ({ suite, sha }) => ({
@@ -4147,8 +4180,8 @@ var policyTexts = {
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
   }),
-  policy_other_repository: (found) => ({
-    message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,
+  policy_other_repository: (found2) => ({
+    message: `${found2.suite} is not in the repository of ${found2.source} (${found2.root})`,
     hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
   })
 };
@@ -4204,24 +4237,24 @@ var providerTexts = {
   provider_unused: ({ provider }) => ({
     message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
   }),
-  provider_address_fixed: (found) => ({
-    message: `the built-in provider ${found.provider} answers at ${found.hosts}, not at ${found.host}: its key goes nowhere else`,
+  provider_address_fixed: (found2) => ({
+    message: `the built-in provider ${found2.provider} answers at ${found2.hosts}, not at ${found2.host}: its key goes nowhere else`,
     hint: "Give your own provider another name, and a key of its own in `api_key_env`."
   }),
   azure_resource_missing: ({ variable }) => ({
     message: "a model of azure needs the address of your resource",
     hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable}.`
   }),
-  key_of_builtin: (found) => ({
-    message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
+  key_of_builtin: (found2) => ({
+    message: `${found2.name} is the key of the built-in provider ${found2.owner}, and would go to ${found2.host}`,
     hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
   }),
   key_of_runner: ({ name: name2, host }) => ({
     message: `${name2} belongs to the runner, and would go to ${host}`,
     hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
   }),
-  url_malformed: ({ found }) => ({
-    message: `found ${JSON.stringify(found)}, which is no address`,
+  url_malformed: ({ found: found2 }) => ({
+    message: `found ${JSON.stringify(found2)}, which is no address`,
     hint: "Write it in full, such as https://models.example.com/v1."
   }),
   url_scheme: ({ scheme }) => ({
@@ -4231,8 +4264,8 @@ var providerTexts = {
     message: "the address holds a user or a password",
     hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
   }),
-  url_extra: ({ part, found }) => ({
-    message: `the base URL has ${part} (${found})`,
+  url_extra: ({ part, found: found2 }) => ({
+    message: `the base URL has ${part} (${found2})`,
     hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
   }),
   url_template_host: () => ({
@@ -4251,8 +4284,8 @@ var providerTexts = {
     message: `the variable ${name2} holds no address of a proxy`,
     hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
   }),
-  setting_conflict: (found) => ({
-    message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
+  setting_conflict: (found2) => ({
+    message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
   settings_not_sent: ({ settings, model, why }) => ({
@@ -4278,8 +4311,8 @@ var providerTexts = {
     message: "a GET request has no body",
     hint: "Use method: POST, or put what the body says into the address."
   }),
-  pointer_malformed: ({ found }) => ({
-    message: `found ${JSON.stringify(found)}, which is no JSON pointer`,
+  pointer_malformed: ({ found: found2 }) => ({
+    message: `found ${JSON.stringify(found2)}, which is no JSON pointer`,
     hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
   })
 };
@@ -4322,36 +4355,36 @@ var remoteTexts = {
     message: `the dataset server's answer for ${where} can't be used: ${reason}`,
     hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
   }),
-  hub_config_unknown: (found) => ({
-    message: `the dataset ${found.path} has no config ${JSON.stringify(found.name)}; it has ${listed(found.known)}`,
-    hint: found.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found.nearest}\`?`
+  hub_config_unknown: (found2) => ({
+    message: `the dataset ${found2.path} has no config ${JSON.stringify(found2.name)}; it has ${listed(found2.known)}`,
+    hint: found2.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found2.nearest}\`?`
   }),
-  hub_split_unknown: (found) => ({
-    message: `the dataset ${found.path}${found.config === void 0 ? "" : ` (config ${found.config})`} has no split ${JSON.stringify(found.split)}; it has ${listed(found.known)}`,
-    hint: found.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found.nearest}\`?`
+  hub_split_unknown: (found2) => ({
+    message: `the dataset ${found2.path}${found2.config === void 0 ? "" : ` (config ${found2.config})`} has no split ${JSON.stringify(found2.split)}; it has ${listed(found2.known)}`,
+    hint: found2.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found2.nearest}\`?`
   }),
-  hub_config_chosen: (found) => ({
-    message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
-    hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
+  hub_config_chosen: (found2) => ({
+    message: `${found2.count} configs of ${found2.path} have a split ${JSON.stringify(found2.split)}, and \`name\` chooses none: ${found2.config} is read, the first`,
+    hint: `Write name: ${found2.config}, so that a config that is added before it changes nothing.`
   }),
   hub_revision_untold: ({ path, revision }) => ({
     message: `the dataset server does not say which revision of ${path} it has, so it can't be told whether it is ${revision}`,
     hint: "Leave `revision` out to read what it has."
   }),
-  hub_revision_unknown: (found) => ({
-    message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
+  hub_revision_unknown: (found2) => ({
+    message: `the dataset ${found2.path} has no revision ${JSON.stringify(found2.revision)} (${found2.reason})`,
     hint: "A revision is a branch, a tag or a commit of the dataset's repository."
   }),
-  hub_revision_other: (found) => ({
-    message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
-    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
+  hub_revision_other: (found2) => ({
+    message: `the dataset server has ${found2.path} as of the commit ${found2.served}, and \`revision\` asks for ${found2.revision}; it has no other`,
+    hint: `Write revision: ${found2.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found2.path}/resolve/${found2.revision}/…`
   }),
   hub_changed: ({ where }) => ({
     message: `the dataset ${where} was changed while it was read`,
     hint: "Run again: half of two revisions would be neither."
   }),
-  hub_page_short: (found) => ({
-    message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
+  hub_page_short: (found2) => ({
+    message: `the dataset server gave ${found2.found} rows of ${found2.where} from row ${found2.offset + 1} on, where ${found2.expected} should be`,
     hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
   }),
   hub_partial: ({ path, rows }) => ({
@@ -4381,13 +4414,13 @@ var remoteTexts = {
     message: `${url} gives no answer that can be used: ${reason}`,
     hint: "Run again later; what has been read of it so far is kept."
   }),
-  remote_paused: (found) => ({
-    message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
+  remote_paused: (found2) => ({
+    message: `${found2.url} asks to come back in ${found2.minutes} ${found2.minutes === 1 ? "minute" : "minutes"} (${found2.reason}; asked ${found2.attempts} times)`,
     hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
   }),
-  data_file_denied: (found) => ({
-    message: `${found.url} may not be read (HTTP ${found.status})`,
-    hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
+  data_file_denied: (found2) => ({
+    message: `${found2.url} may not be read (HTTP ${found2.status})`,
+    hint: found2.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
   }),
   data_file_status: ({ url, reason }) => ({
     message: `${url} can't be read (${reason})`,
@@ -4419,9 +4452,9 @@ var resultTexts = {
   results_unreadable: ({ at, reason }) => ({
     message: `the file can't be read at ${at}: ${reason}`
   }),
-  results_version: (found) => ({
-    message: `it is of ${found.tool}'s format ${quoted2(found.found)}, which is not known here`,
-    hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
+  results_version: (found2) => ({
+    message: `it is of ${found2.tool}'s format ${quoted2(found2.found)}, which is not known here`,
+    hint: `Known are ${found2.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
   }),
   /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
   results_not_format: ({ format, expected }) => ({
@@ -4429,16 +4462,16 @@ var resultTexts = {
     hint: "Name the format that it has, or let `auto` look."
   }),
   /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
-  results_field: (found) => ({
-    message: `${found.at}: '${found.field}' is ${found.found}; ${found.expected} was expected`
+  results_field: (found2) => ({
+    message: `${found2.at}: '${found2.field}' is ${found2.found}; ${found2.expected} was expected`
   }),
-  results_metric_missing: (found) => ({
-    message: `no row has the metric '${found.metric}'`,
-    hint: found.nearest !== void 0 ? `Did you mean '${found.nearest}'?` : found.known.length === 0 ? "No row has a score." : `There ${found.known.length === 1 ? "is" : "are"} ${found.known.join(", ")}.`
+  results_metric_missing: (found2) => ({
+    message: `no row has the metric '${found2.metric}'`,
+    hint: found2.nearest !== void 0 ? `Did you mean '${found2.nearest}'?` : found2.known.length === 0 ? "No row has a score." : `There ${found2.known.length === 1 ? "is" : "are"} ${found2.known.join(", ")}.`
   }),
-  results_limit_outside: (found) => ({
-    message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
-    hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
+  results_limit_outside: (found2) => ({
+    message: found2.limit === "min" ? `min is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}` : `max-drop is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}: no drop can be as large`,
+    hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
   results_candidates_alike: ({ names }) => ({
     message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
@@ -4476,15 +4509,15 @@ var resultTexts = {
     message: `it is a file of ${format}, and ${first} is one of ${other}`,
     hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
   }),
-  results_many: ({ what, count: count2, most }) => ({
-    message: `the results have ${count2} ${what}; a run has ${most} at most`,
+  results_many: ({ what, count: count3, most }) => ({
+    message: `the results have ${count3} ${what}; a run has ${most} at most`,
     hint: "Give fewer files at once, or gate them in several steps."
   }),
   results_groups: ({
-    found,
+    found: found2,
     known: known2
   }) => ({
-    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known2.join(", ")}` : `the results have no group '${found}'; they have ${known2.join(", ") || "none"}`,
+    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known2.join(", ")}` : `the results have no group '${found2}'; they have ${known2.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -4542,19 +4575,19 @@ var resultTexts = {
     message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
     hint: "Leave it out, or name the results in a manifest, in a task's `from`."
   }),
-  results_input_name: ({ found }) => ({
-    message: `the input 'name' is ${JSON.stringify(found)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
+  results_input_name: ({ found: found2 }) => ({
+    message: `the input 'name' is ${JSON.stringify(found2)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
   }),
-  results_input_limit: ({ input, found }) => ({
-    message: `the input '${input}' is ${JSON.stringify(found)}, not a number${input === "min" ? "" : " from 0 on"}`,
+  results_input_limit: ({ input, found: found2 }) => ({
+    message: `the input '${input}' is ${JSON.stringify(found2)}, not a number${input === "min" ? "" : " from 0 on"}`,
     hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
   }),
-  results_duplicate: (found) => ({
-    message: `${found.at}: the case '${found.id}' is there already, at ${found.first}`,
+  results_duplicate: (found2) => ({
+    message: `${found2.at}: the case '${found2.id}' is there already, at ${found2.first}`,
     hint: "An id names one case from run to run. Give each test its own, or count its repeats."
   }),
-  results_overlap: (found) => ({
-    message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
+  results_overlap: (found2) => ({
+    message: `${found2.at}: the case '${found2.id}' is in ${found2.first} too${found2.count === 1 ? "" : `, and so are ${found2.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
   results_unknown: ({ known: known2 }) => ({
@@ -4643,9 +4676,9 @@ var runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
   }),
-  budget_price_unknown: (found) => ({
-    message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
-    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+  budget_price_unknown: (found2) => ({
+    message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
+    hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: …, output: … } } } }, or give the budget in tokens.`
   }),
   manifest_missing: ({ path }) => ({
     message: `no such suite: ${path}`,
@@ -4685,8 +4718,8 @@ var runTexts = {
     message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found, known: known2 }) => ({
-    message: `this run has the format ${found}; this version of Regrade reads ${known2}`,
+  run_other_format: ({ found: found2, known: known2 }) => ({
+    message: `this run has the format ${found2}; this version of Regrade reads ${known2}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   python_missing: ({ python, reason }) => ({
@@ -4705,8 +4738,8 @@ var runTexts = {
 
 // src/domain/texts/shard.ts
 var shardTexts = {
-  shard_invalid: ({ name: name2, found, most }) => ({
-    message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
+  shard_invalid: ({ name: name2, found: found2, most }) => ({
+    message: `${name2} is ${JSON.stringify(found2)}, and not a shard`,
     hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most}.`
   }),
   baseline_is_shard: ({ source, shard }) => ({
@@ -4717,32 +4750,32 @@ var shardTexts = {
     message: `${directory} is a whole run, and no shard of one`,
     hint: "Name the directories that 'regrade run --shard I/N' wrote."
   }),
-  merge_unfinished: (found) => ({
-    message: `shard ${found.shard} (${found.directory}) was stopped before its end (status ${found.status})`,
+  merge_unfinished: (found2) => ({
+    message: `shard ${found2.shard} (${found2.directory}) was stopped before its end (status ${found2.status})`,
     hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
   }),
   merge_missing: ({ missing, of }) => ({
     message: `${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
     hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
   }),
-  merge_twice: (found) => ({
-    message: `shard ${found.shard} is there twice: ${found.directories.join(" and ")}`,
+  merge_twice: (found2) => ({
+    message: `shard ${found2.shard} is there twice: ${found2.directories.join(" and ")}`,
     hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
   }),
-  merge_other: (found) => ({
-    message: `the shards are not of one run: the ${found.what} is ${found.one} in ${found.directories[0]} and ${found.other} in ${found.directories[1]}`,
+  merge_other: (found2) => ({
+    message: `the shards are not of one run: the ${found2.what} is ${found2.one} in ${found2.directories[0]} and ${found2.other} in ${found2.directories[1]}`,
     hint: "Run all shards on the same commit with the same inputs, and merge those."
   }),
   merge_other_suite: ({ what, suite }) => ({
     message: `${suite} is not the suite that the shards ran: ${what} differ`,
     hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
   }),
-  merge_sample_missing: (found) => ({
-    message: `shard ${found.shard} (${found.directory}) lacks a sample of its part of the plan: ${found.task}, case ${found.caseId}, candidate ${found.candidate}`,
+  merge_sample_missing: (found2) => ({
+    message: `shard ${found2.shard} (${found2.directory}) lacks a sample of its part of the plan: ${found2.task}, case ${found2.caseId}, candidate ${found2.candidate}`,
     hint: "Run that shard again: a run with a hole in it is not judged."
   }),
-  merge_too_many: (found) => ({
-    message: `shard ${found.shard} (${found.directory}) has ${found.found} samples, and its part of the plan ${found.planned}`,
+  merge_too_many: (found2) => ({
+    message: `shard ${found2.shard} (${found2.directory}) has ${found2.found} samples, and its part of the plan ${found2.planned}`,
     hint: "Run that shard again."
   }),
   merge_policy_needed: ({ source }) => ({
@@ -4809,8 +4842,8 @@ var texts = {
   ...shardTexts
 };
 var table2 = texts;
-function problem(code, found, place) {
-  const { message, hint, missing } = table2[code](found);
+function problem(code, found2, place) {
+  const { message, hint, missing } = table2[code](found2);
   return { code, message, hint, place, ...missing !== void 0 && { missing } };
 }
 function formatProblem({ message, hint, place }) {
@@ -4831,7 +4864,7 @@ function reachProblem(asked, place) {
   if (!isBeyondReach(asked)) return void 0;
   const { limit, detects, cases, repeats, unit, rule, kind } = asked;
   const factor = detects / limit;
-  const found = {
+  const found2 = {
     rule,
     kind,
     cases,
@@ -4841,7 +4874,7 @@ function reachProblem(asked, place) {
     repeated: repeats >= manyRepeats2 ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats2), unit),
     holds: roundUp(detects)
   };
-  return problem("rule_beyond_reach", found, place);
+  return problem("rule_beyond_reach", found2, place);
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -4871,9 +4904,9 @@ function reachLine(run, rule) {
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
   const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
-  const found = reachProblem(asked);
-  if (found === void 0) return void 0;
-  return `- ${dressed(quoted(found.message))} ${dressed(quoted(found.hint ?? ""))}`;
+  const found2 = reachProblem(asked);
+  if (found2 === void 0) return void 0;
+  return `- ${dressed(quoted(found2.message))} ${dressed(quoted(found2.hint ?? ""))}`;
 }
 
 // src/report/comment.ts
@@ -4990,7 +5023,7 @@ function annotationPlace(place, workspace) {
 // src/action/circumstances.ts
 function circumstancesOf(end, context, known2) {
   const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites } = known2;
+  const { artifactId, severalSuites, isUploading } = known2;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -5000,6 +5033,7 @@ function circumstancesOf(end, context, known2) {
     ...baseBranch !== void 0 && { baseBranch },
     ...runUrl !== void 0 && { runUrl },
     ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
+    ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
     ...end.kind === "finished" && ofRun(end, known2.workspace)
   };
@@ -5012,8 +5046,8 @@ function ofRun({ baseline, place }, workspace) {
   return {
     ...baseline.kind === "none" && { noBaseline: baseline.reason },
     locate: (path) => {
-      const found = place(path);
-      return { ...found, file: annotationPlace(found, workspace).file ?? found.file };
+      const found2 = place(path);
+      return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
     }
   };
 }
@@ -5110,15 +5144,15 @@ async function uploadFiles(request) {
 async function upload(request) {
   const { DefaultArtifactClient } = await import("./artifact-client.mjs");
   const client = new DefaultArtifactClient();
-  for (let count2 = 1; ; count2 += 1) {
-    const tried = await tryName(client, { ...request, name: nameOf(request, count2) });
-    if (tried.kind === "uploaded" || count2 === mostNames) return tried;
+  for (let count3 = 1; ; count3 += 1) {
+    const tried = await tryName(client, { ...request, name: nameOf(request, count3) });
+    if (tried.kind === "uploaded" || count3 === mostNames) return tried;
   }
 }
-function nameOf({ name: name2, otherwise }, count2) {
-  if (count2 === 1) return name2;
-  if (otherwise === void 0) return `${name2}-${count2}`;
-  return count2 === 2 ? otherwise : `${otherwise}-${count2 - 1}`;
+function nameOf({ name: name2, otherwise }, count3) {
+  if (count3 === 1) return name2;
+  if (otherwise === void 0) return `${name2}-${count3}`;
+  return count3 === 2 ? otherwise : `${otherwise}-${count3 - 1}`;
 }
 async function tryName(client, { name: name2, files, directory, retentionDays }) {
   try {
@@ -5189,111 +5223,140 @@ async function journalsIn(out) {
   return hasSamples ? files.toSorted() : [];
 }
 
+// src/platform/github-patience.ts
+import { AsyncLocalStorage } from "node:async_hooks";
+var longestWaitSeconds = { decide: 600, tell: 60 };
+function createPatience({ retryMilliseconds }) {
+  const counts = { decide: createCount(), tell: createCount() };
+  const now = () => performance.now() / retryMilliseconds;
+  const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
+  return {
+    left,
+    mayWait: (purpose, seconds) => {
+      const from = now();
+      const added = uncounted(counts[purpose], from, from + seconds);
+      if (added > left(purpose) + roundingSeconds) return false;
+      count2(counts[purpose], from, from + seconds);
+      return true;
+    },
+    waited: (purpose, seconds) => {
+      const to = now();
+      count2(counts[purpose], to - seconds, to);
+    }
+  };
+}
+var roundingSeconds = 1e-3;
+function createCount() {
+  return { seconds: 0, until: -Infinity };
+}
+function uncounted({ until }, from, to) {
+  return Math.max(0, to - Math.max(from, until));
+}
+function count2(known2, from, to) {
+  known2.seconds += uncounted(known2, from, to);
+  known2.until = Math.max(known2.until, to);
+}
+var purposes = new AsyncLocalStorage();
+function withPurpose(purpose, work) {
+  return purposes.run(purpose, work);
+}
+function currentPurpose() {
+  return purposes.getStore() ?? "tell";
+}
+
 // src/action/resume.ts
 async function leaveAttempt({ env, log, signal }) {
   const { kept, problems } = await keepAttempts(env, signal);
-  for (const found of problems) log.warning(noteOf(found));
+  for (const found2 of problems) log.warning(noteOf(found2));
   for (const { manifest, artifact, isWhole: isWhole2 } of kept)
     log.info(
       isWhole2 ? `${manifest}: a re-run of this job adds its samples to those in ${artifact}.` : `${manifest} was stopped before its end. "Re-run failed jobs" goes on from ${artifact}.`
     );
 }
 
-// src/platform/github-pace.ts
-var production = {
-  retryMilliseconds: 1e3,
-  writes: void 0,
-  timeoutSeconds: (seconds) => seconds,
-  pauseMilliseconds: (milliseconds) => milliseconds
-};
-var shortestTimeoutSeconds = 2;
-function githubPace(env) {
-  const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");
-  if (!(factor > 0 && factor < 1)) return production;
-  return {
-    retryMilliseconds: 1e3 * factor,
-    writes: { each: 1e3 * factor, notifying: 3e3 * factor },
-    timeoutSeconds: (seconds) => Math.min(seconds, Math.max(seconds * factor, shortestTimeoutSeconds)),
-    pauseMilliseconds: (milliseconds) => milliseconds * factor
-  };
-}
-
-// src/platform/github.ts
+// src/platform/github-traffic.ts
+var retries = 2;
+var doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
 var usualTimeoutSeconds = 15;
 var briefTimeoutSeconds = 5;
-var longestWaitSeconds = 90;
-var mostWaits = 2;
-async function openGitHub(options) {
-  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
-  const pace = githubPace(options.env);
-  const traffic = createTraffic(options.timeoutSeconds ?? usualTimeoutSeconds, pace);
-  const mayWait = waiting(options);
-  const octokit = getOctokit(
-    options.token,
-    {
-      userAgent: "regrade",
-      baseUrl: options.env["GITHUB_API_URL"] || "https://api.github.com",
-      log: { debug: noop, info: noop, warn: noop, error: noop },
-      // 429 has a time to wait for, which the other plugin knows.
-      retry: {
-        retries: 2,
-        retryAfterBaseValue: pace.retryMilliseconds,
-        doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451]
-      },
-      throttle: {
-        // Limits are counted by token, and so is the pause between writes.
-        id: options.token,
-        retryAfterBaseValue: pace.retryMilliseconds,
-        onRateLimit: mayWait,
-        onSecondaryRateLimit: mayWait,
-        ...pace.writes && {
-          write: createWriteQueue("write", pace.writes.each),
-          notifications: createWriteQueue("notifications", pace.writes.notifying)
-        }
-      }
-    },
-    traffic.plugin,
-    retry,
-    throttling
-  );
+var promptSeconds = 2;
+var mostWaits = 10;
+function createTraffic(options) {
+  const patience = createPatience(options.pace);
+  const state2 = { ...options, patience, down: /* @__PURE__ */ new Set(), count: 0 };
   return {
-    request: octokit.request,
-    paginate: octokit.paginate,
-    graphql: octokit.graphql,
-    repository: options.repository,
-    calls: traffic.calls,
-    attempt: (doing2, work) => attempt({ doing: doing2, signal: options.signal, traffic }, work)
-  };
-}
-function findRepository(env) {
-  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
-  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
-}
-function noop() {
-}
-function createTraffic(timeoutSeconds, pace) {
-  let calls = 0;
-  let isDown = false;
-  return {
-    calls: () => calls,
-    wentDown: () => {
-      isDown = true;
-    },
-    plugin: (octokit) => {
-      octokit.hook.wrap("request", async (request, options) => {
-        calls += 1;
-        const wanted = options.request["timeoutSeconds"];
-        const usual = typeof wanted === "number" ? wanted : timeoutSeconds;
-        const seconds = isDown ? Math.min(briefTimeoutSeconds, usual) : usual;
-        options.request.signal = AbortSignal.timeout(pace.timeoutSeconds(seconds) * 1e3);
-        if (isDown) options.request["retries"] = 0;
-        const response = await request(options);
-        refuseText(response, options);
-        return response;
+    count: () => state2.count,
+    waited: (seconds) => patience.waited("tell", seconds),
+    wentDown: (purpose) => void state2.down.add(purpose),
+    mayWait: (seconds, ...[call, , waits]) => waits < mostWaits && mayWait(seconds, purposeOf(call), state2),
+    calls: ({ hook }) => {
+      hook.before("request", ({ request }) => {
+        request["purpose"] = currentPurpose();
       });
+      return {};
+    },
+    tries: ({ hook }) => {
+      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state2));
       return {};
     }
   };
+}
+function mayWait(seconds, purpose, { signal, patience, warn }) {
+  if (signal.aborted) return false;
+  const isGranted = patience.mayWait(purpose, seconds);
+  const found2 = { seconds, most: longestWaitSeconds[purpose] };
+  warn(isGranted ? problem("github_waits", found2) : problem("github_waits_no_more", found2));
+  return isGranted;
+}
+async function tryOnce(request, call, state2) {
+  const { patience, pace } = state2;
+  const purpose = purposeOf(call);
+  const isDown = state2.down.has(purpose);
+  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  state2.count += 1;
+  if (isDown) call.request["retries"] = 0;
+  const seconds = secondsFor(call, state2);
+  const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1e3));
+  call.request["signal"] = timeout;
+  const from = performance.now();
+  try {
+    const response = await request();
+    refuseText(response, call);
+    return response;
+  } catch (cause) {
+    if (timeout.aborted) patience.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    throw cause;
+  } finally {
+    const late = (performance.now() - from) / 1e3 - promptSeconds;
+    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+  }
+}
+function purposeOf(call) {
+  const request = "request" in call ? call.request : void 0;
+  const isObject = typeof request === "object" && request !== null;
+  return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
+}
+function secondsFor(call, { down, patience, timeoutSeconds = usualTimeoutSeconds }) {
+  const purpose = purposeOf(call);
+  const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
+  const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
+  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
+}
+function mayTryAgain(cause, { request }, patience) {
+  const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
+  if (status < 400 || doNotRetry.includes(status)) return true;
+  const tried = numberOr(request["retryCount"], 0);
+  if (tried >= numberOr(request["retries"], retries)) return true;
+  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+}
+function numberOr(value, otherwise) {
+  return typeof value === "number" ? value : otherwise;
+}
+function givenUp(purpose) {
+  const most = longestWaitSeconds[purpose];
+  const message = `it has not answered, and all calls together have waited ${most} s for it`;
+  return Object.assign(new Error(message), { status: 503 });
 }
 function refuseText({ data }, request) {
   if (typeof data !== "string" || data === "") return;
@@ -5305,26 +5368,69 @@ function refuseText({ data }, request) {
     response: { headers: {} }
   });
 }
-function waiting({ warn, signal }) {
-  return (seconds, ...[, , count2]) => {
-    const waits = !signal.aborted && count2 < mostWaits && seconds <= longestWaitSeconds;
-    if (waits) warn(problem("github_waits", { seconds }));
-    return waits;
+
+// src/platform/github.ts
+async function openGitHub(options) {
+  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
+  const pace = githubPace(options.env);
+  const traffic = createTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
+  const octokit = getOctokit(
+    options.token,
+    {
+      userAgent: "regrade",
+      baseUrl: options.env["GITHUB_API_URL"] || "https://api.github.com",
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
+      throttle: {
+        // Limits are counted by token, and so is the pause between writes.
+        id: options.token,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        onRateLimit: traffic.mayWait,
+        onSecondaryRateLimit: traffic.mayWait,
+        ...pace.writes && {
+          write: createWriteQueue("write", pace.writes.each),
+          notifications: createWriteQueue("notifications", pace.writes.notifying)
+        }
+      }
+    },
+    traffic.tries,
+    retry,
+    throttling,
+    traffic.calls
+  );
+  return {
+    request: octokit.request,
+    paginate: octokit.paginate,
+    graphql: octokit.graphql,
+    repository: options.repository,
+    calls: traffic.count,
+    waited: traffic.waited,
+    attempt: (doing2, work) => attempt({ doing: doing2, signal: options.signal, traffic }, work)
   };
 }
+function findRepository(env) {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
+}
+function noop() {
+}
 async function attempt({ doing: doing2, signal, traffic }, work) {
-  const cancelled = doing2.forTheEnd === true ? never() : whenAborted(signal);
+  const purpose = doing2.decides === true ? "decide" : "tell";
+  const cancelled2 = doing2.forTheEnd === true ? never() : whenAborted(signal);
   try {
     if (doing2.forTheEnd !== true) signal.throwIfAborted();
-    return { kind: "done", value: await Promise.race([work(), cancelled.promise]) };
+    return {
+      kind: "done",
+      value: await Promise.race([withPurpose(purpose, work), cancelled2.promise])
+    };
   } catch (cause) {
     if (signal.aborted && doing2.forTheEnd !== true) return failed(doing2, "cancelled", cause);
     const reason = reasonOf(cause);
     if (reason === void 0) throw cause;
-    if (reason === "down") traffic.wentDown();
+    if (reason === "down") traffic.wentDown(purpose);
     return failed(doing2, reason, cause);
   } finally {
-    cancelled.stop();
+    cancelled2.stop();
   }
 }
 function never() {
@@ -5358,24 +5464,24 @@ function isLimit(cause, status) {
 function failed({ what, permission }, reason, cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
   const status = statusOf(cause);
-  const found = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
-  return { kind: "failed", status, reason, problem: wordFailure(reason, found) };
+  const found2 = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
+  return { kind: "failed", status, reason, problem: wordFailure(reason, found2) };
 }
-function wordFailure(reason, found) {
+function wordFailure(reason, found2) {
   switch (reason) {
     case "forbidden":
-      return problem("github_forbidden", found);
+      return problem("github_forbidden", found2);
     case "missing":
     case "gone":
-      return problem("github_missing", found);
+      return problem("github_missing", found2);
     case "refused":
-      return problem("github_refused", found);
+      return problem("github_refused", found2);
     case "limited":
-      return problem("github_limited", found);
+      return problem("github_limited", found2);
     case "down":
-      return problem("github_down", found);
+      return problem("github_down", found2);
     case "cancelled":
-      return problem("github_cancelled", found);
+      return problem("github_cancelled", found2);
   }
 }
 
@@ -5396,7 +5502,7 @@ function openOffice(step, token) {
       token,
       repository: where,
       signal,
-      warn: (found) => log.info(found.message)
+      warn: (found2) => log.info(found2.message)
     });
     return known2;
   };
@@ -5436,16 +5542,43 @@ async function closeChecks(step) {
   if (checks.length === 0 || office.github === void 0) return;
   const github = await office.github();
   for (const check of checks) {
-    const suite = check.subject.name.replace(/^Regrade: /, "");
-    const end = { kind: "refused", manifest: suite, problems: [], exit: 130 };
-    const known2 = { artifactId: void 0, workspace: "", severalSuites: false };
-    const circumstances = circumstancesOf(end, step.context, known2);
-    const reason = { kind: "cancelled" };
-    const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
-    const done = await completeCheck(github, check, { conclusion: "cancelled", output });
-    const said2 = done.kind === "failed" ? done.problem.message : "completed; the run left it open";
+    const said2 = await closeCheck(check, github, step);
     step.log.info(`${check.subject.name}: ${said2}`);
   }
+}
+async function closeCheck(check, github, step) {
+  const id = await idOf2(check, github, step);
+  if (id.kind === "failed") return id.problem.message;
+  if (id.value === void 0) return "not begun";
+  const ended = check.cameTo === void 0 ? cancelled(check, step) : { conclusion: check.cameTo, output: lateOutput(step) };
+  const done = await completeCheck(github, { ...check, id: id.value }, ended);
+  return done.kind === "failed" ? done.problem.message : "completed; the run left it open";
+}
+function cancelled({ subject }, { context }) {
+  const suite = subject.name.replace(/^Regrade: /, "");
+  const end = { kind: "refused", manifest: suite, problems: [], exit: 130 };
+  const known2 = { artifactId: void 0, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, context, known2);
+  const reason = { kind: "cancelled" };
+  const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
+  return { conclusion: "cancelled", output };
+}
+function lateOutput({ context }) {
+  const page = context.runUrl === void 0 ? "The run" : `[The run](${context.runUrl})`;
+  return {
+    title: "The verdict's reasons are in the run's summary",
+    summary: `GitHub did not take this check when the suite was judged; the end of the step has completed it. ${page} has the figures.`,
+    text: "",
+    annotations: []
+  };
+}
+var pauseMilliseconds = 3e3;
+async function idOf2({ id, subject }, github, { env }) {
+  if (id !== void 0) return { kind: "done", value: id };
+  const looked = await findCheck(github, subject);
+  if (looked.kind === "done" && looked.value !== void 0) return looked;
+  await sleep(githubPace(env).pauseMilliseconds(pauseMilliseconds));
+  return findCheck(github, subject);
 }
 
 // src/action/way-out.ts
@@ -5512,13 +5645,13 @@ function workflowPath(env) {
 function readPull(pull, repository) {
   const head = object(pull["head"]);
   const base = object(pull["base"]);
-  const found = number(pull["number"]);
+  const found2 = number(pull["number"]);
   const [headSha, baseSha] = [text2(head["sha"]), text2(base["sha"])];
-  if (found === void 0 || headSha === void 0 || baseSha === void 0) return void 0;
+  if (found2 === void 0 || headSha === void 0 || baseSha === void 0) return void 0;
   const headRepo = object(head["repo"]);
   const ours = object(base["repo"])["id"] ?? repository["id"];
   return {
-    number: found,
+    number: found2,
     headSha,
     headRef: text2(head["ref"]) ?? "",
     headRepo: text2(headRepo["full_name"]),
@@ -5921,10 +6054,10 @@ function withTexts(value, change2) {
   return Object.fromEntries(entries);
 }
 function blacken(text3, forms) {
-  const found = forms.flatMap((form) => placesOf(text3, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const found2 = forms.flatMap((form) => placesOf(text3, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts = [];
   let shown2 = 0;
-  for (const { start, end } of found) {
+  for (const { start, end } of found2) {
     if (start >= shown2) parts.push(text3.slice(shown2, start), "***");
     shown2 = Math.max(shown2, end);
   }

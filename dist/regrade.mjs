@@ -12279,6 +12279,9 @@ var platformTexts = {
     message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
     hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
   }),
+  github_waits_no_more: ({ seconds: seconds2, most: most2 }) => ({
+    message: `GitHub asks for a pause of ${seconds2} s before the next request; that is not waited for, as all such calls of a step wait at most ${most2} s together`
+  }),
   github_waits: ({ seconds: seconds2 }) => ({
     message: `GitHub asks for a pause of ${seconds2} s before the next request`
   }),
@@ -36510,7 +36513,7 @@ function sentence(text2) {
 async function execute(work, tools) {
   const { prepared: prepared2, store, memory } = work;
   if (prepared2.recorded !== void 0)
-    return takeIn({ ...work, recorded: prepared2.recorded }, tools);
+    return takeIn({ ...work, baseline: await work.baseline, recorded: prepared2.recorded }, tools);
   const started = tools.now();
   const ledger = createLedger();
   const tally = createTally();
@@ -36541,7 +36544,7 @@ async function execute(work, tools) {
 }
 var noBatches = { records: [], pending: true };
 var leftToMerge = { records: [], pending: false };
-async function runTasks({ prepared: prepared2, baseline, minutesUsed = 0 }, context) {
+async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 }, context) {
   const { tools, store, brake, memory, meter } = context;
   const { sleep: sleep4 } = tools.candidateTools.clock;
   const done = new AbortController();
@@ -36549,6 +36552,7 @@ async function runTasks({ prepared: prepared2, baseline, minutesUsed = 0 }, cont
   const watching = watchMinutes(prepared2.suite.budget, watch);
   try {
     for (const task of prepared2.tasks) await runTask(task, context);
+    const baseline = await soon2;
     const isStopped = tools.signal.aborted || stoppedBecause(prepared2.tasks, context, false) !== void 0;
     if (isStopped) return { ...noBatches, baseline };
     if (prepared2.shard) return { ...leftToMerge, baseline };
@@ -38802,12 +38806,13 @@ function distanceWords(commits) {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
-  const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, previous } = circumstances;
+  const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
   const tries = attempt3 > 1 ? `, attempt ${attempt3}` : "";
   const parts2 = [
     `commit ${commitLink(sha, circumstances)}`,
     `${link(`run ${runId2}`, runUrl)}${tries}`,
     ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
+    ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
     ...previous === void 0 || previous.sha === sha ? [] : [
       `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
     ]
@@ -39907,6 +39912,7 @@ async function makeBaselines(work, tools) {
 }
 function settled(found, ownFound, rerun) {
   const settle4 = (one) => {
+    if (one.kind === "sought") return one.soon;
     if (one.kind !== "rerun") return one;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
   };
@@ -39962,6 +39968,32 @@ function followStored(stored2, base) {
 }
 function rulesAsked({ max_drop, min, metrics }) {
   return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics };
+}
+
+// src/pipeline/seek-baseline.ts
+async function baselineFor(request, prepared2, tools) {
+  if (request.shard === void 0) return findBaseline(request, prepared2, tools);
+  return { kind: "none", reason: "a shard is compared when it is merged" };
+}
+async function seekBaseline(request, prepared2, tools) {
+  const { gate, budget } = prepared2.suite;
+  const declared = gate === "none" ? {} : gate.baseline ?? {};
+  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared.path === void 0 && (declared.from ?? "auto") === "auto";
+  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared.fallback !== void 0;
+  const find2 = async () => {
+    await request.after?.catch(ignore);
+    return baselineFor(request, prepared2, tools);
+  };
+  if (!isLookedFor || mustWait) return find2();
+  const soon2 = find2().then(asBaseline);
+  soon2.catch(ignore);
+  return { kind: "sought", soon: soon2 };
+}
+function ignore() {
+}
+function asBaseline(found) {
+  if (found.kind === "rerun") throw new Error("a base to run was found among earlier runs");
+  return found;
 }
 
 // src/pipeline/results/idle.ts
@@ -40424,21 +40456,24 @@ async function runSuite(request, outside) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
   }
   try {
+    request.starting?.(first.prepared.suite.name);
     const sought = await soughtBy(request, first, tools);
     const asked3 = { ...request, baseInputs: first.baseInputs, sought };
-    const found = await baselineFor(asked3, first.prepared, tools);
+    const equal = request.mayStandIn && request.shard === void 0 && first.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first, tools.now()) : void 0;
+    const found = await seekBaseline(asked3, first.prepared, tools);
     const opened = followBaseline(first, found);
     const { prepared: prepared2, own: own2 } = opened;
-    const ownFound = own2 ? await baselineFor(asked3, own2, tools) : found;
-    const equal = request.mayStandIn && request.shard === void 0 && prepared2.recorded === void 0 ? await findEqual({ ...request, sought }, opened, tools.now()) : void 0;
+    const after2 = found.kind === "sought" ? found.soon : void 0;
+    const ownFound = own2 ? await seekBaseline({ ...asked3, after: after2 }, own2, tools) : found;
     if (equal === void 0 && prepared2.recorded === void 0)
       await tellPlan(prepared2, found, tools);
-    await request.starting?.(prepared2.suite.name);
     const store = await openStore(request, prepared2, tools);
     try {
       const { ci } = request;
-      if (equal && found.kind !== "rerun")
-        return await standIn({ request, opened, baseline: found, equal }, store, tools);
+      if (equal && found.kind !== "rerun") {
+        const baseline = found.kind === "sought" ? await found.soon : found;
+        return await standIn({ request, opened, baseline, equal }, store, tools);
+      }
       const toMake = {
         request: { ...request, directory: store.directory },
         opened,
@@ -40469,10 +40504,6 @@ async function openPart(request, tools) {
     throw error;
   }
 }
-async function baselineFor(request, prepared2, tools) {
-  if (request.shard === void 0) return findBaseline(request, prepared2, tools);
-  return { kind: "none", reason: "a shard is compared when it is merged" };
-}
 async function mergeShards(asked3, tools) {
   const shards = await readShards(asked3.directories, tools);
   const { git: git3, suite, of_change: ofChange } = shards[0].run;
@@ -40483,12 +40514,12 @@ async function mergeShards(asked3, tools) {
   try {
     await checkSuite(opened, shards, tools);
     const { prepared: prepared2, own: own2 } = opened;
+    request.starting?.(prepared2.suite.name);
     const sought = await soughtBy(request, opened, tools);
     const toFind = { ...request, baseInputs: opened.baseInputs, sought };
     const inputHash2 = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools);
     const ownFound = own2 ? await findBaseline(toFind, { ...own2, inputHash: inputHash2 }, tools) : found;
-    await request.starting?.(prepared2.suite.name);
     const store = await openStore(request, { ...prepared2, inputHash: inputHash2 }, tools);
     try {
       const { ci } = request;
@@ -47286,11 +47317,11 @@ function at3(file, { root, folder }) {
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
-  const ignore = [
+  const ignore2 = [
     shown7(join33(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
-  const lines = ignored ? [...written2, ignore] : written2;
+  const lines = ignored ? [...written2, ignore2] : written2;
   const width2 = Math.max(...lines.map(([path6]) => path6.length));
   const [suite = ""] = written2[0] ?? [];
   return [

@@ -66,6 +66,21 @@ describe("changed-only runs the suites that a change touches, and reports the ot
     expect(project.github.rest.state.comments).toEqual([]);
   });
 
+  it("not with a comment of its own, and clears the red that an earlier push left", async () => {
+    await using project = await startProject(files());
+    await project.commit("change", { "other/lib/add.py": "def add(a, b):\n    return -1\n" });
+    const broken = await project.pull("change", { inputs });
+    expect(broken.code, broken.stdout).toBe(1);
+    await project.commit("change", {
+      "other/lib/add.py": "def add(a, b):\n    return int(a) + int(b)\n",
+    });
+    const mended = await project.pull("change", { inputs });
+    expect(mended.code, mended.stdout).toBe(0);
+    const { comments } = project.github.rest.state;
+    expect(comments).toHaveLength(1);
+    expect(comments[0]?.body).toContain("Not affected — other");
+  });
+
   it("everything, where there is no base to compare with", { tags: "smoke" }, async () => {
     await using project = await startProject(files());
     const end = await project.push("main", { inputs });

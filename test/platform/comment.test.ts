@@ -371,6 +371,8 @@ describe("comment: …", () => {
     ["changes", undefined, [untouched, false]],
     ["changes", "fail", [untouched, true]],
     ["always", undefined, [untouched, true]],
+    ["failures", undefined, [untouched, false]],
+    ["failures", "fail", [untouched, true]],
     ["changes", "pass", [green, true]],
     ["changes", "fail", [green, true]],
     ["failures", undefined, [moved, false]],
