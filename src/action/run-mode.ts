@@ -21,6 +21,7 @@ import type { StepEnd } from "./ends.ts";
 import { goOn, openAttempt } from "./resume.ts";
 import { createNames } from "./names.ts";
 import { endOfRefusal } from "./no-secrets.ts";
+import { endAsBefore } from "./same-verdict.ts";
 import { findAllSuites, openSite, type Site } from "./site.ts";
 import type { Office, Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
@@ -59,6 +60,8 @@ interface PlannedSuite {
 export async function runMode(desk: ModeDesk, step: Step): Promise<number> {
   const made = await makePlan(desk, step);
   try {
+    const code = await endAsBefore({ plan: made, desk, tools: toolsOf(desk.settings, step) }, step);
+    if (code !== undefined) return code;
     const plan = await resumePlan(made, desk, step);
     const ends = await runSuites(plan, desk, step);
     const { folder } = plan;

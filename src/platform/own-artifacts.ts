@@ -34,7 +34,8 @@ const runFiles: ReadonlySet<string> = new Set([
   "summary.md",
 ]);
 
-const bounds: UnzipBounds = {
+/** How much of a run directory is unzipped. */
+export const runBounds: UnzipBounds = {
   wanted: (name) => runFiles.has(name.replace(/^own-policy\//, "")),
   mostEntries: 1000,
   mostFolders: 1,
@@ -107,7 +108,7 @@ async function fetchInto(
       throw new Error(`the bytes of ${name} are not those that were uploaded (the digest differs)`);
     const [zip] = await readdir(temporary);
     await mkdir(asked.folder, { recursive: true });
-    const unzipped = await unzipBounded(join(temporary, zip ?? ""), asked.folder, bounds);
+    const unzipped = await unzipBounded(join(temporary, zip ?? ""), asked.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name}: ${unzipped.reason}`);
   } finally {
     await rm(temporary, { recursive: true, force: true });

@@ -23,6 +23,8 @@ interface Job {
 }
 
 interface Workflow {
+  readonly on?: unknown;
+  readonly concurrency?: Readonly<Record<string, unknown>>;
   readonly permissions?: unknown;
   readonly jobs: Readonly<Record<string, Job>>;
 }
@@ -39,6 +41,20 @@ describe.each(paths)("%s", (path) => {
     const used = jobsOf(path).flatMap(({ steps = [] }) => steps.flatMap(({ uses }) => uses ?? []));
     for (const each of used)
       expect(each).toMatch(/^(?:[\w.-]+\/[\w./-]+@[0-9a-f]{40}|OWNER\/regrade@v1|\.\/.*)$/);
+  });
+
+  it("hears of all that may change a verdict, and cancels a pull request's run only for a new push", () => {
+    if (!/examples\/workflows\/evals(?:-results|-sharded)?\.yml$/.test(path)) return;
+    const { on, concurrency } = read(path);
+    const types = ["opened", "synchronize", "reopened", "labeled", "unlabeled", "edited"];
+    const push = { branches: ["main"] };
+    expect(on).toEqual({
+      pull_request: { types },
+      merge_group: null,
+      push,
+      workflow_dispatch: null,
+    });
+    expect(concurrency?.["cancel-in-progress"]).toBe("${{ github.event.action == 'synchronize' }}");
   });
 
   it("judges shards also where one failed: a required check that is skipped would pass", () => {

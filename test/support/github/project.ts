@@ -47,6 +47,12 @@ export interface PullOptions extends RunOptions {
   readonly author: string;
   /** The branch as it is, and not what GitHub would merge. */
   readonly headOnly: boolean;
+  /** What the event's payload says beside the pull request: its action, the label. */
+  readonly payload: object;
+  /** On the pull request. */
+  readonly labels: readonly string[];
+  /** How the API lists the run once it has ended; undefined: it is not listed. */
+  readonly listed: Partial<WorkflowRun> | undefined;
 }
 
 const run = promisify(execFile);
@@ -180,6 +186,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     pull: async (branch, more = {}) => {
       const { inputs = {}, env = {}, runId = nextRun++, event = "pull_request" } = more;
       const { fork = false, author = "someone", headOnly = false, isHere = false } = more;
+      const { payload = {}, labels = [], listed } = more;
       const [head, tip] = [await sha(branch), await sha("main")];
       const tree = await git(origin.path, "merge-tree", "--write-tree", tip, head);
       const merge = await git(
@@ -203,7 +210,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         head: { sha: head, ref: branch, repo },
       });
       // Awaited here: the workspace is gone when this function is left.
-      return await runAction({
+      const end = await runAction({
         workspace: workspace.path,
         github,
         inputs,
@@ -211,6 +218,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         event: {
           name: event,
           payload: {
+            ...payload,
             number: 7,
             repository: own,
             pull_request: {
@@ -218,7 +226,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
               head: { sha: head, ref: branch, repo },
               base: { sha: tip, ref: "main", repo: own },
               user: { login: author },
-              labels: [],
+              labels: labels.map((name) => ({ name })),
             },
           },
           env: {
@@ -232,6 +240,12 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         },
         env,
       });
+      if (listed !== undefined) {
+        const conclusion = end.code === 0 ? "success" : "failure";
+        const ran = { id: runId, event, conclusion, head_branch: branch, head_sha: head };
+        state.runs.push({ ...ran, path: workflowPath, ...listed });
+      }
+      return end;
     },
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
