@@ -1,0 +1,129 @@
+import { expect, it } from "vitest";
+import { startProject, type Files, type PullOptions } from "../support/github/project.ts";
+import type { ActionEnd } from "../support/github/run-action.ts";
+
+/** A repository's life on the stand-in: each step's verdict, exit code and comments, as a table. */
+
+const lines = (list: readonly object[]): string =>
+  list.map((each) => `${JSON.stringify(each)}\n`).join("");
+
+function suite(wrong: number): Record<string, string> {
+  const rows = Array.from({ length: 40 }, (_, i) => ({ id: `c${i}`, a: `${i}` }));
+  const answers = rows.map(({ id, a }, i) => ({ case_id: id, output_text: i < wrong ? "no" : a }));
+  return {
+    "evals/qa.yaml": [
+      "name: qa",
+      "dataset: { file: qa.jsonl, id_field: id }",
+      'prompt_template: "{{a}}"',
+      'target_template: "{{a}}"',
+      "grader: exact_match",
+      "candidates: { app: { replay: outputs.jsonl } }",
+      "gate: { accept_label: loss-ok, max_drop: 0.02 }",
+      "",
+    ].join("\n"),
+    "evals/qa.jsonl": lines(rows),
+    "evals/outputs.jsonl": lines(answers),
+  };
+}
+
+function labelled(event: string, minute: number): object {
+  return {
+    event,
+    id: minute,
+    node_id: "x",
+    url: "https://api.github.com/x",
+    commit_id: null,
+    commit_url: null,
+    performed_via_github_app: null,
+    label: { name: "loss-ok", color: "ffffff" },
+    actor: { login: "ann", id: 5, type: "User" },
+    created_at: `2026-11-20T12:${minute}:00Z`,
+  };
+}
+
+function label(action: string, name: string): Partial<PullOptions> {
+  return { payload: { action, label: { name } }, labels: action === "labeled" ? [name] : [] };
+}
+
+it("a repository's life", { timeout: 120_000 }, async () => {
+  await using project = await startProject(suite(0));
+  const { state } = project.github.rest;
+  state.collaborators.set("ann", "write");
+  let minute = 10;
+  const told: (readonly string[])[] = [];
+  const tell = (what: string, end: ActionEnd): void => {
+    const { verdict = "" } = end.outputs;
+    told.push([what, verdict, String(end.code), String(state.comments.length)]);
+  };
+  const listed = () => {
+    minute += 1;
+    return { created_at: `2026-11-20T12:${minute}:00Z` };
+  };
+  const pull = async (what: string, branch: string, more: Partial<PullOptions> = {}) =>
+    tell(what, await project.pull(branch, { listed: listed(), ...more }));
+  const open = async (branch: string, files: Files): Promise<void> => {
+    // Each pull request has comments and a timeline of its own.
+    state.comments.splice(0);
+    state.timelines.clear();
+    await project.commit(branch, files);
+  };
+  const put = (event: string): void => {
+    minute += 1;
+    const before = state.timelines.get(7) ?? [];
+    state.timelines.set(7, [...before, labelled(event, minute)]);
+  };
+
+  tell("main: the first push", await project.push("main"));
+  await open("docs", { "README.md": "# App\n" });
+  await pull("docs: changes nothing", "docs");
+  await open("broken", suite(15));
+  await pull("broken: opened", "broken");
+  await pull("broken: a foreign label", "broken", label("labeled", "docs"));
+  put("labeled");
+  await pull("broken: the loss is accepted", "broken", label("labeled", "loss-ok"));
+  await pull("broken: edited", "broken", {
+    payload: { action: "edited", changes: { title: { from: "x" } } },
+    labels: ["loss-ok"],
+  });
+  put("unlabeled");
+  await pull("broken: no longer accepted", "broken", label("unlabeled", "loss-ok"));
+  await pull("broken: a foreign label again", "broken", label("labeled", "docs"));
+  await project.commit("broken", suite(0));
+  await pull("broken: mended by a push", "broken");
+  await open("moved", { "evals/qa.yaml": null, "evals/q.yaml": suite(0)["evals/qa.yaml"] ?? "" });
+  await pull("moved: the manifest", "moved");
+  const moved = state.comments[0]?.body ?? "";
+  await open("fork", suite(15));
+  await pull("fork: broken", "fork", { fork: true });
+  await pull("fork: a foreign label", "fork", { ...label("labeled", "docs"), fork: true });
+  tell(
+    "main: started by hand",
+    await project.push("main", {
+      env: { GITHUB_EVENT_NAME: "workflow_dispatch" },
+      listed: { event: "workflow_dispatch" },
+    }),
+  );
+  await open("last", suite(15));
+  await pull("last: broken", "last");
+
+  expect(moved, "the reviewer sees that what judges was moved").toContain("evals/q.yaml");
+  console.log(
+    ["step | verdict | exit | comments", ...told.map((row) => row.join(" | "))].join("\n"),
+  );
+  expect(told).toEqual([
+    ["main: the first push", "neutral", "0", "0"],
+    ["docs: changes nothing", "pass", "0", "0"],
+    ["broken: opened", "fail", "1", "1"],
+    ["broken: a foreign label", "fail", "1", "1"],
+    ["broken: the loss is accepted", "pass", "0", "1"],
+    ["broken: edited", "pass", "0", "1"],
+    ["broken: no longer accepted", "fail", "1", "1"],
+    ["broken: a foreign label again", "fail", "1", "1"],
+    ["broken: mended by a push", "pass", "0", "1"],
+    ["moved: the manifest", "pass", "0", "1"],
+    ["fork: broken", "fail", "1", "1"],
+    ["fork: a foreign label", "fail", "1", "1"],
+    ["main: started by hand", "pass", "0", "1"],
+    ["last: broken", "fail", "1", "1"],
+  ]);
+});
