@@ -47170,10 +47170,11 @@ function gateLines({ dataset, grader }) {
     `# ${baseline.replace("# baseline", "baseline")}`
   ];
 }
+var pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 function workflowText({ candidate: candidate2 }, folder) {
   return [
     "name: evals",
-    "on: { pull_request: {}, push: { branches: [main] }, workflow_dispatch: {} }",
+    `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
     "permissions: { contents: read, actions: read }",
     "jobs:",
     "  evals:",

@@ -173,49 +173,39 @@ function commitOpener({ settings, office }: ModeDesk, step: Step): Tools["openCo
   return (sha) => openBase({ sha, ref: sha }, { office, token, workingDirectory }, step);
 }
 
-async function runOne(
-  { plan, suite, desk, step }: { plan: Plan; suite: PlannedSuite; desk: ModeDesk; step: Step },
-  tools: Tools,
-): Promise<StepEnd> {
-  const { manifest, out } = suite;
-  const { baseline, candidates, tasks, maxSamples, cache, shard } = desk.settings;
-  const { publish, git } = plan.event;
-  const { ci, policyFrom, mayStandIn } = plan.site;
-  const { changedOnly, results } = desk.settings;
+interface Running {
+  readonly plan: Plan;
+  readonly suite: PlannedSuite;
+  readonly desk: ModeDesk;
+  readonly step: Step;
+}
+
+async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
+  const { plan, suite, desk, step } = running;
+  const { manifest } = suite;
+  const { policyFrom, mayStandIn } = plan.site;
+  const { changedOnly } = desk.settings;
   let begun: string | undefined;
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
     if (alone !== undefined) return alone;
     const key = await keyOf(manifest, desk, { ...step, tools });
+    const asked = requestOf(running);
     const run = (attempt: AttemptAsked): Promise<FinishedRun> =>
       runSuite(
         {
-          manifest,
-          out,
-          baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
-          candidates,
-          tasks,
-          choices: { maxSamples },
-          shard,
+          ...asked,
+          key,
           resume: attempt.before !== undefined,
           attempt,
-          cache,
-          publish,
-          git,
-          ofChange: isChange(step.context),
-          key,
           starting: (name) => {
             plan.claim(name, manifest);
             begun = name;
             desk.checks.begin(name);
             void expectUploads(step.env);
           },
-          ci,
-          policyFrom,
           // A re-run adds samples: what an earlier run had says nothing new.
           mayStandIn: mayStandIn && attempt.before === undefined && attempt.unread === undefined,
-          results,
-          ...(results && scoredBy(step.context)),
         },
         tools,
       );
@@ -224,6 +214,29 @@ async function runOne(
     if (!(cause instanceof Refusal)) throw cause;
     return endOfRefusal(cause, { manifest, begun }, { tools, context: step.context, policyFrom });
   }
+}
+
+/** What the inputs, the event and the base say of a suite's run. */
+function requestOf({ plan, suite, desk, step }: Running): Omit<RunRequest, "resume"> {
+  const { baseline, candidates, tasks, maxSamples, cache, shard, results } = desk.settings;
+  const { ci, policyFrom } = plan.site;
+  return {
+    manifest: suite.manifest,
+    out: suite.out,
+    baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
+    candidates,
+    tasks,
+    choices: { maxSamples },
+    shard,
+    cache,
+    publish: plan.event.publish,
+    git: plan.event.git,
+    ofChange: isChange(step.context),
+    ci,
+    policyFrom,
+    results,
+    ...(results && scoredBy(step.context)),
+  };
 }
 
 /** A pull request, or a merge queue's group, answers for what it broke. */

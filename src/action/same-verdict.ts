@@ -146,7 +146,7 @@ async function download(
   { env }: Step,
 ): Promise<string | undefined> {
   const name = `${attemptArtifact({ manifest, shard: undefined }, env)}~${run.attempt}`;
-  const listed = await createBaselineApi(github).listRunArtifacts(run.id, name);
+  const listed = await createBaselineApi(github).listRunArtifacts(run.id);
   const artifact = chooseArtifact(listed, name);
   if (artifact === undefined) return `run ${run.id} left no ${name} that can still be had`;
   const { mostZipBytes } = wholeRun;

@@ -188,18 +188,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
       const { fork = false, author = "someone", headOnly = false, isHere = false } = more;
       const { payload = {}, labels = [], listed } = more;
       const [head, tip] = [await sha(branch), await sha("main")];
-      const tree = await git(origin.path, "merge-tree", "--write-tree", tip, head);
-      const merge = await git(
-        origin.path,
-        "commit-tree",
-        tree,
-        "-p",
-        tip,
-        "-p",
-        head,
-        "-m",
-        "merge",
-      );
+      const merge = await mergeOf(origin.path, { tip, head });
       await list(merge, "refs/pull/7/merge");
       await using workspace = await checkOut(origin.path, headOnly ? head : merge);
       const own = repositoryOf(github);
@@ -253,6 +242,15 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
       await github[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The commit that GitHub tests: the head merged into the base's tip. */
+async function mergeOf(
+  folder: string,
+  { tip, head }: { readonly tip: string; readonly head: string },
+): Promise<string> {
+  const tree = await git(folder, "merge-tree", "--write-tree", tip, head);
+  return git(folder, "commit-tree", tree, "-p", tip, "-p", head, "-m", "merge");
 }
 
 function repositoryOf({ rest: { state } }: GitHub): {
