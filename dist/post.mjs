@@ -5168,22 +5168,40 @@ async function tryName(client, { name: name2, files, directory, retentionDays })
 
 // src/platform/attempts.ts
 var state = "regrade-runs";
+var keptState = "regrade-runs-kept";
 var keptDays = 14;
+async function keepAttempt(run, { env, signal, deadline }) {
+  const files = await journalsIn(run.out);
+  if (files.length === 0) return void 0;
+  const name2 = attemptName(run, env);
+  return uploadFiles({
+    name: name2,
+    files,
+    directory: run.out,
+    retentionDays: keptDays,
+    signal,
+    deadline
+  });
+}
+function attemptName(run, env) {
+  return `${attemptArtifact(run, env)}~${attemptOf(env)}`;
+}
 async function keepAttempts(env, signal) {
   const kept = [];
   const problems = [];
   const late = [];
   const deadline = openDeadline();
-  for (const run of hasArtifactService(env) ? readNoted(env[`STATE_${state}`]) : []) {
-    const files = await journalsIn(run.out);
-    if (files.length === 0) continue;
-    const name2 = `${attemptArtifact(run, env)}~${attemptOf(env)}`;
-    const request = { name: name2, files, directory: run.out, retentionDays: keptDays, signal, deadline };
-    const end = await uploadFiles(request);
-    if (end.kind === "uploaded")
-      kept.push({ manifest: run.manifest, artifact: name2, isWhole: await isWhole(run.out) });
-    if (end.kind === "failed") problems.push(problem("artifact_failed", end));
-    if (end.kind === "late") late.push(name2);
+  const before = readNames(env[`STATE_${keptState}`]);
+  const runs = readNoted(env[`STATE_${state}`]).filter(
+    (run) => !before.includes(attemptName(run, env))
+  );
+  for (const run of hasArtifactService(env) ? runs : []) {
+    const end = await keepAttempt(run, { env, signal, deadline });
+    const artifact = attemptName(run, env);
+    if (end?.kind === "uploaded")
+      kept.push({ manifest: run.manifest, artifact, isWhole: await isWhole(run.out) });
+    if (end?.kind === "failed") problems.push(problem("artifact_failed", end));
+    if (end?.kind === "late") late.push(artifact);
   }
   if (late.length > 0)
     problems.push(problem("artifacts_late", { names: late, minutes: deadline.minutes }));
@@ -5192,6 +5210,10 @@ async function keepAttempts(env, signal) {
 function attemptOf(env) {
   const text3 = env["GITHUB_RUN_ATTEMPT"] ?? "";
   return /^\d{1,6}$/.test(text3) ? Math.max(1, Number(text3)) : 1;
+}
+function readNames(text3) {
+  const names = JSON.parse(text3 || "[]");
+  return Array.isArray(names) ? names : [];
 }
 function readNoted(text3) {
   const noted = JSON.parse(text3 || "[]");

@@ -9,6 +9,7 @@ import {
   type Upload,
   type UploadDeadline,
 } from "../platform/artifact.ts";
+import { attemptName, keepAttempt, noteKept, type PlannedRun } from "../platform/attempts.ts";
 import { inputsArtifactName, scoresArtifactName } from "../platform/artifact-names.ts";
 import { trustedEvents } from "../platform/baseline-choose.ts";
 import { githubPace } from "../platform/github-pace.ts";
@@ -30,6 +31,12 @@ export interface Uploads {
   readonly done: Promise<void>;
 }
 
+export interface UploadOptions {
+  readonly retentionDays: number | undefined;
+  /** The runs that a re-run of this job goes on from. */
+  readonly keptFor: readonly PlannedRun[];
+}
+
 /** Suites whose artifacts are on their way at a time: one that hangs does not hold up all others. */
 const mostAtOnce = 4;
 const soonSeconds = 30;
@@ -37,7 +44,7 @@ const soonSeconds = 30;
 /** Uploads the run directory of each suite, all within one time. What fails is said, and changes no verdict. */
 export function startUploads(
   ends: readonly StepEnd[],
-  { retentionDays: asked }: { readonly retentionDays: number | undefined },
+  { retentionDays: asked, keptFor }: UploadOptions,
   step: Step,
 ): Uploads {
   // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
@@ -58,6 +65,7 @@ export function startUploads(
     retentionDays,
     deadline: openDeadline(),
     ended,
+    attempts: { planned: keptFor, kept: [] },
     ownEnded: (end, own) => {
       underWay.delete(end);
       if (own.kind === "uploaded") ids.set(end, own.id);
@@ -109,9 +117,10 @@ async function uploadAll(runs: readonly FinishedEnd[], around: Uploading): Promi
   tellUploads(around.ended, around);
 }
 
-interface Uploading extends Pick<Step, "signal" | "context" | "log"> {
+interface Uploading extends Pick<Step, "signal" | "context" | "log" | "env"> {
   readonly retentionDays: number;
   readonly deadline: UploadDeadline;
+  readonly attempts: { readonly planned: readonly PlannedRun[]; readonly kept: string[] };
   /** What has been uploaded so far, or is not going to be. */
   readonly ended: Upload[];
   /** Called when that is the run's own artifact. */
@@ -124,7 +133,21 @@ async function uploadOne(end: FinishedEnd, around: Uploading): Promise<void> {
   const own = uploadRun({ ...around, directory, suite: run.suite.name, shard, key });
   void own.then((upload) => around.ownEnded(end, upload));
   const all = [own, ...leaveBaseline(end, around)];
-  await Promise.all(all.map(async (upload) => around.ended.push(await upload)));
+  const uploaded = all.map(async (upload) => around.ended.push(await upload));
+  await Promise.all([...uploaded, leaveAttempt(end, around)]);
+}
+
+/** For a re-run. What fails here, the end of the step tries again. */
+async function leaveAttempt({ manifest, run }: FinishedEnd, around: Uploading): Promise<void> {
+  const { attempts, env, log } = around;
+  const planned = attempts.planned.find((each) => each.manifest === manifest);
+  if (planned === undefined || run.status !== "completed") return;
+  const end = await keepAttempt(planned, around);
+  if (end?.kind !== "uploaded") return;
+  const name = attemptName(planned, env);
+  attempts.kept.push(name);
+  noteKept(env, attempts.kept);
+  log.info(`${manifest}: a re-run of this job adds its samples to those in ${name}.`);
 }
 
 function tellUploads(uploads: readonly Upload[], { log }: Pick<Step, "log">): void {

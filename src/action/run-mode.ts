@@ -6,6 +6,7 @@ import type { RunKey } from "../domain/run.ts";
 import { runSuite, type FinishedRun, type RunRequest } from "../pipeline.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import { expectUploads } from "../platform/artifact.ts";
+import type { PlannedRun } from "../platform/attempts.ts";
 import { readEvent, type RunEvent } from "../platform/event.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { createProgress } from "../platform/progress.ts";
@@ -65,7 +66,9 @@ export async function runMode(desk: ModeDesk, step: Step): Promise<number> {
     const plan = await resumePlan(made, desk, step);
     const ends = await runSuites(plan, desk, step);
     const { folder } = plan;
-    return await tellAll({ ...desk, ends, folder, pull: step.context.pull?.number }, step);
+    const pull = step.context.pull?.number;
+    const keptFor = plannedRuns(plan, desk);
+    return await tellAll({ ...desk, ends, folder, pull, keptFor }, step);
   } finally {
     await made.site.close();
   }
@@ -123,10 +126,9 @@ async function planResults(
 
 /** The plan, with what the attempt before this one has left. */
 async function resumePlan(plan: Plan, desk: ModeDesk, step: Step): Promise<Plan> {
-  const { shard } = desk.settings;
   const tools = toolsOf(desk.settings, step);
   const planned = await Promise.all(
-    plan.suites.map(async ({ manifest, out }) => {
+    plannedRuns(plan, desk).map(async ({ manifest, out, shard }) => {
       const key = await keyOf(manifest, desk, { ...step, tools });
       return { manifest, out, shard, key };
     }),
@@ -136,6 +138,10 @@ async function resumePlan(plan: Plan, desk: ModeDesk, step: Step): Promise<Plan>
     return { manifest, out, attempt: attempts[i] ?? firstAttempt };
   });
   return { ...plan, suites };
+}
+
+function plannedRuns(plan: Plan, { settings }: ModeDesk): readonly PlannedRun[] {
+  return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings.shard }));
 }
 
 async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readonly StepEnd[]> {

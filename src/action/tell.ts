@@ -1,4 +1,5 @@
 import { problem } from "../domain/refusal.ts";
+import type { PlannedRun } from "../platform/attempts.ts";
 import { concludeStep, type Conclusion } from "../platform/conclusion.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { noteOf, type Log } from "../platform/log.ts";
@@ -31,6 +32,8 @@ export interface Report {
   readonly checks: Checks;
   /** The pull request to comment on; undefined: none. */
   readonly pull: number | undefined;
+  /** The runs that a re-run of this job goes on from. */
+  readonly keptFor?: readonly PlannedRun[];
   /** The pull request's check carries the verdict, and not this step's conclusion. */
   readonly isByCheck?: boolean;
 }
@@ -43,7 +46,8 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
   const { folder, settings } = report;
   const { failOn, comment } = settings;
   const summaryPath = await tellSummary(report, step);
-  const uploads = startUploads(report.ends, settings, step);
+  const { keptFor = [] } = report;
+  const uploads = startUploads(report.ends, { ...settings, keptFor }, step);
   await uploads.soon;
   const ends = await refuseShared(report, await uploads.findShared(), step);
   const all = ends.map((end) => ({

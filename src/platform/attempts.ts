@@ -5,7 +5,13 @@ import { isJsonObject } from "../domain/json.ts";
 import { ownPolicyFolder } from "../domain/policy.ts";
 import { problem, type Problem } from "../domain/refusal.ts";
 import { readShard, shardText, type ShardChoice } from "../domain/shard.ts";
-import { hasArtifactService, openDeadline, uploadFiles } from "./artifact.ts";
+import {
+  hasArtifactService,
+  openDeadline,
+  uploadFiles,
+  type Upload,
+  type UploadDeadline,
+} from "./artifact.ts";
 import type { Environment } from "./inputs.ts";
 import { attemptArtifact } from "./run-artifacts.ts";
 
@@ -18,6 +24,7 @@ export interface PlannedRun {
 }
 
 const state = "regrade-runs";
+const keptState = "regrade-runs-kept";
 const keptDays = 14;
 
 /** Tells the post step where the runs are: it comes after a step that was killed, too. */
@@ -44,9 +51,48 @@ export interface Kept {
   readonly isWhole: boolean;
 }
 
+/** Uploads what a run left, for the next attempt of this job; undefined: there is nothing to go on from. */
+export async function keepAttempt(
+  run: PlannedRun,
+  { env, signal, deadline }: KeepOptions,
+): Promise<Upload | undefined> {
+  const files = await journalsIn(run.out);
+  if (files.length === 0) return undefined;
+  const name = attemptName(run, env);
+  return uploadFiles({
+    name,
+    files,
+    directory: run.out,
+    retentionDays: keptDays,
+    signal,
+    deadline,
+  });
+}
+
+export interface KeepOptions {
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly deadline: UploadDeadline;
+}
+
+/** What the next attempt of this job looks for. */
+export function attemptName(run: PlannedRun, env: Environment): string {
+  return `${attemptArtifact(run, env)}~${attemptOf(env)}`;
+}
+
+/** Tells the post step which runs are kept already: the names of their artifacts. */
+export function noteKept(env: Environment, names: readonly string[]): void {
+  if (!env["GITHUB_STATE"]) return;
+  try {
+    core.saveState(keptState, JSON.stringify(names));
+  } catch {
+    // It uploads them once more, under another name.
+  }
+}
+
 /**
- * The post step: uploads what runs left, for the next attempt of this job. It goes on with one that was stopped before its end
- * (the job was cancelled, ran out of time, or the process was killed), and adds further samples to one that came to its end.
+ * The post step: keeps what the step itself could not. The next attempt goes on with a run that was stopped before its end (the
+ * job was cancelled, ran out of time, or the process was killed), and adds further samples to one that came to its end.
  */
 export async function keepAttempts(
   env: Environment,
@@ -56,16 +102,17 @@ export async function keepAttempts(
   const problems: Problem[] = [];
   const late: string[] = [];
   const deadline = openDeadline();
-  for (const run of hasArtifactService(env) ? readNoted(env[`STATE_${state}`]) : []) {
-    const files = await journalsIn(run.out);
-    if (files.length === 0) continue;
-    const name = `${attemptArtifact(run, env)}~${attemptOf(env)}`;
-    const request = { name, files, directory: run.out, retentionDays: keptDays, signal, deadline };
-    const end = await uploadFiles(request);
-    if (end.kind === "uploaded")
-      kept.push({ manifest: run.manifest, artifact: name, isWhole: await isWhole(run.out) });
-    if (end.kind === "failed") problems.push(problem("artifact_failed", end));
-    if (end.kind === "late") late.push(name);
+  const before = readNames(env[`STATE_${keptState}`]);
+  const runs = readNoted(env[`STATE_${state}`]).filter(
+    (run) => !before.includes(attemptName(run, env)),
+  );
+  for (const run of hasArtifactService(env) ? runs : []) {
+    const end = await keepAttempt(run, { env, signal, deadline });
+    const artifact = attemptName(run, env);
+    if (end?.kind === "uploaded")
+      kept.push({ manifest: run.manifest, artifact, isWhole: await isWhole(run.out) });
+    if (end?.kind === "failed") problems.push(problem("artifact_failed", end));
+    if (end?.kind === "late") late.push(artifact);
   }
   if (late.length > 0)
     problems.push(problem("artifacts_late", { names: late, minutes: deadline.minutes }));
@@ -76,6 +123,11 @@ export async function keepAttempts(
 export function attemptOf(env: Environment): number {
   const text = env["GITHUB_RUN_ATTEMPT"] ?? "";
   return /^\d{1,6}$/.test(text) ? Math.max(1, Number(text)) : 1;
+}
+
+function readNames(text: string | undefined): readonly unknown[] {
+  const names: unknown = JSON.parse(text || "[]");
+  return Array.isArray(names) ? names : [];
 }
 
 /** The state is this action's own, of the same job. */

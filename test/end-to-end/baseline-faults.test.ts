@@ -52,10 +52,10 @@ function lines(list: readonly object[]): string {
 
 /** Half of the cases break. Without its baseline nothing would show that. */
 const broken = recordProject(suites(0), async (project) => {
-  await project.push("main");
+  await project.push("main", { isHere: true });
   await project.commit("change", suites(20));
   for (const shard of ["1/2", "2/2"])
-    await project.pull("change", { runId: 300, inputs: { shard } });
+    await project.pull("change", { isHere: true, runId: 300, inputs: { shard } });
 });
 
 const listRuns = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
@@ -179,7 +179,7 @@ it("the next older run is taken where the nearest can't be read", async () => {
   await using project = await broken();
   const old = await project.sha("main");
   await project.commit("main", { "README.md": "one" });
-  await project.push("main");
+  await project.push("main", { isHere: true });
   await project.commit("change", { "README.md": "one" });
   const newest = project.github.artifacts.all.findLast(({ name }) =>
     name.startsWith("regrade-relative~scores-"),

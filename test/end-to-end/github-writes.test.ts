@@ -201,14 +201,15 @@ describe("what is written, by event", () => {
     const isPull = name === "pull_request";
     const sha = isPull ? shas.head : name === "merge_group" ? shas.group : shas.base;
 
-    const first = await run(github, fixture, { event: make(state) });
+    const isHere = !(isPull && mayWrite);
+    const first = await run(github, fixture, { event: make(state), isHere });
     const inputs = { baseline: "base-run" };
     github.artifacts.nextAttempt();
-    const compared = await run(github, fixture, { event: make(state), inputs });
+    const compared = await run(github, fixture, { event: make(state), inputs, isHere });
     const again = { ...make(state) };
     const env = { GITHUB_RUN_ATTEMPT: "2" };
     github.artifacts.nextAttempt();
-    const rerun = await run(github, fixture, { event: again, inputs, env });
+    const rerun = await run(github, fixture, { event: again, inputs, env, isHere });
 
     expect([first, compared, rerun].map(({ code }) => code)).toEqual([0, 1, 1]);
     expect(rerun.outputs["baseline-sha"]).toBe("1".repeat(40));

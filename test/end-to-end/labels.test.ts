@@ -93,7 +93,7 @@ describe("a change of the rules", () => {
   ])("does not, by a label put on %s", async (_, label) => {
     await using project = await loosened();
     await put(project, label);
-    const run = runOf(await project.pull("change"));
+    const run = runOf(await project.pull("change", { isHere: true }));
     expect(run).toMatchObject({ gate: { verdict: "fail" }, policy: { decided_by: "base" } });
     expect(run.approvals).toBeUndefined();
   });
@@ -102,7 +102,7 @@ describe("a change of the rules", () => {
 describe("a proven loss", () => {
   it("passes once it is accepted, and is told all the same", async () => {
     await using project = await startProject(suite(0, "max_drop: 0.02"));
-    await project.push("main");
+    await project.push("main", { isHere: true });
     await project.commit("change", suite(15, "max_drop: 0.02"));
     await put(project, { label: "loss-ok", minute: 11 });
     const run = runOf(await project.pull("change"));

@@ -1,13 +1,21 @@
 import { expect, it } from "vitest";
-import { startProject, type Files, type PullOptions } from "../support/github/project.ts";
+import {
+  startProject,
+  type Files,
+  type Project,
+  type PullOptions,
+} from "../support/github/project.ts";
 import type { ActionEnd } from "../support/github/run-action.ts";
 
-/** A repository's life on the stand-in: each step's verdict, exit code and comments, as a table. */
+/** A repository's life of 12 pull requests on the stand-in: each step's verdict, exit code and comments, as a table. */
 
 const lines = (list: readonly object[]): string =>
   list.map((each) => `${JSON.stringify(each)}\n`).join("");
 
-function suite(wrong: number): Record<string, string> {
+function suite(
+  wrong: number,
+  gate = "accept_label: loss-ok, max_drop: 0.02",
+): Record<string, string> {
   const rows = Array.from({ length: 40 }, (_, i) => ({ id: `c${i}`, a: `${i}` }));
   const answers = rows.map(({ id, a }, i) => ({ case_id: id, output_text: i < wrong ? "no" : a }));
   return {
@@ -18,7 +26,7 @@ function suite(wrong: number): Record<string, string> {
       'target_template: "{{a}}"',
       "grader: exact_match",
       "candidates: { app: { replay: outputs.jsonl } }",
-      "gate: { accept_label: loss-ok, max_drop: 0.02 }",
+      `gate: { ${gate} }`,
       "",
     ].join("\n"),
     "evals/qa.jsonl": lines(rows),
@@ -45,6 +53,11 @@ function label(action: string, name: string): Partial<PullOptions> {
   return { payload: { action, label: { name } }, labels: action === "labeled" ? [name] : [] };
 }
 
+/** Nothing of what earlier runs left can be had any more. */
+function expire({ github }: Project): void {
+  for (const artifact of github.artifacts.all) artifact.content = undefined;
+}
+
 it("a repository's life", { timeout: 120_000 }, async () => {
   await using project = await startProject(suite(0));
   const { state } = project.github.rest;
@@ -60,7 +73,7 @@ it("a repository's life", { timeout: 120_000 }, async () => {
     return { created_at: `2026-11-20T12:${minute}:00Z` };
   };
   const pull = async (what: string, branch: string, more: Partial<PullOptions> = {}) =>
-    tell(what, await project.pull(branch, { listed: listed(), ...more }));
+    tell(what, await project.pull(branch, { listed: listed(), isHere: true, ...more }));
   const open = async (branch: string, files: Files): Promise<void> => {
     // Each pull request has comments and a timeline of its own.
     state.comments.splice(0);
@@ -96,15 +109,39 @@ it("a repository's life", { timeout: 120_000 }, async () => {
   await open("fork", suite(15));
   await pull("fork: broken", "fork", { fork: true });
   await pull("fork: a foreign label", "fork", { ...label("labeled", "docs"), fork: true });
-  tell(
-    "main: started by hand",
-    await project.push("main", {
-      env: { GITHUB_EVENT_NAME: "workflow_dispatch" },
-      listed: { event: "workflow_dispatch" },
-    }),
-  );
-  await open("last", suite(15));
-  await pull("last: broken", "last");
+  await open("expired", { "README.md": "# The app\n" });
+  expire(project);
+  await pull("expired: the baselines are gone", "expired");
+  const byHand = { GITHUB_EVENT_NAME: "workflow_dispatch" };
+  const manual = { listed: { event: "workflow_dispatch" }, isHere: true };
+  tell("main: started by hand", await project.push("main", { env: byHand, ...manual }));
+  await pull("expired: again", "expired");
+  await open("after", suite(15));
+  await pull("after it: broken", "after", { runId: 900 });
+  project.github.artifacts.nextAttempt();
+  await pull("after it: the job is run again", "after", {
+    runId: 900,
+    env: { GITHUB_RUN_ATTEMPT: "2" },
+  });
+  await open("weaker", suite(15, "max_drop: 0.9"));
+  await pull("weaker: a rule of its own", "weaker");
+  await open("second", {
+    "evals/more.yaml": (suite(0)["evals/qa.yaml"] ?? "").replace("qa", "more"),
+  });
+  await pull("second: a new suite beside it", "second");
+  await project.commit("main", suite(4));
+  tell("main: four cases fail from here on", await project.push("main", { isHere: true }));
+  await open("behind", { "README.md": "# Behind\n" });
+  await pull("behind: changes nothing", "behind");
+  await open("worse", suite(24));
+  await pull("worse: twenty more fail", "worse");
+  await open("renamed", suite(24));
+  const path = "owner/app/.github/workflows/gate.yml@refs/pull/7/merge";
+  await pull("renamed: the workflow's file, broken", "renamed", {
+    env: { GITHUB_WORKFLOW_REF: path },
+  });
+  await open("last", suite(0));
+  await pull("last: all is right again", "last");
 
   expect(moved, "the reviewer sees that what judges was moved").toContain("evals/q.yaml");
   console.log(
@@ -123,7 +160,17 @@ it("a repository's life", { timeout: 120_000 }, async () => {
     ["moved: the manifest", "pass", "0", "1"],
     ["fork: broken", "fail", "1", "1"],
     ["fork: a foreign label", "fail", "1", "1"],
-    ["main: started by hand", "pass", "0", "1"],
-    ["last: broken", "fail", "1", "1"],
+    ["expired: the baselines are gone", "inconclusive", "3", "1"],
+    ["main: started by hand", "neutral", "0", "1"],
+    ["expired: again", "pass", "0", "1"],
+    ["after it: broken", "fail", "1", "1"],
+    ["after it: the job is run again", "fail", "1", "1"],
+    ["weaker: a rule of its own", "fail", "1", "1"],
+    ["second: a new suite beside it", "pass", "0", "1"],
+    ["main: four cases fail from here on", "fail", "1", "1"],
+    ["behind: changes nothing", "pass", "0", "0"],
+    ["worse: twenty more fail", "fail", "1", "1"],
+    ["renamed: the workflow's file, broken", "fail", "1", "1"],
+    ["last: all is right again", "pass", "0", "1"],
   ]);
 });

@@ -38,7 +38,7 @@ describe("a case that must pass and fails on main already", () => {
     ["asks for it always", suite([0], "always: true, must_pass: [c0]"), "c0 (0.0%)"],
   ])("does not excuse a pull request that %s", async (_, files, told) => {
     await using project = await startProject(suite([0]));
-    await project.push("main");
+    await project.push("main", { isHere: true });
     const pull = await change(project, files);
     expect(pull.outputs).toMatchObject({ verdict: "fail", "exit-code": "1" });
     expect(runOf(pull).gate.reasons.join("\n")).toContain(told);
@@ -46,7 +46,7 @@ describe("a case that must pass and fails on main already", () => {
 
   it("blocks where the base says `always`, and a change can't take that out by itself", async () => {
     await using project = await startProject(suite([0], "always: true, must_pass: [c0, c1]"));
-    await project.push("main");
+    await project.push("main", { isHere: true });
     expect((await change(project, { "README.md": "x" })).outputs).toMatchObject({
       verdict: "fail",
     });

@@ -32,7 +32,7 @@ const foreign = { action: "labeled", label: { name: "docs" } };
 
 const red = recordProject(suite(0), async (project) => {
   await project.commit("change", suite(5));
-  const first = await project.pull("change", { listed: {}, runId: 50 });
+  const first = await project.pull("change", { listed: {}, runId: 50, isHere: true });
   expect(first.code, first.stdout).toBe(1);
 });
 
@@ -58,7 +58,7 @@ describe("a label that no suite asks for", () => {
 
   it("is judged in full where the base has moved", async () => {
     await project.commit("main", { "README.md": "moved\n" });
-    const end = await project.pull("change", { payload: foreign });
+    const end = await project.pull("change", { isHere: true, payload: foreign });
     expect(end.stdout).toContain("was of another commit or base");
     expect(end.stdout).not.toContain(stands);
     expect(end.code).toBe(1);
@@ -66,7 +66,7 @@ describe("a label that no suite asks for", () => {
 
   it("is judged in full after a push", async () => {
     await project.commit("change", suite(0));
-    const end = await project.pull("change", { payload: foreign });
+    const end = await project.pull("change", { isHere: true, payload: foreign });
     expect(end.stdout).toContain("there is no earlier run for this commit");
     expect(end.code, end.stdout).toBe(0);
   });
@@ -81,20 +81,23 @@ describe("a label that no suite asks for", () => {
     const { runs } = project.github.rest.state;
     const [last] = runs.splice(-1);
     if (last !== undefined) runs.push({ ...last, ...changed });
-    const end = await project.pull("change", { payload: foreign });
+    const end = await project.pull("change", { isHere: true, payload: foreign });
     expect(end.stdout).toContain(judgedAgain);
     expect(end.code).toBe(1);
   });
 
   it("is judged in full on a fork's pull request, whose outputs the report grades", async () => {
-    const end = await project.pull("change", { payload: foreign, fork: true });
+    const end = await project.pull("change", { isHere: true, payload: foreign, fork: true });
     expect(end.stdout).not.toContain(stands);
     expect(Object.keys(end.artifacts)).toContain("regrade-qa");
   });
 });
 
 it.each(["rules-ok", "LOSS-OK"])("the suite's own label %s is judged in full", async (name) => {
-  const end = await project.pull("change", { payload: { action: "labeled", label: { name } } });
+  const end = await project.pull("change", {
+    isHere: true,
+    payload: { action: "labeled", label: { name } },
+  });
   expect(end.stdout).toContain("is one that the suite asks for");
   expect(end.stdout).not.toContain(stands);
 });
@@ -102,14 +105,14 @@ it.each(["rules-ok", "LOSS-OK"])("the suite's own label %s is judged in full", a
 describe("an edit", () => {
   it("of the title ends as the last run did", async () => {
     const payload = { action: "edited", changes: { title: { from: "x" } } };
-    const end = await project.pull("change", { payload });
+    const end = await project.pull("change", { isHere: true, payload });
     expect(end.stdout).toContain(stands);
     expect(end.code).toBe(1);
   });
 
   it("of the base is judged in full", async () => {
     const payload = { action: "edited", changes: { base: { ref: { from: "old" } } } };
-    const end = await project.pull("change", { payload });
+    const end = await project.pull("change", { isHere: true, payload });
     expect(end.stdout).not.toContain(stands);
     expect(end.code).toBe(1);
   });

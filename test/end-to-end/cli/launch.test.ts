@@ -64,6 +64,7 @@ describe("a build over an earlier one", () => {
       "undici.mjs",
       "execa.mjs",
       "octokit.mjs",
+      "actions-http.mjs",
       "artifact-client.mjs",
       "ci-run.mjs",
       "suite-schema.generated.mjs",

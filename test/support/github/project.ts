@@ -123,6 +123,10 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
       state.commits.push({ sha: commit, parents: parents.filter((one) => one !== "") });
     state.branches.set(ref, commit);
   };
+  const listRun = (end: ActionEnd, ran: Omit<WorkflowRun, "conclusion" | "path">): void => {
+    const conclusion = end.code === 0 ? "success" : "failure";
+    state.runs.push({ conclusion, path: workflowPath, ...ran });
+  };
   const commit: Project["commit"] = async (branch, changed) => {
     const isNew = (await git(origin.path, "branch", "--list", branch)) === "";
     if (isNew && (await git(origin.path, "branch", "--list", "main")) !== "")
@@ -176,11 +180,8 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         },
         env,
       });
-      if (listed !== null) {
-        const conclusion = end.code === 0 ? "success" : "failure";
-        const known = { id: runId, event: "push", conclusion, head_branch: branch, head_sha: head };
-        state.runs.push({ ...known, path: workflowPath, ...listed });
-      }
+      const ran = { id: runId, event: "push", head_branch: branch, head_sha: head };
+      if (listed !== null) listRun(end, { ...ran, ...listed });
       return end;
     },
     pull: async (branch, more = {}) => {
@@ -229,11 +230,8 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         },
         env,
       });
-      if (listed !== undefined) {
-        const conclusion = end.code === 0 ? "success" : "failure";
-        const ran = { id: runId, event, conclusion, head_branch: branch, head_sha: head };
-        state.runs.push({ ...ran, path: workflowPath, ...listed });
-      }
+      const ran = { id: runId, event, head_branch: branch, head_sha: head };
+      if (listed !== undefined) listRun(end, { ...ran, ...listed });
       return end;
     },
     [Symbol.asyncDispose]: async () => {
