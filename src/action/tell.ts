@@ -55,8 +55,9 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
     artifactId: uploads.ids().get(end),
     isUploading: uploads.isUnderWay(end),
   }));
-  const urls = await publish(all, { ...report, comment, failOn }, step);
+  // Before it is told: a job that is cancelled from here on has the verdict that the check says.
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
+  const urls = await publish(all, { ...report, comment, failOn }, step);
   const artifactIds = idsOf(uploads);
   const groupUrl =
     conclusion.stepCode === 0 ? "" : await tellGroup({ ...report, ends, comment, failOn }, step);

@@ -135,11 +135,23 @@ async function fetchAlone(base: RemoteBase, store: string, signal: AbortSignal):
     ["credential.helper", ""],
     ...(base.token === "" ? [] : [[key, ""] as const, [key, header] as const]),
   ]);
-  await git(["fetch", "--quiet", "--depth=1", "--no-tags", "--", base.url, base.sha], {
-    directory: store,
-    env: { ...env, GIT_DIR: store, GIT_TERMINAL_PROMPT: "0" },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMilliseconds)]),
-  });
+  await git(
+    [
+      "fetch",
+      "--quiet",
+      "--depth=1",
+      "--no-tags",
+      "--no-auto-maintenance",
+      "--",
+      base.url,
+      base.sha,
+    ],
+    {
+      directory: store,
+      env: { ...env, GIT_DIR: store, GIT_TERMINAL_PROMPT: "0" },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMilliseconds)]),
+    },
+  );
 }
 
 /** A large repository takes a while; past this its tree is asked for in another way. */
