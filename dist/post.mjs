@@ -1430,6 +1430,12 @@ function githubPace(env) {
 // src/report/annotations.ts
 import { dirname, normalize } from "node:path/posix";
 
+// src/domain/colours.ts
+var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+function dropColours(text3) {
+  return text3.includes("\x1B") ? text3.replace(sequence, "") : text3;
+}
+
 // src/report/escape.ts
 var breaker = "&#8203;";
 function beginLine(escaped) {
@@ -1500,13 +1506,12 @@ function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
 }
 function shown(text3) {
-  return text3.replaceAll("\r\n", "\n").replace(colours, "").replace(unseen, (found2) => {
+  return dropColours(text3.replaceAll("\r\n", "\n")).replace(unseen, (found2) => {
     const code = found2.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
-var colours = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 var unseen = new RegExp(
   [
     String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
@@ -6049,17 +6054,22 @@ function createRedactor(secrets) {
     return { redact: (text3) => text3, stringify: (value, indent) => json(value, indent) };
   }
   const holdsOne = anyOf(forms);
-  const redact = (text3) => holdsOne.test(text3) ? blacken(text3, forms) : text3;
+  const redact = (text3) => {
+    const plain = dropColours(text3);
+    if (plain !== text3 && holdsOne.test(plain)) return blacken(plain, forms);
+    return holdsOne.test(text3) ? blacken(text3, forms) : text3;
+  };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
     stringify: (value, indent) => {
       const text3 = json(value, indent);
-      if (!written2.test(text3)) return text3;
+      if (!written2.test(text3) && !text3.includes(writtenEscape)) return text3;
       return json(withTexts(value, redact), indent);
     }
   };
 }
+var writtenEscape = String.raw`\u001b`;
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
@@ -6130,6 +6140,11 @@ var bytesHeld3 = 256 * 1024;
 // src/process/worker.ts
 var stderrKeptBytes2 = 64 * 1024;
 
+// src/process/inspector.ts
+function keepInspectorShut() {
+  if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
+}
+
 // src/wiring.ts
 var version = package_default.version;
 var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
@@ -6141,6 +6156,7 @@ var processStartedAt = performance.timeOrigin;
 // src/post.ts
 await main();
 async function main() {
+  keepInspectorShut();
   const { env } = process;
   const secrets = openSecrets(env);
   const escape = (text3) => escapeLog(secrets.redact(text3));

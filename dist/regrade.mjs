@@ -35333,7 +35333,7 @@ function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
 async function* planSamples(task, candidates2, sampleId2) {
-  let sequence = 0;
+  let sequence2 = 0;
   function* samplesOf2(cases) {
     for (const each of cases) {
       const wanted5 = candidates2.map((candidate2) => placesOf3({ task, candidate: candidate2, each }, sampleId2));
@@ -35343,13 +35343,13 @@ async function* planSamples(task, candidates2, sampleId2) {
           if (repeat >= (wanted5[i] ?? 0)) continue;
           yield {
             id: sampleId2([task.id, candidate2.id, each.caseId, repeat]),
-            sequence,
+            sequence: sequence2,
             index: each.index * task.repeats + repeat,
             repeat,
             case: each,
             candidate: candidate2
           };
-          sequence += 1;
+          sequence2 += 1;
         }
       }
     }
@@ -35574,8 +35574,8 @@ function createInOrder(add2) {
   const waiting2 = /* @__PURE__ */ new Map();
   let next = 0;
   return {
-    put: (sequence, row) => {
-      waiting2.set(sequence, row);
+    put: (sequence2, row) => {
+      waiting2.set(sequence2, row);
       for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
         waiting2.delete(next);
         add2(ready);
@@ -35583,8 +35583,8 @@ function createInOrder(add2) {
       }
     },
     flush: () => {
-      for (const sequence of [...waiting2.keys()].toSorted((a, b) => a - b)) {
-        const row = waiting2.get(sequence);
+      for (const sequence2 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
+        const row = waiting2.get(sequence2);
         if (row) add2(row);
       }
       waiting2.clear();
@@ -36829,6 +36829,12 @@ var recordedElsewhere = cannot(
   "its results were recorded by another tool, and nobody can be asked again here"
 );
 
+// src/domain/colours.ts
+var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+function dropColours(text2) {
+  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
+}
+
 // src/report/escape.ts
 var breaker = "&#8203;";
 function beginLine(escaped) {
@@ -36914,13 +36920,12 @@ function oneLine2(text2) {
   return shown6(text2).replace(/\s+/g, " ");
 }
 function shown6(text2) {
-  return text2.replaceAll("\r\n", "\n").replace(colours, "").replace(unseen, (found) => {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
-var colours = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 var unseen = new RegExp(
   [
     String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
@@ -44583,17 +44588,22 @@ function createRedactor(secrets) {
     return { redact: (text2) => text2, stringify: (value, indent) => json(value, indent) };
   }
   const holdsOne = anyOf(forms);
-  const redact = (text2) => holdsOne.test(text2) ? blacken(text2, forms) : text2;
+  const redact = (text2) => {
+    const plain4 = dropColours(text2);
+    if (plain4 !== text2 && holdsOne.test(plain4)) return blacken(plain4, forms);
+    return holdsOne.test(text2) ? blacken(text2, forms) : text2;
+  };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
     stringify: (value, indent) => {
       const text2 = json(value, indent);
-      if (!written2.test(text2)) return text2;
+      if (!written2.test(text2) && !text2.includes(writtenEscape)) return text2;
       return json(withTexts(value, redact), indent);
     }
   };
 }
+var writtenEscape = String.raw`\u001b`;
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
@@ -45731,6 +45741,11 @@ var Conversation = class {
     this.#asked?.settle({ kind: "ended", code, signal, silent, stderr });
   }
 };
+
+// src/process/inspector.ts
+function keepInspectorShut() {
+  if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
+}
 
 // src/wiring.ts
 var version = package_default.version;
@@ -52198,7 +52213,7 @@ var clearLine = "\r\x1B[K";
 function createScreen(host, { redact, stringify }) {
   const { stdout, stderr } = host;
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
-  const colours2 = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
+  const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
   const line4 = createProgressLine(stderr, redact);
   const say = (text2) => {
     line4.clear();
@@ -52213,15 +52228,15 @@ function createScreen(host, { redact, stringify }) {
     printJson: (value) => write2(`${escapeJson(stringify(value))}
 `),
     say,
-    problems: (problems) => say(renderProblems(problems, { colour: colours2.err })),
+    problems: (problems) => say(renderProblems(problems, { colour: colours.err })),
     warnings: (warnings2) => {
       if (warnings2.length > 0)
-        say(renderProblems(warnings2, { colour: colours2.err, word: "warning" }));
+        say(renderProblems(warnings2, { colour: colours.err, word: "warning" }));
     },
     bug: (error) => say(bugReport(error)),
     progress: line4.show,
     settle: line4.clear,
-    colour: colours2.out,
+    colour: colours.out,
     width: stdout.columns ?? defaultWidth,
     close: line4.clear
   };
@@ -52295,6 +52310,7 @@ var longestGoodbyeMilliseconds = 1e3;
 process.exitCode = await main();
 endSoon();
 async function main() {
+  keepInspectorShut();
   const secrets = openSecrets(process.env);
   const screen = createScreen(process, secrets);
   const asked3 = await readArguments(process.argv.slice(2), {

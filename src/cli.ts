@@ -5,7 +5,7 @@ import { listenForStop } from "./cli/stop.ts";
 import { Refusal } from "./domain/refusal.ts";
 import { exitCodes } from "./domain/verdict.ts";
 import { escapeLog } from "./report/escape.ts";
-import { openSecrets, version } from "./wiring.ts";
+import { keepInspectorShut, openSecrets, version } from "./wiring.ts";
 
 /** Connections and hosts end within a tenth of it. */
 const longestGoodbyeMilliseconds = 1000;
@@ -15,6 +15,7 @@ endSoon();
 
 /** The front door of the terminal: arguments → what was asked → exit code. */
 async function main(): Promise<number> {
+  keepInspectorShut();
   const secrets = openSecrets(process.env);
   const screen = createScreen(process, secrets);
   const asked = await readArguments(process.argv.slice(2), {

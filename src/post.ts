@@ -6,7 +6,7 @@ import { createLog } from "./platform/log.ts";
 import { reportAddress, tellBug } from "./platform/tell.ts";
 import { workspaceRoot } from "./platform/workspace.ts";
 import { escapeLog } from "./report/escape.ts";
-import { openSecrets } from "./wiring.ts";
+import { keepInspectorShut, openSecrets } from "./wiring.ts";
 
 /**
  * The end of the action's step, which the runner starts when the job ends, however it ends. A file of its own: a step that was
@@ -15,6 +15,7 @@ import { openSecrets } from "./wiring.ts";
 await main();
 
 async function main(): Promise<void> {
+  keepInspectorShut();
   const { env } = process;
   const secrets = openSecrets(env);
   const escape = (text: string): string => escapeLog(secrets.redact(text));

@@ -172,6 +172,7 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
 export { openRemoteTree };
 export { readRunJson } from "./process/run-reader.ts";
 export { isInGit, readCheckout } from "./process/git.ts";
+export { keepInspectorShut } from "./process/inspector.ts";
 
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */
 export function examineMachine(

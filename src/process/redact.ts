@@ -1,3 +1,4 @@
+import { dropColours } from "../domain/colours.ts";
 import type { SecretNames, Secrets } from "../domain/secrets.ts";
 import { plainlyPublic } from "./secret-values.ts";
 import { secretForms } from "./secret-forms.ts";
@@ -67,18 +68,26 @@ export function createRedactor(secrets: readonly string[]): Pick<Secrets, "redac
     return { redact: (text) => text, stringify: (value, indent) => json(value, indent) };
   }
   const holdsOne = anyOf(forms);
-  const redact: Secrets["redact"] = (text) => (holdsOne.test(text) ? blacken(text, forms) : text);
+  // Whoever shows a text drops its colours: a secret with one in its midst would stand there whole.
+  const redact: Secrets["redact"] = (text) => {
+    const plain = dropColours(text);
+    if (plain !== text && holdsOne.test(plain)) return blacken(plain, forms);
+    return holdsOne.test(text) ? blacken(text, forms) : text;
+  };
   // Within JSON text a secret looks as JSON writes it; a match there may be chance (`\n` and a secret that begins with n).
   const written = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
     stringify: (value, indent) => {
       const text = json(value, indent);
-      if (!written.test(text)) return text;
+      if (!written.test(text) && !text.includes(writtenEscape)) return text;
       return json(withTexts(value, redact), indent);
     },
   };
 }
+
+/** How JSON writes the character that begins a colour. */
+const writtenEscape = String.raw`\u001b`;
 
 /** One pass over a text instead of one a form: every sample is searched several times. */
 function anyOf(forms: readonly string[]): RegExp {

@@ -1,3 +1,5 @@
+import { dropColours } from "../domain/colours.ts";
+
 /**
  * The one place where text from outside (data sets, models, graders, file names) is made harmless
  * before people or machines read it as markdown or as a log.
@@ -145,18 +147,12 @@ function oneLine(text: string): string {
 
 /** Colours dropped; whatever else has no look of its own, or changes the look of its neighbours, spelt out. */
 function shown(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replace(colours, "")
-    .replace(unseen, (found) => {
-      const code = found.codePointAt(0) ?? 0;
-      const hex = code.toString(16);
-      return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
-    });
+  return dropColours(text.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
 }
-
-/** Control sequences as ECMA-48 has them: ESC [, parameters, one final letter. */
-const colours = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 
 /**
  * Controls, bidi and other format characters, fillers, line and paragraph separators, halves of surrogate pairs.

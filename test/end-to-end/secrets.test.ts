@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
+import { runAction } from "../support/github/run-action.ts";
 import { readRunDirectory, runCli } from "./run-cli.ts";
 
 /** Runs dist/cli.mjs with a candidate that tells everything it knows. */
@@ -72,4 +73,36 @@ describe("a secret that a candidate was given", () => {
       expect(JSON.parse(json.stdout)).toMatchObject({ format: "regrade.run/1" });
     },
   );
+});
+
+const knock = `
+import os, signal, sys, time
+os.kill(os.getppid(), signal.SIGUSR1)
+time.sleep(0.3)
+print("knocked")
+`;
+
+describe("a candidate that asks for Node's inspector", () => {
+  const suite = { ...(JSON.parse(files["suite.json"]) as object), name: "knock" };
+  const candidates = { app: { command: ["python3", "-S", "app.py"] } };
+  const knocking = {
+    ...files,
+    "app.py": knock,
+    "data.jsonl": '{"word": "word1"}\n',
+    "suite.json": JSON.stringify({ ...suite, candidates, gate: "none" }),
+  };
+
+  it("gets none from the command line, nor from the action", async () => {
+    await using fixture = await createFixture(knocking);
+    const directory = fixture.path;
+    const end = await runCli(["run", "suite.json", "--out", "out"], { directory });
+    const action = await runAction({ workspace: directory, inputs: { suite: "suite.json" } });
+    for (const { stdout, stderr } of [end, action]) {
+      expect(stdout + stderr).not.toContain("Debugger");
+      expect(stdout + stderr).toContain("1 sample");
+    }
+    expect((await readRunDirectory(fixture.getPath("out"))).samples).toMatchObject([
+      { output_text: "knocked" },
+    ]);
+  });
 });

@@ -48,6 +48,23 @@ describe("a secret in a text", () => {
     expect(createRedactor([marked]).redact(`<${text}>`)).toBe("<***>");
   });
 
+  const coloured = [...key].join("\u001b[0m");
+
+  it.each<readonly [string, (text: string) => string]>([
+    ["a text", redact],
+    ["a key and a value of JSON", (text) => stringify({ [text]: [text] })],
+  ])("is hidden with colours within it, which %s drops when it is shown", (_, hide) => {
+    const found = hide(`before ${coloured} after`);
+    expect(found).toContain("before *** after");
+    expect(found).not.toContain("\u001b");
+  });
+
+  it("leaves the colours of a text without a secret", () => {
+    const text = "\u001b[31mred\u001b[0m";
+    expect(redact(text)).toBe(text);
+    expect(stringify([text])).toBe(JSON.stringify([text]));
+  });
+
   it("leaves every other text as it is", () => {
     expect(redact("nothing to hide, sk-Test_ is a prefix")).toBe(
       "nothing to hide, sk-Test_ is a prefix",
