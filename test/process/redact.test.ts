@@ -48,7 +48,7 @@ describe("a secret in a text", () => {
     expect(createRedactor([marked]).redact(`<${text}>`)).toBe("<***>");
   });
 
-  const coloured = [...key].join("\u001b[0m");
+  const coloured = key.split("").join("\u001b[0m");
 
   it.each<readonly [string, (text: string) => string]>([
     ["a text", redact],
