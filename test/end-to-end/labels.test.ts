@@ -1,30 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { startProject, workflowPath, type Files, type Project } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
+import { suiteFiles } from "../support/suite-files.ts";
 
 /** Labels that approve a change of the rules, or accept a loss: dist/main.mjs against the stand-in. */
 
 const labels = "policy_label: rules-ok, accept_label: loss-ok";
-const lines = (list: readonly object[]): string =>
-  list.map((each) => `${JSON.stringify(each)}\n`).join("");
 
 function suite(wrong: number, rules: string): Files {
-  const rows = Array.from({ length: 40 }, (_, i) => ({ id: `c${i}`, a: `${i}` }));
-  const answers = rows.map(({ id, a }, i) => ({ case_id: id, output_text: i < wrong ? "no" : a }));
-  return {
-    "evals/qa.yaml": [
-      "name: qa",
-      "dataset: { file: qa.jsonl, id_field: id }",
-      'prompt_template: "{{a}}"',
-      'target_template: "{{a}}"',
-      "grader: exact_match",
-      "candidates: { app: { replay: outputs.jsonl } }",
-      `gate: { ${labels}, ${rules} }`,
-      "",
-    ].join("\n"),
-    "evals/qa.jsonl": lines(rows),
-    "evals/outputs.jsonl": lines(answers),
-  };
+  const answer = (i: number): string | undefined => (i < wrong ? "no" : undefined);
+  return suiteFiles({ cases: 40, answer, gate: `{ ${labels}, ${rules} }` });
 }
 
 interface Labelled {
@@ -137,7 +122,7 @@ describe("a deleted suite", () => {
     const fresh = suite(0, gate)["evals/qa.yaml"]?.replace("name: qa", "name: fresh") ?? "";
     await project.commit("change", {
       "evals/qa.yaml": null,
-      "evals/new/fresh.yaml": fresh.replaceAll(/(?=qa.jsonl|outputs.jsonl)/g, "../"),
+      "evals/new/fresh.yaml": fresh.replaceAll(/(?=data\/qa.jsonl|outputs.jsonl)/g, "../"),
     });
     const named = { suite: "evals/new/fresh.yaml, evals/qa.yaml" };
     const end = await project.pull("change", { inputs: named });

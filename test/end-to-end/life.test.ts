@@ -6,32 +6,16 @@ import {
   type PullOptions,
 } from "../support/github/project.ts";
 import type { ActionEnd } from "../support/github/run-action.ts";
+import { suiteFiles } from "../support/suite-files.ts";
 
 /** A repository's life of 12 pull requests on the stand-in: each step's verdict, exit code and comments, as a table. */
-
-const lines = (list: readonly object[]): string =>
-  list.map((each) => `${JSON.stringify(each)}\n`).join("");
 
 function suite(
   wrong: number,
   gate = "accept_label: loss-ok, max_drop: 0.02",
 ): Record<string, string> {
-  const rows = Array.from({ length: 40 }, (_, i) => ({ id: `c${i}`, a: `${i}` }));
-  const answers = rows.map(({ id, a }, i) => ({ case_id: id, output_text: i < wrong ? "no" : a }));
-  return {
-    "evals/qa.yaml": [
-      "name: qa",
-      "dataset: { file: qa.jsonl, id_field: id }",
-      'prompt_template: "{{a}}"',
-      'target_template: "{{a}}"',
-      "grader: exact_match",
-      "candidates: { app: { replay: outputs.jsonl } }",
-      `gate: { ${gate} }`,
-      "",
-    ].join("\n"),
-    "evals/qa.jsonl": lines(rows),
-    "evals/outputs.jsonl": lines(answers),
-  };
+  const answer = (i: number): string | undefined => (i < wrong ? "no" : undefined);
+  return suiteFiles({ cases: 40, answer, gate: `{ ${gate} }` });
 }
 
 function labelled(event: string, minute: number): object {

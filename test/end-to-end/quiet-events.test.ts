@@ -1,29 +1,15 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { recordProject, type Files, type Project } from "../support/github/project.ts";
 import type { WorkflowRun } from "../support/github/state.ts";
+import { suiteFiles } from "../support/suite-files.ts";
 
 /** Events that change nothing about the verdict: dist/main.mjs against the stand-in. */
 
-const lines = (list: readonly object[]): string =>
-  list.map((each) => `${JSON.stringify(each)}\n`).join("");
-
 function suite(wrong: number): Files {
-  const rows = Array.from({ length: 10 }, (_, i) => ({ id: `c${i}`, a: `${i}` }));
-  const answers = rows.map(({ id, a }, i) => ({ case_id: id, output_text: i < wrong ? "no" : a }));
-  return {
-    "evals/qa.yaml": [
-      "name: qa",
-      "dataset: { file: qa.jsonl, id_field: id }",
-      'prompt_template: "{{a}}"',
-      'target_template: "{{a}}"',
-      "grader: exact_match",
-      "candidates: { app: { replay: outputs.jsonl } }",
-      "gate: { policy_label: rules-ok, accept_label: loss-ok, rules: [{ metric: exact_match, min: 0.9 }] }",
-      "",
-    ].join("\n"),
-    "evals/qa.jsonl": lines(rows),
-    "evals/outputs.jsonl": lines(answers),
-  };
+  const answer = (i: number): string | undefined => (i < wrong ? "no" : undefined);
+  const gate =
+    "{ policy_label: rules-ok, accept_label: loss-ok, rules: [{ metric: exact_match, min: 0.9 }] }";
+  return suiteFiles({ cases: 10, answer, gate });
 }
 
 const judgedAgain = "Judged in full all the same";
