@@ -22,6 +22,8 @@ export interface OtherWorkflowTools {
   readonly workflowPath: string;
   readonly api: () => Promise<BaselineApi>;
   readonly ask: Ask;
+  /** What makes a baseline. */
+  readonly runTheBase: string;
   /** Whether the change has a workflow of that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;
 }
@@ -41,8 +43,9 @@ export async function findOtherRuns(
 ): Promise<OtherRuns> {
   const listed = await listOnBase(runArtifact(suite, undefined), tools);
   if (listed.kind === "failed") return listed;
+  const { ids, isCut } = listed.value;
   const trusted: TrustedRun[] = [];
-  for (const id of listed.value) {
+  for (const id of ids) {
     const found = await readTrusted(id, tools);
     if (found.kind === "failed") return found;
     if (found.value !== undefined) trusted.push(found.value);
@@ -51,33 +54,47 @@ export async function findOtherRuns(
   const gone: string[] = [];
   for (const path of paths) if (!(await tools.hasWorkflow(path))) gone.push(path);
   const [only, ...more] = paths.length === 1 ? paths : gone;
-  if (paths.length === 0) return { kind: "none" };
+  if (paths.length === 0) return isCut ? cutList(tools) : { kind: "none" };
   if (only === undefined || more.length > 0) return { kind: "several", workflowPaths: paths };
   const runs = trusted.filter(({ path }) => pathOf(path) === only);
   return { kind: "found", runs, workflowPath: only };
+}
+
+/** What was not looked into may be a baseline: nobody can make it out of sight by leaving many artifacts of its name. */
+function cutList({ workflowPath, runTheBase }: OtherWorkflowTools): OtherRuns {
+  const reason = `${workflowPath} has left nothing of this suite on the base branch, and too many runs have an artifact of its name to look into them all`;
+  return { kind: "failed", reason, remedy: runTheBase, status: undefined };
+}
+
+interface Listed {
+  readonly ids: readonly number[];
+  /** There are more than were listed. */
+  readonly isCut: boolean;
 }
 
 /** The runs on the base branch that left such an artifact, the nearest first. */
 async function listOnBase(
   name: string,
   { branch, ask, api }: OtherWorkflowTools,
-): Promise<Answered<readonly number[]>> {
+): Promise<Answered<Listed>> {
   const base = await branch.ground();
-  if (base.kind === "none") return { kind: "done", value: [] };
+  if (base.kind === "none") return { kind: "done", value: { ids: [], isCut: false } };
   const { chain } = base.ground;
   const found: ArtifactFacts[] = [];
-  for (let page = 1; page <= mostPages && found.length === 0; page += 1) {
+  let isLast = false;
+  for (let page = 1; page <= mostPages && found.length === 0 && !isLast; page += 1) {
     const listed = await ask(actions, async () => (await api()).listArtifacts(name, page));
     if (listed.kind === "failed") return listed;
     found.push(
       ...listed.value.filter(({ isOwn, headSha }) => isOwn && chain.includes(headSha ?? "")),
     );
-    if (listed.value.length < artifactsPerPage) break;
+    isLast = listed.value.length < artifactsPerPage;
   }
   const places = new Map(found.map(({ runId, headSha }) => [runId, chain.indexOf(headSha ?? "")]));
   const nearest = [...places].toSorted(([a = 0, x], [b = 0, y]) => x - y || b - a);
   const ids = nearest.flatMap(([id]) => (id === undefined ? [] : [id]));
-  return { kind: "done", value: ids.slice(0, mostRuns) };
+  const isCut = ids.length > mostRuns || !isLast;
+  return { kind: "done", value: { ids: ids.slice(0, mostRuns), isCut } };
 }
 
 /** The list of artifacts tells neither event nor workflow of a run: whether it may be trusted, the run says. */

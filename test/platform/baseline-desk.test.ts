@@ -639,6 +639,26 @@ describe("where this workflow has no run on the base branch", () => {
     }
   });
 
+  it.each([
+    ["more runs than are looked into", 5, 1],
+    ["more pages than are read", 1, 301],
+  ])("it is not known that there is none where a name has %s", async (_, runs, artifacts) => {
+    const { archives } = server.rest.state;
+    for (let id = 10; id < 10 + runs; id += 1) {
+      pushed(id, "base", { listed: { path: other, event: "pull_request" } });
+      for (let i = 0; i < artifacts; i += 1)
+        archives.push({ id: id * 1000 + i, name: "regrade-qa", run: id, zip: Buffer.from("x") });
+    }
+    // Of those of many pages none is on the base branch.
+    if (artifacts > 1)
+      for (const run of server.rest.state.runs) Object.assign(run, { head_sha: sha("other") });
+    expect(await find()).toMatchObject({
+      found: "none",
+      reason: expect.stringContaining("too many runs have an artifact of its name"),
+      remedy: expect.stringContaining("Start a run of"),
+    });
+  });
+
   it("a pool is made of another workflow's, and a list that fails is told", async () => {
     ranElsewhere();
     const asked = { ...qa, inputHash: inputs("a"), most: 5 };
