@@ -1,14 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
-import { jsonLines, parseLines, regrade, type CliEnd } from "../support/cli.ts";
+import { git, judgeChange, makeChange, runChange } from "../support/change.ts";
+import { jsonLines, parseLines, regrade } from "../support/cli.ts";
 import { sumApp, sumCandidate, suiteFiles, type SuiteParts } from "../support/suite-files.ts";
-
-/** A change in a repository of its own, judged by `main`'s rules as a user would have it. */
 
 const wrongBelow = (n: number) => (i: number) => (i < n ? "wrong" : undefined);
 /** 45 of 60 are right: less than is asked. */
@@ -17,61 +15,6 @@ const pythonGrader = "{ type: python, metric_id: right, file: graders/right.py }
 const rightGate = "{ rules: [{ metric: right, min: 0.8 }] }";
 const right =
   "def grade(sample, item):\n    return 1.0 if sample['output_text'] == item['a'] else 0.0\n";
-
-type Files = Readonly<Record<string, string>>;
-
-interface Change {
-  readonly base: Files;
-  /** What the change writes; null: what it deletes. */
-  readonly head: Readonly<Record<string, string | null>>;
-  readonly argv?: readonly string[];
-}
-
-interface Judged {
-  readonly end: CliEnd;
-  readonly run: Run;
-  readonly summary: string;
-  readonly fixture: FsFixture;
-}
-
-const git = (folder: string, ...args: readonly string[]): string =>
-  execFileSync(
-    "git",
-    ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false", ...args],
-    { cwd: folder, encoding: "utf8" },
-  ).trim();
-
-async function project({ base, head }: Pick<Change, "base" | "head">): Promise<FsFixture> {
-  const fixture = await createFixture({ ...base });
-  git(fixture.path, "init", "--quiet", "--initial-branch=main");
-  git(fixture.path, "add", "--all");
-  git(fixture.path, "commit", "--quiet", "--message=base");
-  git(fixture.path, "switch", "--quiet", "--create=change");
-  for (const [path, text] of Object.entries(head)) {
-    if (text === null) await fixture.rm(path);
-    else {
-      await mkdir(dirname(fixture.getPath(path)), { recursive: true });
-      await writeFile(fixture.getPath(path), text);
-    }
-  }
-  git(fixture.path, "add", "--all");
-  git(fixture.path, "commit", "--quiet", "--allow-empty", "--message=change");
-  return fixture;
-}
-
-async function judge(change: Change): Promise<Judged> {
-  const fixture = await project(change);
-  const end = await start(fixture, change.argv ?? ["evals/qa.yaml"]);
-  const out = join(fixture.path, "out");
-  if (!existsSync(join(out, "run.json"))) throw new Error(end.stderr);
-  const run = JSON.parse(await readFile(join(out, "run.json"), "utf8")) as Run;
-  return { end, run, summary: await readFile(join(out, "summary.md"), "utf8"), fixture };
-}
-
-function start(fixture: FsFixture, argv: readonly string[], from = "main"): Promise<CliEnd> {
-  const args = ["run", ...argv, "--out", "out", "--policy-from", from];
-  return regrade(args, { in: fixture.path });
-}
 
 /** The verdicts, by whose rules the run's was reached, and what changed. */
 function told({ policy, gate }: Run): unknown {
@@ -388,7 +331,7 @@ describe("--policy-from", () => {
       ...suiteFiles({ ...worse, gate: gateOf(0.5) }),
       ...Object.fromEntries(inFolder),
     });
-    const end = await start(fixture, ["evals/qa.yaml"], "./base");
+    const end = await runChange(fixture, ["evals/qa.yaml"], "./base");
     expect(end.code).toBe(1);
     const run = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
     expect(run.policy).toMatchObject({ source: "./base", sha: null, decided_by: "base" });
@@ -396,7 +339,7 @@ describe("--policy-from", () => {
   });
 
   it("is satisfied with a checkout of depth 1 and the base fetched alike", async () => {
-    await using origin = await project({
+    await using origin = await makeChange({
       base: suiteFiles(worse),
       head: suiteFiles({ ...worse, gate: gateOf(0.5) }),
     });
@@ -414,8 +357,8 @@ describe("--policy-from", () => {
   });
 
   it("refuses what is neither, and says how to fetch it", async () => {
-    await using fixture = await project({ base: suiteFiles(), head: {} });
-    const end = await start(fixture, ["evals/qa.yaml"], "origin/main");
+    await using fixture = await makeChange({ base: suiteFiles(), head: {} });
+    const end = await runChange(fixture, ["evals/qa.yaml"], "origin/main");
     expect(end).toMatchObject({ code: 2, stdout: "" });
     expect(end.stderr).toContain("git fetch --depth=1 origin main");
   });
@@ -458,7 +401,10 @@ describe("--policy-from", () => {
       "evals/app.py": `import time\ntime.sleep(0.2)\n${sumApp}`,
       "evals/graders/right.py": right,
     };
-    await using fixture = await project({ base: files, head: { "evals/data/qa.jsonl": rows(24) } });
+    await using fixture = await makeChange({
+      base: files,
+      head: { "evals/data/qa.jsonl": rows(24) },
+    });
     const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
     const stopped = await regrade(argv, {
       in: fixture.path,
@@ -478,11 +424,11 @@ describe("--policy-from", () => {
 
   it("says where in the base a manifest is wrong", async () => {
     const broken = (suiteFiles()["evals/qa.yaml"] ?? "").replace("exact_match", "exakt_match");
-    await using fixture = await project({
+    await using fixture = await makeChange({
       base: { ...suiteFiles(), "evals/qa.yaml": broken },
       head: suiteFiles(),
     });
-    const end = await start(fixture, ["evals/qa.yaml"]);
+    const end = await runChange(fixture, ["evals/qa.yaml"]);
     expect(end.code).toBe(2);
     expect(end.stderr).toContain("main:evals/qa.yaml:5");
     expect(end.leftovers).toEqual([]);
@@ -495,7 +441,10 @@ describe("--policy-from", () => {
       "evals/graders/right.py": right,
     };
     const loose = "def grade(sample, item):\n    return 1.0 if sample['output_text'] else 0.5\n";
-    await using fixture = await project({ base: files, head: { "evals/graders/right.py": loose } });
+    await using fixture = await makeChange({
+      base: files,
+      head: { "evals/graders/right.py": loose },
+    });
     const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
     const stopped = await regrade(argv, {
       in: fixture.path,
@@ -512,7 +461,7 @@ describe("--policy-from", () => {
   });
 
   it("plans what both policies ask, with --dry-run", async () => {
-    await using fixture = await project({
+    await using fixture = await makeChange({
       base: suiteFiles(),
       head: suiteFiles({ cases: 70 }),
     });
@@ -525,24 +474,18 @@ describe("--policy-from", () => {
 
   it("judges several suites, a deleted one among them", async () => {
     const other = (suiteFiles({ name: "other" })["evals/qa.yaml"] ?? "").replace("0.8", "0.7");
-    await using fixture = await project({
+    await using fixture = await makeChange({
       base: { ...suiteFiles(worse), "evals/other.yaml": other },
       head: { "evals/qa.yaml": null },
     });
-    const end = await start(fixture, ["evals/qa.yaml", "evals/other.yaml"]);
+    const end = await runChange(fixture, ["evals/qa.yaml", "evals/other.yaml"]);
     expect(end.code).toBe(1);
     expect(readdirSync(fixture.getPath("out")).toSorted()).toEqual(["other", "qa"]);
   });
 });
 
-/** A judged change whose folder goes with the test. */
-async function judgeChange(change: Change): Promise<Judged & AsyncDisposable> {
-  const judged = await judge(change);
-  return { ...judged, [Symbol.asyncDispose]: () => judged.fixture.rm() };
-}
-
 /** Makes a baseline of a project, as files of another. */
-async function record(from: FsFixture): Promise<Files> {
+async function record(from: FsFixture): Promise<Record<string, string>> {
   const argv = ["run", "evals/qa.yaml", "--baseline", "none", "--out", "evals/baseline"];
   await regrade(argv, { in: from.path });
   const names = ["run.json", "scores.jsonl", "samples.jsonl", "summary.md"];

@@ -1,0 +1,22 @@
+import { suiteFiles } from "../../support/suite-files.ts";
+import { judgeChange, type Change } from "../../support/change.ts";
+import { worse, type Attack, type Ended } from "./attack.ts";
+
+async function judged(change: Change): Promise<Ended> {
+  await using judgement = await judgeChange(change);
+  const { end, summary } = judgement;
+  return { code: end.code, told: `${end.stdout}\n${end.stderr}\n${summary}` };
+}
+
+const lowered = "{ rules: [{ metric: exact_match, min: 0.5 }] }";
+
+/** The change edits the manifest's rules. */
+export const rules: readonly Attack[] = [
+  {
+    attack: "lowers the threshold that its worse answers miss",
+    control: () => judged({ base: suiteFiles(), head: suiteFiles() }),
+    run: () => judged({ base: suiteFiles(worse), head: suiteFiles({ ...worse, gate: lowered }) }),
+    code: 1,
+    says: "By the base's policy: fail; by its own: pass.",
+  },
+];
