@@ -1532,6 +1532,10 @@ var candidateTexts = {
     message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
   }),
+  inputs_outside: ({ path }) => ({
+    message: `'inputs' matches '${path}', which leads out of the repository`,
+    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
@@ -1547,6 +1551,14 @@ var commandTexts = {
   same_name: ({ name, paths }) => ({
     message: `two suites are called '${name}': ${paths}`,
     hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
+  }),
+  glob_refused: ({ glob, reason }) => ({
+    message: `the glob '${glob}' can't be used: ${reason}`,
+    hint: "Write several shorter globs instead."
+  }),
+  glob_too_many_folders: ({ glob, folders }) => ({
+    message: `the glob '${glob}' leads into more than ${folders} folders`,
+    hint: "Begin it with the folder that is meant, and look for links that lead into each other."
   }),
   selects_nothing: ({
     flag,
@@ -3405,7 +3417,7 @@ function wordFailure(reason, found) {
   }
 }
 
-// src/platform/suites.ts
+// src/platform/folder-names.ts
 function slug(name) {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain === "" ? "suite" : plain.slice(0, 100);

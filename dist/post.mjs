@@ -3459,6 +3459,10 @@ var candidateTexts = {
     message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
   }),
+  inputs_outside: ({ path }) => ({
+    message: `'inputs' matches '${path}', which leads out of the repository`,
+    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
@@ -3474,6 +3478,14 @@ var commandTexts = {
   same_name: ({ name: name2, paths }) => ({
     message: `two suites are called '${name2}': ${paths}`,
     hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
+  }),
+  glob_refused: ({ glob, reason }) => ({
+    message: `the glob '${glob}' can't be used: ${reason}`,
+    hint: "Write several shorter globs instead."
+  }),
+  glob_too_many_folders: ({ glob, folders }) => ({
+    message: `the glob '${glob}' leads into more than ${folders} folders`,
+    hint: "Begin it with the folder that is meant, and look for links that lead into each other."
   }),
   selects_nothing: ({
     flag,
@@ -5067,7 +5079,7 @@ var ownPolicyFolder = "own-policy";
 // src/platform/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/platform/suites.ts
+// src/platform/folder-names.ts
 function slug(name2) {
   const plain = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain === "" ? "suite" : plain.slice(0, 100);
@@ -5885,6 +5897,21 @@ var frameLimit = 4 * 1024 * 1024;
 
 // src/process/python-host.ts
 var answerLimit = 256 * 1024 * 1024;
+
+// src/domain/glob-tokens.ts
+var namedClasses = {
+  alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
+  alpha: /[\p{L}\p{Nl}]/u,
+  blank: /[\p{Zs}\t]/u,
+  cntrl: new RegExp("\\p{Cc}", "u"),
+  digit: new RegExp("\\p{Nd}", "u"),
+  lower: new RegExp("\\p{Ll}", "u"),
+  punct: new RegExp("\\p{P}", "u"),
+  space: /\s/u,
+  upper: new RegExp("\\p{Lu}", "u"),
+  word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
+  xdigit: /[A-Fa-f0-9]/
+};
 
 // src/process/http.ts
 var responseLimitBytes = 16e6;

@@ -1065,7 +1065,7 @@ var require_foldFlowLines = __commonJS({
         else
           end = lineWidth - indentAtStart;
       }
-      let split = void 0;
+      let split2 = void 0;
       let prev = void 0;
       let overflow = false;
       let i = -1;
@@ -1098,18 +1098,18 @@ var require_foldFlowLines = __commonJS({
           if (mode2 === FOLD_BLOCK)
             i = consumeMoreIndentedLines(text2, i, indent.length);
           end = i + indent.length + endStep;
-          split = void 0;
+          split2 = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
             const next = text2[i + 1];
             if (next && next !== " " && next !== "\n" && next !== "	")
-              split = i;
+              split2 = i;
           }
           if (i >= end) {
-            if (split) {
-              folds.push(split);
-              end = split + endStep;
-              split = void 0;
+            if (split2) {
+              folds.push(split2);
+              end = split2 + endStep;
+              split2 = void 0;
             } else if (mode2 === FOLD_QUOTED) {
               while (prev === " " || prev === "	") {
                 prev = ch;
@@ -1122,7 +1122,7 @@ var require_foldFlowLines = __commonJS({
               folds.push(j);
               escapedFolds[j] = true;
               end = j + endStep;
-              split = void 0;
+              split2 = void 0;
             } else {
               overflow = true;
             }
@@ -2091,7 +2091,7 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map = new this(schema);
-        const add2 = (key, value) => {
+        const add3 = (key, value) => {
           if (typeof replacer === "function")
             value = replacer.call(obj, key, value);
           else if (Array.isArray(replacer) && !replacer.includes(key))
@@ -2101,10 +2101,10 @@ var require_YAMLMap = __commonJS({
         };
         if (obj instanceof Map) {
           for (const [key, value] of obj)
-            add2(key, value);
+            add3(key, value);
         } else if (obj && typeof obj === "object") {
           for (const key of Object.keys(obj))
-            add2(key, obj[key]);
+            add3(key, obj[key]);
         }
         if (typeof schema.sortMapEntries === "function") {
           map.items.sort(schema.sortMapEntries);
@@ -4044,10 +4044,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep8, value } = collItem;
+        const { start: start2, key, sep: sep9, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep8?.[0],
+          next: key ?? sep9?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4061,7 +4061,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep8) {
+          if (!keyProps.anchor && !keyProps.tag && !sep9) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4085,7 +4085,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep8 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep9 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4101,7 +4101,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep8, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep9, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -4192,7 +4192,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep8 = "";
+        let sep9 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -4206,13 +4206,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep8 + cb;
-              sep8 = "";
+                comment += sep9 + cb;
+              sep9 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep8 += source;
+                sep9 += source;
               hasSpace = true;
               break;
             default:
@@ -4255,18 +4255,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep8, value } = collItem;
+        const { start: start2, key, sep: sep9, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep8?.[0],
+          next: key ?? sep9?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep8 && !value) {
+          if (!props.anchor && !props.tag && !sep9 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -4320,8 +4320,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep8 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep8, null, props, onError);
+        if (!isMap2 && !sep9 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep9, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -4333,7 +4333,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep8 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep9 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -4344,8 +4344,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep8)
-                for (const st of sep8) {
+              if (sep9)
+                for (const st of sep9) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -4362,7 +4362,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep8, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep9, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -4542,7 +4542,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep8 = "";
+      let sep9 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -4559,24 +4559,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep8 + indent.slice(trimIndent) + content;
-          sep8 = "\n";
+          value += sep9 + indent.slice(trimIndent) + content;
+          sep9 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep8 === " ")
-            sep8 = "\n";
-          else if (!prevMoreIndented && sep8 === "\n")
-            sep8 = "\n\n";
-          value += sep8 + indent.slice(trimIndent) + content;
-          sep8 = "\n";
+          if (sep9 === " ")
+            sep9 = "\n";
+          else if (!prevMoreIndented && sep9 === "\n")
+            sep9 = "\n\n";
+          value += sep9 + indent.slice(trimIndent) + content;
+          sep9 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep8 === "\n")
+          if (sep9 === "\n")
             value += "\n";
           else
-            sep8 = "\n";
+            sep9 = "\n";
         } else {
-          value += sep8 + content;
-          sep8 = " ";
+          value += sep9 + content;
+          sep9 = " ";
           prevMoreIndented = false;
         }
       }
@@ -4656,13 +4656,13 @@ var require_resolve_block_scalar = __commonJS({
       return { mode: mode2, indent, chomp, comment, length };
     }
     function splitLines(source) {
-      const split = source.split(/\n( *)/);
-      const first = split[0];
+      const split2 = source.split(/\n( *)/);
+      const first = split2[0];
       const m = first.match(/^( *)/);
       const line0 = m?.[1] ? [m[1], first.slice(m[1].length)] : ["", first];
       const lines = [line0];
-      for (let i = 1; i < split.length; i += 2)
-        lines.push([split[i], split[i + 1]]);
+      for (let i = 1; i < split2.length; i += 2)
+        lines.push([split2[i], split2[i + 1]]);
       return lines;
     }
     exports.resolveBlockScalar = resolveBlockScalar;
@@ -4759,25 +4759,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep8 = " ";
+      let sep9 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep8 === "\n")
-            res += sep8;
+          if (sep9 === "\n")
+            res += sep9;
           else
-            sep8 = "\n";
+            sep9 = "\n";
         } else {
-          res += sep8 + lm;
-          sep8 = " ";
+          res += sep9 + lm;
+          sep9 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep8 + (match?.[1] ?? "");
+      return res + sep9 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -5587,14 +5587,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep8, value }) {
+    function stringifyItem({ start: start2, key, sep: sep9, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep8)
-        for (const st of sep8)
+      if (sep9)
+        for (const st of sep9)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -6761,18 +6761,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep8;
+          let sep9;
           if (scalar2.end) {
-            sep8 = scalar2.end;
-            sep8.push(this.sourceToken);
+            sep9 = scalar2.end;
+            sep9.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep8 = [this.sourceToken];
+            sep9 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep8 }]
+            items: [{ start: start2, key: scalar2, sep: sep9 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -6925,15 +6925,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep8 = it.sep;
-                  sep8.push(this.sourceToken);
+                  const sep9 = it.sep;
+                  sep9.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep8 }]
+                    items: [{ start: start3, key, sep: sep9 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7127,13 +7127,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep8 = fc.end.splice(1, fc.end.length);
-            sep8.push(this.sourceToken);
+            const sep9 = fc.end.splice(1, fc.end.length);
+            sep9.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep8 }]
+              items: [{ start: start2, key: fc, sep: sep9 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11495,7 +11495,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -11642,9 +11642,13 @@ var candidateTexts = {
     message: `the environment variable ${name2} belongs to the runner and is never handed to a candidate`,
     hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
   }),
-  inputs_unmatched: ({ glob: glob3 }) => ({
-    message: `'${glob3}' matches no file`,
+  inputs_unmatched: ({ glob }) => ({
+    message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
+  }),
+  inputs_outside: ({ path: path6 }) => ({
+    message: `'inputs' matches '${path6}', which leads out of the repository`,
+    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
@@ -11662,12 +11666,20 @@ var commandTexts = {
     message: `two suites are called '${name2}': ${paths}`,
     hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
   }),
+  glob_refused: ({ glob, reason }) => ({
+    message: `the glob '${glob}' can't be used: ${reason}`,
+    hint: "Write several shorter globs instead."
+  }),
+  glob_too_many_folders: ({ glob, folders }) => ({
+    message: `the glob '${glob}' leads into more than ${folders} folders`,
+    hint: "Begin it with the folder that is meant, and look for links that lead into each other."
+  }),
   selects_nothing: ({
     flag,
-    glob: glob3,
+    glob,
     known: known4
   }) => ({
-    message: `${flag} ${glob3} selects nothing`,
+    message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known4}.`
   }),
   case_unknown: (found) => {
@@ -12527,8 +12539,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split, known: known4, nearest: nearest2 }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known4)}`,
+  data_files_split: ({ split: split2, known: known4, nearest: nearest2 }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known4)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
   hub_needs_token: ({ path: path6 }) => ({
@@ -12750,9 +12762,9 @@ var resultTexts = {
   }),
   results_mixed_tasks: ({
     recorded,
-    run: run3
+    run: run4
   }) => ({
-    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run3.join(", ")} ${run3.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
+    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run4.join(", ")} ${run4.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
     hint: "Put them into suites of their own; the gate's comment shows both."
   }),
   results_baseline_from: ({ from }) => ({
@@ -15892,25 +15904,25 @@ function splitsOf(body, key) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
-    const { config, split } = item2;
-    return typeof config === "string" && typeof split === "string" ? [{ config, split }] : [];
+    const { config, split: split2 } = item2;
+    return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
   });
 }
-function discover({ path: path6, split }, splits) {
-  const having = unique(splits.filter((each) => each.split === split).map(({ config: config2 }) => config2));
+function discover({ path: path6, split: split2 }, splits) {
+  const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
   const [first] = having;
-  if (first === void 0) throw unknownSplit({ path: path6, split, config: void 0 }, splits);
+  if (first === void 0) throw unknownSplit({ path: path6, split: split2, config: void 0 }, splits);
   const config = having.includes("default") ? "default" : first;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found = { path: path6, split, config, count: having.length };
+  const found = { path: path6, split: split2, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found)] };
 }
-function check({ path: path6, name: name2, split }, { splits, body }) {
+function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
-  if (ofConfig.some((each) => each.split === split)) return name2;
+  if (ofConfig.some((each) => each.split === split2)) return name2;
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path6, split, config: name2 }, ofConfig);
+  if (ofConfig.length > 0) throw unknownSplit({ path: path6, split: split2, config: name2 }, ofConfig);
   const known4 = unique(splits.map(({ config }) => config));
   const found = { path: path6, name: name2, known: known4, nearest: nearest(name2, known4) };
   throw new Refusal(problem("hub_config_unknown", found));
@@ -15921,7 +15933,7 @@ function configsIn(body, key) {
   return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known4 = unique(splits.map(({ split }) => split));
+  const known4 = unique(splits.map(({ split: split2 }) => split2));
   return new Refusal(
     problem("hub_split_unknown", { ...asked3, known: known4, nearest: nearest(asked3.split, known4) })
   );
@@ -15940,19 +15952,19 @@ async function bringHub(dataset, bringing) {
     if (kept !== void 0) return brought2(dataset, kept, []);
   }
   const { config, warnings: warnings2 } = await chooseConfig(dataset, bringing.ask, tools);
-  const split = { dataset, config, bringing };
-  const first = await askPage(split, 0, void 0);
+  const split2 = { dataset, config, bringing };
+  const first = await askPage(split2, 0, void 0);
   await checkRevision(dataset, first.revision, bringing);
   const wanted5 = rowsWanted(dataset, first.page);
   const found = { first, wanted: wanted5, warnings: [...warnings2, ...fileWarnings(dataset, first.page)] };
-  return bringing.whole ? bringAll(split, found) : bringFirst(split, found);
+  return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
-function keyOf({ path: path6, name: name2, split, max_rows }, revision, { servers }) {
+function keyOf({ path: path6, name: name2, split: split2, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path6, name: name2 ?? null, split, revision, rows });
+  return JSON.stringify({ server: servers.rows, path: path6, name: name2 ?? null, split: split2, revision, rows });
 }
-async function bringAll(split, found) {
-  const { dataset, config, bringing } = split;
+async function bringAll(split2, found) {
+  const { dataset, config, bringing } = split2;
   const { tools } = bringing;
   const { first, wanted: wanted5, warnings: warnings2 } = found;
   const about = { config, revision: first.revision ?? null };
@@ -15963,19 +15975,19 @@ async function bringAll(split, found) {
     key === void 0 ? { key, resume: false } : { key, resume: true }
   );
   try {
-    await writePages(split, found, writer);
+    await writePages(split2, found, writer);
     return brought2(dataset, await writer.finish({ ...about, rows: wanted5 }), warnings2);
   } catch (error) {
     await writer.leave();
     throw error;
   }
 }
-async function writePages(split, { first, wanted: wanted5 }, writer) {
+async function writePages(split2, { first, wanted: wanted5 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted5 / rowsPerPage);
   const read4 = inOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
-    return offset2 === 0 ? first : askPage(split, offset2, first);
+    return offset2 === 0 ? first : askPage(split2, offset2, first);
   });
   let offset = start2 * rowsPerPage;
   for await (const { page } of read4) {
@@ -15996,8 +16008,8 @@ function asLines2(rows) {
   }
   return lines;
 }
-async function bringFirst(split, { first, wanted: wanted5, warnings: warnings2 }) {
-  const { dataset, config, bringing } = split;
+async function bringFirst(split2, { first, wanted: wanted5, warnings: warnings2 }) {
+  const { dataset, config, bringing } = split2;
   const { shelf } = bringing.tools;
   const rows = first.page.rows.slice(0, wanted5);
   const writer = await shelf.begin({ key: void 0, resume: false });
@@ -16007,9 +16019,9 @@ async function bringFirst(split, { first, wanted: wanted5, warnings: warnings2 }
   return { ...brought2(dataset, kept, warnings2), size: wanted5, whole: rows.length === wanted5 };
 }
 async function askPage({ dataset, config, bringing }, offset, first) {
-  const { path: path6, split } = dataset;
+  const { path: path6, split: split2 } = dataset;
   const { ask: ask3, tools } = bringing;
-  const query = { dataset: path6, config, split, offset: `${offset}`, length: `${rowsPerPage}` };
+  const query = { dataset: path6, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
   const answer2 = await askServer({ url, path: path6, tools }, ask3);
   const where = labelOf(dataset, config);
@@ -16043,10 +16055,10 @@ function fileWarnings({ path: path6 }, { fileColumns: columns2 }) {
   return columns2.length === 0 ? [] : [problem("hub_files", { path: path6, columns: columns2 })];
 }
 function brought2(dataset, { absolute, rows, about }, warnings2) {
-  const { path: path6, split, id_field } = dataset;
+  const { path: path6, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label = labelOf(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path6, config, split, revision };
+  const identity2 = { source: "huggingface", path: path6, config, split: split2, revision };
   return {
     dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
     identity: identity2,
@@ -16055,8 +16067,8 @@ function brought2(dataset, { absolute, rows, about }, warnings2) {
     warnings: warnings2
   };
 }
-function labelOf({ path: path6, split }, config) {
-  return [path6, config, split].filter((part3) => part3 !== void 0).join("/");
+function labelOf({ path: path6, split: split2 }, config) {
+  return [path6, config, split2].filter((part3) => part3 !== void 0).join("/");
 }
 
 // src/dataset/bring.ts
@@ -16575,13 +16587,13 @@ function poolRuns(named4) {
 function refuseUnlike(named4) {
   const [first] = named4;
   for (const [i, each] of named4.entries()) {
-    const { run: run3 } = each.stored;
-    const twice = named4.slice(0, i).find(({ stored: stored2 }) => stored2.run.id === run3.id);
+    const { run: run4 } = each.stored;
+    const twice = named4.slice(0, i).find(({ stored: stored2 }) => stored2.run.id === run4.id);
     if (twice !== void 0) {
-      const found = { one: twice.source, other: each.source, id: run3.id };
+      const found = { one: twice.source, other: each.source, id: run4.id };
       throw new Refusal(problem("pool_same_run", found));
     }
-    if (first === void 0 || run3.input_hash === first.stored.run.input_hash) continue;
+    if (first === void 0 || run4.input_hash === first.stored.run.input_hash) continue;
     throw new Refusal(problem("pool_other_input", { one: first.source, other: each.source }));
   }
 }
@@ -16617,10 +16629,10 @@ function placeOf({ task, repeat }, { attempts, suite }) {
 }
 function repeatsIn(runs) {
   const widths = /* @__PURE__ */ new Map();
-  for (const { run: run3, ledger } of runs) {
-    for (const [task, { repeats }] of Object.entries(run3.suite.tasks))
+  for (const { run: run4, ledger } of runs) {
+    for (const [task, { repeats }] of Object.entries(run4.suite.tasks))
       widths.set(task, Math.max(repeats, widths.get(task) ?? 1));
-    if (hasEarlier(run3.attempts)) continue;
+    if (hasEarlier(run4.attempts)) continue;
     for (const group of ledger.groups()) {
       let width2 = widths.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) width2 = Math.max(width2, group.repeat(i) + 1);
@@ -16654,7 +16666,7 @@ async function readPooled(directories, tools) {
   const newest = runs[0]?.run.id;
   const leading = found.find(({ stored: stored3 }) => stored3.run.id === newest);
   if (leading === void 0) throw new RangeError("a pool has runs");
-  const members = runs.flatMap(({ run: run3 }) => memberOf(run3, found));
+  const members = runs.flatMap(({ run: run4 }) => memberOf(run4, found));
   const stored2 = { ...leading.stored, ledger };
   const pool = { runs: runs.length, repeats: repeatsIn(runs), members, newest: leading.stored };
   return { ...leading, stored: stored2, pool };
@@ -16814,29 +16826,317 @@ function roundUp(value) {
 var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
-// src/gate/names.ts
-import { posix } from "node:path";
+// src/domain/glob-tokens.ts
+function tokenize(pattern2) {
+  const characters = Array.from(pattern2);
+  const tokens4 = [];
+  for (let at4 = 0; at4 < characters.length; at4 += 1) {
+    const character = characters[at4] ?? "";
+    const next = characters[at4 + 1];
+    const found = character === "[" ? readClass(characters, at4) : void 0;
+    if (character === "\\" && next !== void 0) {
+      tokens4.push({ kind: "literal", character: next });
+      at4 += 1;
+    } else if (found !== void 0) {
+      tokens4.push({ kind: "class", test: found.test });
+      at4 = found.end;
+    } else {
+      const kind = "*?{},()|!+@/".includes(character) ? "special" : "literal";
+      tokens4.push({ kind, character });
+    }
+  }
+  return tokens4;
+}
+var namedClasses = {
+  alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
+  alpha: /[\p{L}\p{Nl}]/u,
+  blank: /[\p{Zs}\t]/u,
+  cntrl: new RegExp("\\p{Cc}", "u"),
+  digit: new RegExp("\\p{Nd}", "u"),
+  lower: new RegExp("\\p{Ll}", "u"),
+  punct: new RegExp("\\p{P}", "u"),
+  space: /\s/u,
+  upper: new RegExp("\\p{Lu}", "u"),
+  word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
+  xdigit: /[A-Fa-f0-9]/
+};
+function readClass(characters, open7) {
+  const isNegated = ["!", "^"].includes(characters[open7 + 1] ?? "");
+  const start2 = open7 + (isNegated ? 2 : 1);
+  const tests = [];
+  for (let at4 = start2; at4 < characters.length; at4 += 1) {
+    if (characters[at4] === "]" && at4 > start2) {
+      const test = (character) => tests.some((each) => each(character)) !== isNegated;
+      return { test, end: at4 };
+    }
+    const named4 = readNamedClass(characters, at4);
+    const range = named4 ?? readRange(characters, at4);
+    tests.push(range.test);
+    at4 = range.end;
+  }
+  return void 0;
+}
+function readNamedClass(characters, at4) {
+  if (characters[at4] !== "[" || characters[at4 + 1] !== ":") return void 0;
+  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at4, at4 + 10).join(""))?.[1];
+  const regex = name2 === void 0 ? void 0 : namedClasses[name2];
+  if (name2 === void 0 || regex === void 0) return void 0;
+  return { test: (character) => regex.test(character), end: at4 + name2.length + 3 };
+}
+function readRange(characters, at4) {
+  const low = readOne(characters, at4);
+  const isRange = characters[low.end + 1] === "-" && (characters[low.end + 2] ?? "]") !== "]";
+  if (!isRange) return { test: (character) => character === low.character, end: low.end };
+  const high = readOne(characters, low.end + 2);
+  const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
+  const test = (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code >= (from ?? 0) && code <= (to ?? 0);
+  };
+  return { test, end: high.end };
+}
+function readOne(characters, at4) {
+  const isEscaped2 = characters[at4] === "\\" && characters[at4 + 1] !== void 0;
+  return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
+}
+
+// src/domain/glob-automaton.ts
+var GlobFault = class extends Error {
+};
+var maxLength = 2e3;
+var maxStates = 1e4;
+function compileGlob(pattern2, options2) {
+  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern2);
+  const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
+  const last = add(plan, { skips: [] });
+  const first = sequence(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
+  return { states: plan.states, first, last };
+}
+function add({ states }, state) {
+  if (states.length === maxStates)
+    throw new GlobFault(`it stands for more than ${maxStates} characters, its braces written out`);
+  states.push(state);
+  return states.length - 1;
+}
+function isSpecial(token, characters) {
+  return token?.kind === "special" && characters.includes(token.character);
+}
+function findGroups(tokens4) {
+  const groups = /* @__PURE__ */ new Map();
+  const open7 = [];
+  for (const [at4, token] of tokens4.entries()) {
+    if (isSpecial(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
+    else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
+      open7.push({ at: at4, isBrace: false, separators: [] });
+    else if (isSpecial(token, ",|")) {
+      const inner = open7.at(-1);
+      if (inner?.isBrace === isSpecial(token, ",")) inner.separators.push(at4);
+    } else if (isSpecial(token, "})")) {
+      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
+      const opened = open7[place3];
+      if (opened === void 0) continue;
+      open7.length = place3;
+      groups.set(opened.at, { close: at4, separators: opened.separators });
+    }
+  }
+  return groups;
+}
+function sequence(plan, range, { next, opensStep }) {
+  const items = itemsOf(plan, range);
+  let after2 = next;
+  for (const [i, item2] of [...items.entries()].toReversed()) {
+    const before = plan.tokens[item2.from - 1];
+    const opens = i === 0 ? opensStep : isSpecial(before, "/");
+    after2 = addItem(plan, item2, { next: after2, opensStep: opens });
+  }
+  return after2;
+}
+function itemsOf(plan, { from, to }) {
+  const items = [];
+  for (let at4 = from; at4 < to; at4 = items.at(-1)?.to ?? to) items.push(itemAt(plan, at4));
+  return items;
+}
+function itemAt(plan, at4) {
+  const { tokens: tokens4, groups } = plan;
+  const isRepeated = isSpecial(tokens4[at4 + 1], "(") && isSpecial(tokens4[at4], "?*+@!");
+  const group = isRepeated ? groups.get(at4 + 1) : groups.get(at4);
+  if (group !== void 0 && isRepeated) {
+    const repeat = characterOf(tokens4[at4]);
+    if (repeat === "!")
+      throw new GlobFault("`!(…)` is not supported: write a pattern of the names that are meant");
+    return { kind: "group", from: at4, to: group.close + 1, repeat, branches: split(at4 + 1, group) };
+  }
+  if (group !== void 0) {
+    const range = { from: at4, to: group.close + 1 };
+    if (group.separators.length > 0)
+      return { kind: "group", ...range, repeat: "@", branches: split(at4, group) };
+    const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
+    if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
+  }
+  if (!isSpecial(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
+  let end = at4 + 1;
+  while (isSpecial(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
+  return { kind: "stars", from: at4, to: end };
+}
+function characterOf(token) {
+  return token === void 0 || token.kind === "class" ? "" : token.character;
+}
+function split(open7, { close, separators }) {
+  const ends2 = [...separators, close];
+  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open7) + 1, to }));
+}
+function listOf(tokens4) {
+  const text2 = tokens4.map(characterOf).join("");
+  const found = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([a-z])\.\.([a-z]))(?:\.\.(-?\d{1,15}))?$/i.exec(
+    text2
+  );
+  if (found === null) return void 0;
+  const [, low, high, first = "", last = "", by = "1"] = found;
+  const isNumber2 = low !== void 0 && high !== void 0;
+  const from = isNumber2 ? Number(low) : first.codePointAt(0) ?? 0;
+  const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
+  const step3 = Math.max(1, Math.abs(Number(by)));
+  const count4 = Math.floor(Math.abs(to - from) / step3) + 1;
+  if (count4 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
+  const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
+  const width2 = isPadded ? Math.max(low.length, high.length) : 0;
+  return Array.from({ length: count4 }, (_, i) => {
+    const value = from + Math.sign(to - from) * step3 * i;
+    return isNumber2 ? padded(value, width2) : String.fromCodePoint(value);
+  });
+}
+function padded(value, width2) {
+  const sign = value < 0 ? "-" : "";
+  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
+}
+function addItem(plan, item2, around) {
+  switch (item2.kind) {
+    case "token":
+      return addToken(plan, item2.from, around);
+    case "stars":
+      return addStars(plan, item2.to - item2.from, around);
+    case "list":
+      return add(plan, { skips: item2.texts.map((text2) => addText(plan, text2, around.next)) });
+    case "group":
+      return addGroup(plan, item2, around);
+  }
+}
+function addText(plan, text2, next) {
+  let after2 = next;
+  for (const literal of Array.from(text2).toReversed())
+    after2 = add(plan, {
+      test: (character) => character === literal,
+      literal,
+      to: after2,
+      skips: []
+    });
+  return after2;
+}
+function addToken(plan, at4, { next, opensStep }) {
+  const token = plan.tokens[at4];
+  if (token === void 0) return next;
+  const wildcard = wildcardOf(plan.options);
+  if (token.kind === "class") {
+    const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
+    return add(plan, { test, to: next, skips: [] });
+  }
+  if (isSpecial(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
+  const { character } = token;
+  if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
+  return add(plan, { test: isInnerDot, to: next, skips: [] });
+}
+var isInnerDot = (character, isFirst) => character === "." && !isFirst;
+function wildcardOf({ isPath: isPath2, dot }) {
+  if (!isPath2) return () => true;
+  return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
+}
+function addStars(plan, count4, { next, opensStep }) {
+  const { states, options: options2 } = plan;
+  const slash = states[next]?.literal === "/" ? states[next] : void 0;
+  const isWholeStep = opensStep && (slash !== void 0 || next === 0);
+  const at4 = states.length;
+  if (!options2.isPath || count4 !== 2 || !isWholeStep)
+    return add(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
+  const { dot } = options2;
+  const test = (character, isFirst) => dot || !isFirst || character !== ".";
+  add(plan, { test, to: at4, skips: [next] });
+  const some = add(plan, { test, to: at4, skips: [] });
+  return slash?.to === void 0 ? some : add(plan, { skips: [some, slash.to] });
+}
+function addGroup(plan, { repeat, branches }, { next, opensStep }) {
+  const isRepeated = repeat === "*" || repeat === "+";
+  const again = isRepeated ? add(plan, { skips: [next] }) : next;
+  const starts = branches.map((range) => sequence(plan, range, { next: again, opensStep }));
+  if (isRepeated) plan.states[again]?.skips.push(...starts);
+  const isOptional = repeat === "*" || repeat === "?";
+  return add(plan, { skips: isOptional ? [...starts, next] : starts });
+}
+
+// src/domain/glob.ts
+function hasGlob(pattern2) {
+  return /[*?[\]{}()\\]/.test(pattern2);
+}
+function globFault(pattern2) {
+  if (!hasGlob(pattern2)) return void 0;
+  try {
+    compileGlob(pattern2, nameOptions);
+    return void 0;
+  } catch (error) {
+    if (error instanceof GlobFault) return error.message;
+    throw error;
+  }
+}
+function parseGlob(pattern2, options2) {
+  try {
+    const automaton = compileGlob(pattern2, options2);
+    return {
+      matches: (text2) => run(automaton, text2).isAccepted,
+      mayBegin: (prefix) => run(automaton, prefix).isAlive
+    };
+  } catch (error) {
+    if (!(error instanceof GlobFault)) throw error;
+    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
+  }
+}
+function run({ states, first, last }, text2) {
+  const seenAt = new Int32Array(states.length).fill(-1);
+  let current = closure([first], { states, seenAt, at: 0 });
+  let at4 = 0;
+  let isFirst = true;
+  for (const character of text2) {
+    at4 += 1;
+    const reached = [];
+    for (const state of current) {
+      const { test, to } = states[state] ?? dead;
+      if (to !== void 0 && test?.(character, isFirst) === true) reached.push(to);
+    }
+    if (reached.length === 0) return { isAlive: false, isAccepted: false };
+    current = closure(reached, { states, seenAt, at: at4 });
+    isFirst = character === "/";
+  }
+  return { isAlive: true, isAccepted: current.includes(last) };
+}
+var dead = { skips: [] };
+function closure(from, { states, seenAt, at: at4 }) {
+  const found = [];
+  const waiting2 = [...from];
+  for (let state = waiting2.pop(); state !== void 0; state = waiting2.pop()) {
+    if (seenAt[state] === at4) continue;
+    seenAt[state] = at4;
+    found.push(state);
+    for (const skip of (states[state] ?? dead).skips) waiting2.push(skip);
+  }
+  return found;
+}
+var nameOptions = { isPath: false, dot: true };
 function matchesName(name2, pattern2) {
   return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
 }
 function nameMatcher(pattern2) {
   if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
-  if (/^[^[\]{}!()+@\\]*$/.test(pattern2)) {
-    const regex = new RegExp(`^${pattern2.replaceAll(/\*+|[?.^$|/]/g, simpleGlob)}$`, "su");
-    return (name2) => regex.test(name2);
-  }
-  const flatPattern = flat(pattern2);
-  return (name2) => name2 === pattern2 || posix.matchesGlob(flat(name2), flatPattern);
-}
-function simpleGlob(character) {
-  if (character.startsWith("*")) return ".*";
-  return character === "?" ? "." : `\\${character}`;
-}
-function hasGlob(pattern2) {
-  return /[*?[\]{}!()+@\\]/.test(pattern2);
-}
-function flat(text2) {
-  return text2.replaceAll("/", "∕");
+  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
+  return (name2) => name2 === pattern2 || matches2(name2);
 }
 
 // src/gate/plan.ts
@@ -16912,11 +17212,11 @@ function isInFamily(rule) {
 }
 
 // src/report/figures.ts
-function unitOf(run3, { task, metric }) {
+function unitOf(run4, { task, metric }) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
-  const found = run3.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run3.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
   const range = found === void 0 ? declared?.range : found.range;
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }
@@ -17398,10 +17698,10 @@ function studentQuantile(p, df) {
 function exactSum(values) {
   const partials = new Float64Array(64);
   let used = 0;
-  for (let i = 0; i < values.length; i += 1) used = add(partials, used, values[i] ?? 0);
+  for (let i = 0; i < values.length; i += 1) used = add2(partials, used, values[i] ?? 0);
   return rounded(partials, used);
 }
-function add(partials, used, value) {
+function add2(partials, used, value) {
   let high = value;
   let kept = 0;
   for (let j = 0; j < used; j += 1) {
@@ -17485,9 +17785,9 @@ function unitFor(lowest, highest) {
 }
 
 // src/metrics/quantile.ts
-function quantile(sorted3, p) {
-  const { below: below2, share: share2 } = placeOf2(p, sorted3.length);
-  return between(sorted3[below2] ?? 0, sorted3[below2 + 1] ?? sorted3[below2] ?? 0, share2);
+function quantile(sorted4, p) {
+  const { below: below2, share: share2 } = placeOf2(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
 }
 function placeOf2(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -17542,10 +17842,10 @@ function finite(value) {
   return Number.isFinite(value) ? value : void 0;
 }
 function sortedOf(values) {
-  const sorted3 = Float64Array.from(values).toSorted();
-  if (!Number.isFinite(sorted3[0] ?? 0) || !Number.isFinite(sorted3.at(-1) ?? 0))
+  const sorted4 = Float64Array.from(values).toSorted();
+  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
-  return sorted3;
+  return sorted4;
 }
 
 // src/metrics/sfc32.ts
@@ -17842,13 +18142,13 @@ function onDeviation(values) {
   );
 }
 function onQuantile(values, p) {
-  const sorted3 = sortedOf(values);
-  const n = sorted3.length;
+  const sorted4 = sortedOf(values);
+  const n = sorted4.length;
   const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
   const low = Math.max(0, Math.round(n * p - reach) - 1);
   const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  const sparsity = ((sorted3[high] ?? 0) - (sorted3[low] ?? 0)) * n / Math.max(1, high - low);
-  const middle2 = quantile(sorted3, p);
+  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
+  const middle2 = quantile(sorted4, p);
   return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
 }
 
@@ -17876,7 +18176,7 @@ function resampler(units, kind) {
 }
 function quantileOf({ values, clusters }, p) {
   const order2 = sortedOrder(values);
-  const sorted3 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
+  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
   const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
   const sizes = sizesOf(clusters);
   return (counts) => {
@@ -17885,10 +18185,10 @@ function quantileOf({ values, clusters }, p) {
     const { below: below2, share: share2 } = placeOf2(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower2 = sorted3[k] ?? Number.NaN;
+    const lower2 = sorted4[k] ?? Number.NaN;
     if (share2 === 0) return lower2;
     while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted3[k] ?? Number.NaN, share2);
+    return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
 function sortedOrder(values) {
@@ -18017,7 +18317,7 @@ function quantileDelta({ before, after: after2, clusters }, p) {
     (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
   );
   const order2 = sortedOrder(all);
-  const sorted3 = Float64Array.from(order2, (i) => all[i] ?? 0);
+  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
   const { below: below2, share: share2 } = placeOf2(p, n);
@@ -18029,7 +18329,7 @@ function quantileDelta({ before, after: after2, clusters }, p) {
     }
     return k;
   };
-  const at4 = (swapped2, rank) => (sorted3[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted3[passed2(swapped2, 0, rank) - 1] ?? 0);
+  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
     return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
@@ -18544,15 +18844,15 @@ function atTodaysPrice(answer2, { price: price2 }) {
 // src/domain/history.ts
 var historyKept = 10;
 var valuesKept = 100;
-function historyOf(run3) {
-  const named4 = new Set(run3.gate.rules.map(placeOf3));
-  const values = run3.metrics.flatMap(({ task, candidate: candidate2, metric, slice, value }) => {
+function historyOf(run4) {
+  const named4 = new Set(run4.gate.rules.map(placeOf3));
+  const values = run4.metrics.flatMap(({ task, candidate: candidate2, metric, slice, value }) => {
     const of = { task, candidate: candidate2, metric, slice };
     const isKept = value !== null && (slice === null || named4.has(placeOf3(of)));
     return isKept ? [{ ...of, value }] : [];
   });
-  const point = { sha: run3.git.sha, values: values.slice(0, valuesKept) };
-  return [...run3.baseline?.history ?? [], point].slice(-historyKept);
+  const point = { sha: run4.git.sha, values: values.slice(0, valuesKept) };
+  return [...run4.baseline?.history ?? [], point].slice(-historyKept);
 }
 function placeOf3({
   task,
@@ -18654,8 +18954,8 @@ function caseOutcome(table5, position2) {
 function startsOf(table5, position2) {
   if (table5.runs === 1) return firstOnly;
   const starts = [];
-  for (let run3 = 0; run3 < table5.runs; run3 += 1) {
-    const from = run3 * table5.repeats;
+  for (let run4 = 0; run4 < table5.runs; run4 += 1) {
+    const from = run4 * table5.repeats;
     if (isThere(table5, position2, from)) starts.push(from);
   }
   return starts;
@@ -19327,13 +19627,13 @@ function confirmReason(found, alpha) {
   }
 }
 function confirmLines(record) {
-  const run3 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run3.reduce((sum2, round) => sum2 + round.samples, 0);
-  const cases = run3.reduce((sum2, round) => sum2 + round.cases, 0);
+  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
+  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
+  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
   const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
   return [
     ...record.rounds.flatMap(obstacleLine),
-    ...run3.length === 0 ? [] : [
+    ...run4.length === 0 ? [] : [
       `proven drops were run again before they block: ${counted2(cases, "case")}, ${counted2(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
     ]
   ];
@@ -20935,8 +21235,8 @@ function slicesOf2(group, cases, fields) {
       slices.set(slice, members);
     }
   }
-  const sorted3 = [...slices].toSorted(([slice], [other]) => slice < other ? -1 : 1);
-  return [every, ...sorted3.map(([slice, members]) => ({ slice, members }))];
+  const sorted4 = [...slices].toSorted(([slice], [other]) => slice < other ? -1 : 1);
+  return [every, ...sorted4.map(([slice, members]) => ({ slice, members }))];
 }
 function countUpTo(size2) {
   const numbers = new Int32Array(size2);
@@ -20955,13 +21255,13 @@ function casesByValues(group, cases) {
 }
 
 // src/metrics/order-statistic.ts
-function orderStatisticInterval(sorted3, p, level3) {
-  const n = sorted3.length;
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
   const tail2 = tailOf(level3);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted3[lower2 - 1], sorted3[upper - 1]];
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
   return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
 }
 function lastTrue(n, holds2) {
@@ -22035,12 +22335,12 @@ function leftOutOf({ tasks, candidates: candidates2, cases = [] }, fresh) {
 }
 function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
-  const { run: run3, ledger } = baseline.stored;
-  const candidates2 = run3.candidates.map((each) => each.id);
+  const { run: run4, ledger } = baseline.stored;
+  const candidates2 = run4.candidates.map((each) => each.id);
   const { swaps: swaps2 = [] } = baseline;
-  const { tasks: own2 } = run3.suite;
+  const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
-  const hasAttempts = hasEarlier(run3.attempts);
+  const hasAttempts = hasEarlier(run4.attempts);
   const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
@@ -22063,16 +22363,16 @@ function stoppedResult(result, stopped3) {
 var millisecondsPerDay2 = 864e5;
 function describeBaseline(baseline, found) {
   if (baseline.kind === "none") return null;
-  const { run: run3 } = baseline.stored;
-  const age = (found.now - Date.parse(run3.completed_at)) / millisecondsPerDay2;
+  const { run: run4 } = baseline.stored;
+  const age = (found.now - Date.parse(run4.completed_at)) / millisecondsPerDay2;
   return {
     source: baseline.source,
-    run_id: run3.id,
+    run_id: run4.id,
     sha: shaOf(baseline),
     age_days: Number.isFinite(age) ? Math.max(0, Math.floor(age)) : null,
     distance: baseline.found?.distance ?? null,
     ...baseline.found && { reason: baseline.found.reason },
-    history: historyOf(run3),
+    history: historyOf(run4),
     comparable: found.comparable,
     notes: found.notes,
     ...baseline.regraded && { regraded: baseline.regraded.tasks },
@@ -22193,20 +22493,20 @@ function describeCandidate(candidate2) {
     model: named4 ? candidate2.model ?? null : null
   };
 }
-function judgedOf(run3, ledger) {
+function judgedOf(run4, ledger) {
   return {
-    status: run3.status,
-    stopped: run3.stopped ?? void 0,
-    gate: run3.suite.gate,
-    tasks: run3.suite.tasks,
-    candidates: run3.candidates.map((each) => each.id),
-    leftOut: run3.suite.not_selected,
+    status: run4.status,
+    stopped: run4.stopped ?? void 0,
+    gate: run4.suite.gate,
+    tasks: run4.suite.tasks,
+    candidates: run4.candidates.map((each) => each.id),
+    leftOut: run4.suite.not_selected,
     ledger,
-    batches: run3.batches ?? [],
-    attempts: run3.attempts,
-    outputsFrom: run3.outputs_from,
-    ofChange: run3.of_change === true,
-    hasManifest: !(run3.results ?? []).some(({ asked: asked3 }) => asked3 !== void 0)
+    batches: run4.batches ?? [],
+    attempts: run4.attempts,
+    outputsFrom: run4.outputs_from,
+    ofChange: run4.of_change === true,
+    hasManifest: !(run4.results ?? []).some(({ asked: asked3 }) => asked3 !== void 0)
   };
 }
 
@@ -22506,7 +22806,7 @@ function createMeter({ budget, candidates: candidates2, earlier, elsewhere = not
     if (found) brake.pull(found);
   };
   check3();
-  const add2 = (more) => {
+  const add3 = (more) => {
     own2 = addSpent(own2, more);
     check3();
   };
@@ -22519,7 +22819,7 @@ function createMeter({ budget, candidates: candidates2, earlier, elsewhere = not
       const take3 = (usage) => {
         const isUnknown = model !== void 0 && usage === null;
         isReckoned ||= isUnknown;
-        add2(isUnknown ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage));
+        add3(isUnknown ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage));
       };
       return {
         pay: (usage) => {
@@ -22535,7 +22835,7 @@ function createMeter({ budget, candidates: candidates2, earlier, elsewhere = not
     },
     countCall: (ask3, reply2) => {
       if (reply2.kind !== "answered") return;
-      add2(reply2.usage === null ? callEstimate(ask3) : addUsage(nothingSpent, reply2.usage));
+      add3(reply2.usage === null ? callEstimate(ask3) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
@@ -22668,9 +22968,9 @@ async function openSideStore(side, tools) {
 async function finishSide(store, made, tools) {
   const { draft, ledger, summary } = made;
   const none3 = { kind: "none", reason: "it is one side of a comparison" };
-  const run3 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
-  await store.finish({ run: run3, ledger, summary });
-  return run3;
+  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
+  await store.finish({ run: run4, ledger, summary });
+  return run4;
 }
 function spentOn2({ usage }) {
   const judge2 = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
@@ -22988,7 +23288,7 @@ function keyAt(content, start2, end) {
 }
 
 // src/manifest/resolve.ts
-import { posix as posix4 } from "node:path";
+import { posix as posix2 } from "node:path";
 
 // src/domain/recorded.ts
 function recordedTask(task) {
@@ -23008,7 +23308,7 @@ function isRecorded({ tasks }) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute, posix as posix2, relative, resolve as resolve2, sep, win32 } from "node:path";
+import { isAbsolute, posix, relative, resolve as resolve2, sep, win32 } from "node:path";
 
 // src/manifest/part.ts
 function at2(part3, step3) {
@@ -23040,14 +23340,14 @@ function booleanOf(part3) {
 function objectOf(part3) {
   return isJsonObject(part3.value) ? part3.value : void 0;
 }
-function itemsOf(part3) {
+function itemsOf2(part3) {
   return Array.isArray(part3.value) ? part3.value.map((_, index) => at2(part3, index)) : [];
 }
 function fieldsOf(part3) {
   return Object.keys(objectOf(part3) ?? {}).map((key) => [key, at2(part3, key)]);
 }
 function textsOf(part3) {
-  return itemsOf(part3).flatMap((item2) => textOf(item2) ?? []);
+  return itemsOf2(part3).flatMap((item2) => textOf(item2) ?? []);
 }
 function presentKeys(part3, keys) {
   return keys.filter((key) => isPresent(at2(part3, key)));
@@ -23111,11 +23411,20 @@ function resolveInside(part3, desk) {
   if (!isInside(absolute, desk.root)) {
     return desk.refuse(problem("path_outside", { path: path6 }, placeOf4(part3)));
   }
-  return { path: posix2.normalize(path6), absolute };
+  return { path: posix.normalize(path6), absolute };
 }
 function isInside(path6, folder) {
   const way = relative(folder, path6);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+// src/manifest/glob.ts
+function isUsableGlob(part3, desk) {
+  const glob = textOf(part3) ?? "";
+  const reason = globFault(glob);
+  if (reason === void 0) return true;
+  desk.refuse(problem("glob_refused", { glob, reason }, placeOf4(part3)));
+  return false;
 }
 
 // src/domain/providers.ts
@@ -23297,8 +23606,8 @@ function readSettings(part3, desk) {
   const body = safeBody(at2(part3, "extra_body"), desk);
   return body === void 0 ? settings2 : { ...settings2, extra_body: body };
 }
-function mergeSettings(run3, own2) {
-  const settings2 = { ...defaults, ...run3, ...own2 };
+function mergeSettings(run4, own2) {
+  const settings2 = { ...defaults, ...run4, ...own2 };
   return isGeneration(settings2) ? settings2 : void 0;
 }
 function isGeneration(settings2) {
@@ -23464,7 +23773,7 @@ function checkTemplates(http, method, desk) {
 }
 function checkEnvironment(part3, url, desk) {
   const http = at2(part3, "http");
-  const named4 = itemsOf(at2(part3, "env"));
+  const named4 = itemsOf2(at2(part3, "env"));
   const used = /* @__PURE__ */ new Set();
   for (const { text: text2, part: found } of textsIn(http)) {
     for (const [, name2 = ""] of text2.matchAll(fromEnvironment)) {
@@ -23490,7 +23799,7 @@ function textsIn(http) {
 function textsUnder(part3) {
   const text2 = part3.value;
   if (typeof text2 === "string") return [{ text: text2, part: part3 }];
-  return [...itemsOf(part3), ...fieldsOf(part3).map(([, field]) => field)].flatMap(textsUnder);
+  return [...itemsOf2(part3), ...fieldsOf(part3).map(([, field]) => field)].flatMap(textsUnder);
 }
 
 // src/manifest/models.ts
@@ -23563,7 +23872,7 @@ function partsAt(part3, path6) {
   const [step3, ...rest] = path6;
   if (step3 === void 0) return isPresent(part3) ? [part3] : [];
   if (step3 !== "*") return partsAt(at2(part3, step3), rest);
-  return [...itemsOf(part3), ...fieldsOf(part3).map(([, field]) => field)].flatMap(
+  return [...itemsOf2(part3), ...fieldsOf(part3).map(([, field]) => field)].flatMap(
     (each) => partsAt(each, rest)
   );
 }
@@ -23594,7 +23903,7 @@ function declaredSlots(root, desk) {
     const place3 = { ...root.locate([]), path: "candidates" };
     desk.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed6 = [slots, models].flatMap((list) => listedModels(itemsOf(list), desk));
+  const listed6 = [slots, models].flatMap((list) => listedModels(itemsOf2(list), desk));
   return [...listed6, ...fieldsOf(slots).map(([id, part3]) => ({ id, part: part3 }))];
 }
 function listedModels(items, desk) {
@@ -23657,7 +23966,7 @@ function warnIdleSetup(root, candidates2, desk) {
 }
 function handed(part3, desk) {
   const inputs = at2(part3, "inputs");
-  for (const glob3 of itemsOf(inputs)) resolveInside(glob3, desk);
+  for (const glob of itemsOf2(inputs)) if (isUsableGlob(glob, desk)) resolveInside(glob, desk);
   return {
     inputs: textsOf(inputs),
     env: textsOf(at2(part3, "env")),
@@ -23770,7 +24079,7 @@ function weightedRange(weighed, metrics) {
 
 // src/manifest/metrics.ts
 function resolveMetrics(task, grader, desk) {
-  const declared = itemsOf(at2(task, "metrics"));
+  const declared = itemsOf2(at2(task, "metrics"));
   const given = givenMetrics({ grader, declared, task }, desk);
   if (declared.length === 0) return given;
   const metrics = declared.flatMap((part3) => {
@@ -23907,7 +24216,7 @@ function resolveFrom(task, desk) {
     format: resultFormats.find((known4) => known4 === format2) ?? "auto",
     group: textOf(at2(part3, "group")),
     columns: columnsOf(columns2),
-    directed: itemsOf(at2(task, "metrics")).flatMap(
+    directed: itemsOf2(at2(task, "metrics")).flatMap(
       (metric) => booleanOf(at2(metric, "higher_is_better")) === void 0 ? [] : textOf(at2(metric, "id")) ?? []
     )
   };
@@ -23922,10 +24231,10 @@ function columnsOf(part3) {
   return { ...Object.fromEntries(named4), ...input.length > 0 && { input } };
 }
 function checkRecorded(root, tasks, desk) {
-  const run3 = tasks.filter(({ from: from2 }) => from2 === void 0);
-  if (run3.length > 0) {
+  const run4 = tasks.filter(({ from: from2 }) => from2 === void 0);
+  if (run4.length > 0) {
     const recorded = tasks.filter(({ from: from2 }) => from2 !== void 0).map(({ id }) => id);
-    const found = { recorded, run: run3.map(({ id }) => id) };
+    const found = { recorded, run: run4.map(({ id }) => id) };
     desk.refuse(problem("results_mixed_tasks", found, root.locate(["tasks"])));
     return;
   }
@@ -23941,14 +24250,13 @@ function checkRecorded(root, tasks, desk) {
 }
 
 // src/manifest/gate.ts
-import { posix as posix3 } from "node:path";
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
 async function checkGate(gate, judged2, desk) {
   const baseline = at2(gate, "baseline");
   await checkInside(at2(baseline, "path"), desk);
   checkBaseline2(baseline, desk);
-  for (const rule of itemsOf(at2(gate, "rules"))) checkRule(rule, judged2, desk);
+  for (const rule of itemsOf2(at2(gate, "rules"))) checkRule(rule, judged2, desk);
 }
 function checkBaseline2(baseline, desk) {
   if (!isPresent(baseline)) return;
@@ -23962,7 +24270,7 @@ function checkBaseline2(baseline, desk) {
 function warnUngated(task, { id, metrics }, { gate, desk }) {
   const [first] = metrics;
   if (first === void 0 || isOpen(metrics)) return;
-  if (gate.value === "none" || itemsOf(at2(gate, "rules")).length > 0) return;
+  if (gate.value === "none" || itemsOf2(at2(gate, "rules")).length > 0) return;
   const isShare3 = first.range?.[0] === 0 && first.range[1] === 1;
   if (first.aggregation === "mean" && isShare3) return;
   const declared = at2(at2(task, "metrics"), 0);
@@ -23981,6 +24289,9 @@ function isGate(value) {
 function checkRule(rule, judged2, desk) {
   const kind = kindOf2(rule, desk);
   refuseIdleKeys(rule, kind, desk);
+  const keys = ["metric", "candidate", "slice"].map((key) => at2(rule, key));
+  const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
+  if (globs.filter((glob) => !isUsableGlob(glob, desk)).length > 0) return;
   checkCandidate(at2(rule, "candidate"), judged2, desk);
   const metric = textOf(at2(rule, "metric"));
   if (metric === void 0) return;
@@ -24021,7 +24332,7 @@ function checkSlice(part3, targets, desk) {
   if (slice === void 0) return;
   const known4 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known4.some((name2) => matchesName2(name2, field));
+  const isKnown = known4.some((name2) => matchesName(name2, field));
   const isWhole4 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole4) return;
   desk.refuse(problem("rule_slice_unknown", { slice, known: known4 }, placeOf4(part3)));
@@ -24051,7 +24362,7 @@ function refuseNoRoom(rule, desk) {
 function checkCandidate(part3, judged2, desk) {
   const candidate2 = textOf(part3);
   if (candidate2 === void 0 || !judged2.complete) return;
-  if (judged2.candidates.some((id) => matchesName2(id, candidate2))) return;
+  if (judged2.candidates.some((id) => matchesName(id, candidate2))) return;
   const found = { candidate: candidate2, known: judged2.candidates };
   desk.refuse(problem("rule_candidate_unknown", found, placeOf4(part3)));
 }
@@ -24097,18 +24408,11 @@ function checkThreshold(part3, kind, { target, desk }) {
 function matchesMetric(pattern2, task, metric) {
   const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
-  return matchesTask(pattern2, task) && matchesName2(metric, metricPattern);
+  return matchesTask(pattern2, task) && matchesName(metric, metricPattern);
 }
 function matchesTask(pattern2, task) {
   const slash = pattern2.indexOf("/");
-  return matchesName2(task, slash < 0 ? "*" : pattern2.slice(0, slash));
-}
-function matchesName2(name2, pattern2) {
-  if (pattern2 === "*" || name2 === pattern2) return true;
-  return /[^\w.:@/-]/.test(pattern2) && posix3.matchesGlob(flat2(name2), flat2(pattern2));
-}
-function flat2(text2) {
-  return text2.replaceAll("/", "∕");
+  return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
 }
 
 // src/manifest/providers.ts
@@ -24539,16 +24843,16 @@ function resolveFiles(part3, reading, desk) {
 function dataFileParts(part3) {
   return [at2(part3, "data_files"), at2(at2(part3, "dataset_kwargs"), "data_files")].filter(isPresent);
 }
-function filesOfSplit(files2, split, desk) {
+function filesOfSplit(files2, split2, desk) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, desk);
-  const chosen = at2(files2, split);
+  const chosen = at2(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, desk);
   const known4 = fieldsOf(files2).map(([key]) => key);
-  const found = { split, known: known4, nearest: nearest(split, known4) };
+  const found = { split: split2, known: known4, nearest: nearest(split2, known4) };
   return desk.refuse(problem("data_files_split", found, placeOf4(files2)));
 }
 function textsIn3(part3, desk) {
-  const parts2 = Array.isArray(part3.value) ? itemsOf(part3) : [part3];
+  const parts2 = Array.isArray(part3.value) ? itemsOf2(part3) : [part3];
   if (parts2.length === 0) {
     return desk.refuse(problem("data_files_empty", void 0, placeOf4(part3)));
   }
@@ -24632,7 +24936,7 @@ function resolveLabels(part3, desk) {
   const labels = at2(part3, "labels");
   const caseSensitive = booleanOf(at2(part3, "case_sensitive")) ?? false;
   const seen = /* @__PURE__ */ new Set();
-  for (const item2 of itemsOf(labels)) {
+  for (const item2 of itemsOf2(labels)) {
     const label = textOf(item2);
     if (label === void 0) continue;
     const folded2 = caseSensitive ? label : label.toLowerCase();
@@ -24701,7 +25005,7 @@ async function resolveSource(part3, desk) {
 }
 async function resolveAllowRead(part3, desk) {
   const allowed = [];
-  for (const item2 of itemsOf(part3)) {
+  for (const item2 of itemsOf2(part3)) {
     const file = await resolvePath(item2, desk);
     if (file === void 0) continue;
     const { real } = await desk.inspectPath(file.absolute);
@@ -24738,7 +25042,7 @@ async function readSchema(file, part3, desk) {
 import { basename } from "node:path";
 async function resolveSeveral(list, resolve12, desk) {
   const graders = [];
-  const items = itemsOf(list);
+  const items = itemsOf2(list);
   for (const item2 of items) {
     const grader = await resolve12(item2);
     if (grader === void 0) continue;
@@ -24772,7 +25076,7 @@ async function resolveGrader(task, shelf, desk) {
   if (key === void 0) return void 0;
   const part3 = at2(task, key);
   if (key === "grader") return resolveSingle(withoutListKeys(part3, desk), shelf, desk);
-  const [first, ...others2] = itemsOf(part3);
+  const [first, ...others2] = itemsOf2(part3);
   if (first === void 0) return void 0;
   const isPlain2 = others2.length === 0 && presentKeys(first, keysOfList).length === 0;
   if (isPlain2) return resolveSingle(first, shelf, desk);
@@ -24835,7 +25139,7 @@ function executionOf(part3, contract, desk) {
 var keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
 function resolveModels(part3, { contract, shelf }, desk) {
   const access3 = at2(part3, "model_access");
-  const allow_models = itemsOf(at2(part3, "allow_models")).flatMap(
+  const allow_models = itemsOf2(at2(part3, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, shelf.providers, desk) ?? []
   );
   if ((textOf(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
@@ -25037,10 +25341,10 @@ async function resolveParts(root, manifest2, desk) {
     ...chosenIn(at2(root, "run"))
   };
 }
-function chosenIn(run3) {
+function chosenIn(run4) {
   const [max_samples, run_metadata] = [
-    numberOf(at2(run3, "max_samples")),
-    objectOf(at2(run3, "metadata"))
+    numberOf(at2(run4, "max_samples")),
+    objectOf(at2(run4, "metadata"))
   ];
   return {
     ...max_samples !== void 0 && { max_samples },
@@ -25048,14 +25352,14 @@ function chosenIn(run3) {
   };
 }
 function modelsOfRun(root, desk) {
-  const run3 = at2(root, "run");
+  const run4 = at2(root, "run");
   const providers = resolveProviders(root, desk);
-  const judge2 = at2(run3, "judge_model");
+  const judge2 = at2(run4, "judge_model");
   return {
     providers,
     judge_model: resolveModelRef(judge2, providers, desk),
     names_judge: isPresent(judge2),
-    embedding_model: resolveModelRef(at2(run3, "embedding_model"), providers, desk)
+    embedding_model: resolveModelRef(at2(run4, "embedding_model"), providers, desk)
   };
 }
 function warnIdleModels(root, tasks, desk) {
@@ -25075,7 +25379,7 @@ function declaredTasks(root, name2) {
     const isTask = keys.some((key) => isPresent(at2(root, key)));
     return isTask ? [{ part: root, id: name2, short: true }] : [];
   }
-  return itemsOf(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf(at2(part3, "id")) ?? "", short: false }));
+  return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, desk) {
   const seen = /* @__PURE__ */ new Map();
@@ -25102,7 +25406,7 @@ function publishOf(part3) {
   return content === "full" || content === "failures" || content === "ids" ? content : void 0;
 }
 function nameFromFile(path6) {
-  const base = posix4.basename(path6.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = posix2.basename(path6.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug2 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug2 === "" ? "suite" : slug2.slice(0, 100);
 }
@@ -25436,12 +25740,12 @@ function reducerProblems({ metrics, repeats }) {
     return [problem("reducer_repeats", { name: `${name2}${reducer.k}`, k: reducer.k, repeats })];
   });
 }
-function choicesIn(run3) {
-  const repeats = Object.entries(run3.suite.tasks).map(([id, task]) => [id, task.repeats]);
+function choicesIn(run4) {
+  const repeats = Object.entries(run4.suite.tasks).map(([id, task]) => [id, task.repeats]);
   return {
     repeats: Object.fromEntries(repeats),
-    maxSamples: chosenSamples(run3),
-    metadata: run3.metadata
+    maxSamples: chosenSamples(run4),
+    metadata: run4.metadata
   };
 }
 
@@ -26622,22 +26926,22 @@ function openGraderModels(parts2, tools) {
   const { environment, sendHttp, clock } = tools.candidateTools;
   const sender = createGraderAsk({ environment, sendHttp, clock, trafficOf: traffic.of });
   const placesOf5 = createPlaces(suite.concurrency, sender.slotsOf);
-  let run3;
-  const isOver3 = () => run3 === void 0 || tools.signal.aborted || run3.brake.cause() !== void 0;
+  let run4;
+  const isOver3 = () => run4 === void 0 || tools.signal.aborted || run4.brake.cause() !== void 0;
   const send = async (ask3) => {
     if (isOver3() || ask3.signal.aborted) return notSent;
     const signal = AbortSignal.any([ask3.signal, tools.signal]);
     const reply2 = await sender.ask({ ...ask3, signal });
-    run3?.meter.countCall(ask3, reply2);
+    run4?.meter.countCall(ask3, reply2);
     if (reply2.kind === "halted") {
       const candidate2 = `${ask3.model.model}, which a grader asks`;
-      run3?.brake.pull({ kind: "halted", candidate: candidate2, message: reply2.message });
+      run4?.brake.pull({ kind: "halted", candidate: candidate2, message: reply2.message });
     }
     return reply2;
   };
   return {
     start: (started) => {
-      run3 = started;
+      run4 = started;
     },
     models: {
       judge: suite.judge_model,
@@ -26759,9 +27063,16 @@ async function checkProgram(spec, tools) {
   const problems = [
     ...programProblems(name2, found, place3(spec.kind)),
     ...environment.problems,
-    ...inputs.unmatched.map((glob3) => problem("inputs_unmatched", { glob: glob3 }, place3("inputs")))
+    ...inputsProblems(inputs, place3("inputs"))
   ];
   return { env, inputs: inputs.files, problems };
+}
+function inputsProblems({ unmatched: unmatched2, outside }, place3) {
+  const isInside2 = (glob) => !outside.includes(glob);
+  return [
+    ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
+    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
+  ];
 }
 function programProblems(program2, found, place3) {
   switch (found) {
@@ -26960,12 +27271,11 @@ var bodyShown = 300;
 async function openHttp(spec, tools) {
   const { path: file } = tools.suite;
   const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
-  const { env, problems } = commandEnvironment(spec.env, tools.environment, place3("env"));
+  const environment = commandEnvironment(spec.env, tools.environment, place3("env"));
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
-  const unmatched2 = inputs.unmatched.map(
-    (glob3) => problem("inputs_unmatched", { glob: glob3 }, place3("inputs"))
-  );
-  if (problems.length + unmatched2.length > 0) return { problems: [...problems, ...unmatched2] };
+  const { env } = environment;
+  const problems = [...environment.problems, ...inputsProblems(inputs, place3("inputs"))];
+  if (problems.length > 0) return { problems };
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
   const { send, slots } = openTraffic(spec, variables, tools);
   const { timeout_seconds, max_retries } = spec;
@@ -28661,16 +28971,16 @@ function createMeter2() {
 }
 
 // src/grading/bridge-models.ts
-function chooseModel(asked3, { helper, run: run3, allowed }) {
+function chooseModel(asked3, { helper, run: run4, allowed }) {
   const isEmbedding2 = helper === "embeddings_create";
   if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
-    const model2 = isEmbedding2 ? run3.embedding : run3.judge;
+    const model2 = isEmbedding2 ? run4.embedding : run4.judge;
     return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
   }
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known4 = [run3.judge, run3.embedding, ...run3.candidates, ...allowed].filter(
+  const known4 = [run4.judge, run4.embedding, ...run4.candidates, ...allowed].filter(
     (each) => each !== void 0
   );
   const model = known4.find((each) => each.model === asked3);
@@ -28865,17 +29175,17 @@ function isAddress(name2, value) {
 }
 
 // src/grading/bridge.ts
-function createBridge(limits, run3) {
+function createBridge(limits, run4) {
   const open7 = /* @__PURE__ */ new Map();
   return {
     call: async (call) => {
       const session = open7.get(call.subject);
       return session === void 0 ? stranger : session.call(call);
     },
-    inTurn: run3.inTurn,
+    inTurn: run4.inTurn,
     open: (subject) => {
       if (open7.has(subject)) throw new Error(`${subject} is being graded already`);
-      const session = new OpenSession(limits, run3);
+      const session = new OpenSession(limits, run4);
       open7.set(subject, session);
       return {
         close: () => {
@@ -28896,9 +29206,9 @@ var OpenSession = class {
   #over = new AbortController();
   #responseIds = /* @__PURE__ */ new Set();
   #made = [];
-  constructor(limits, run3) {
+  constructor(limits, run4) {
     this.#limits = limits;
-    this.#run = run3;
+    this.#run = run4;
   }
   call(call) {
     const key = keyOf6(call, this.#run);
@@ -28945,9 +29255,9 @@ var OpenSession = class {
   }
   async #ask({ helper, request: given }, settle4) {
     await Promise.resolve();
-    const run3 = this.#run;
+    const run4 = this.#run;
     const allowed = this.#limits.allow_models;
-    const chosen = chooseModel(given["model"], { helper, run: run3, allowed });
+    const chosen = chooseModel(given["model"], { helper, run: run4, allowed });
     if ("refused" in chosen) return settle4({ kind: "refused", message: chosen.refused }, {});
     const { model } = chosen;
     const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
@@ -28955,9 +29265,9 @@ var OpenSession = class {
     const about = { model: model.model };
     if ("refused" in checked) return settle4({ kind: "refused", message: checked.refused }, about);
     const { request } = checked;
-    const startedMs = run3.now();
-    const reply2 = await run3.ask({ model, helper, request, signal: this.#over.signal });
-    const latencyMs = Math.round((run3.now() - startedMs) * 1e3) / 1e3;
+    const startedMs = run4.now();
+    const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
+    const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
     const told5 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
@@ -29007,10 +29317,10 @@ function broken(error) {
 
 // src/grading/bridged.ts
 function bridged({ grade, gradeBatch }, bridge) {
-  const within5 = async (subject, run3) => {
+  const within5 = async (subject, run4) => {
     const session = bridge.open(subject);
     try {
-      const result = await run3();
+      const result = await run4();
       return withCalls(result, session.close());
     } catch (error) {
       session.close();
@@ -29419,12 +29729,12 @@ async function openSingle(spec, tools) {
   const { files: files2, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program2.execution === "aggregate";
-  return { grader: { ...run(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2 } };
+  return { grader: { ...run2(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2 } };
 }
 function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
-function run(program2, { bridge, isBatch: isBatch2 }) {
+function run2(program2, { bridge, isBatch: isBatch2 }) {
   const { grade, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
   return isBatch2 ? { grade, gradeBatch } : { grade };
 }
@@ -29965,11 +30275,11 @@ function sandboxWarnings(report2) {
 var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/pipeline/select.ts
-import { posix as posix5 } from "node:path";
 function select(all, globs, flag) {
   const known4 = all.map((each) => each.id).join(", ");
-  const problems = globs.filter((glob3) => !all.some((each) => posix5.matchesGlob(each.id, glob3))).map((glob3) => problem("selects_nothing", { flag, glob: glob3, known: known4 }));
-  const isChosen = (each) => globs.length === 0 || globs.some((glob3) => posix5.matchesGlob(each.id, glob3));
+  const matchers = globs.map((glob) => nameMatcher(glob));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known4 }));
+  const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
     leftOut: all.filter((each) => !isChosen(each)).map((each) => each.id),
@@ -30170,9 +30480,9 @@ function missingMetric(metric, known4, place3) {
 }
 var namedAtMost = 10;
 function listed4(names2) {
-  const sorted3 = names2.toSorted();
-  const more = sorted3.length - namedAtMost;
-  return more <= 0 ? sorted3 : [...sorted3.slice(0, namedAtMost), `and ${more} more`];
+  const sorted4 = names2.toSorted();
+  const more = sorted4.length - namedAtMost;
+  return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
 function inOrder3(metrics, first) {
   const rank = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
@@ -33100,9 +33410,9 @@ function listen(parser, found) {
     open7.pop();
     found.add({ kind: "close", name: localName(name2) });
   });
-  const addText = (text2) => found.add({ kind: "text", text: text2 });
-  parser.on("text", addText);
-  parser.on("cdata", addText);
+  const addText2 = (text2) => found.add({ kind: "text", text: text2 });
+  parser.on("text", addText2);
+  parser.on("cdata", addText2);
   return open7;
 }
 var forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -33472,20 +33782,20 @@ function onlyOne(value) {
 // src/results/lm-eval.ts
 var openLmEval = async (source, shape) => {
   await requireSamples(source);
-  const run3 = await describeRun2(source);
+  const run4 = await describeRun2(source);
   const wanted5 = shape.metrics.map(
     (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
   return {
-    tool: run3.version === void 0 ? "lm-eval" : `lm-eval ${run3.version}`,
-    rows: rowsOf6(source, { run: run3, reader, metrics, wanted: wanted5 }),
+    tool: run4.version === void 0 ? "lm-eval" : `lm-eval ${run4.version}`,
+    rows: rowsOf6(source, { run: run4, reader, metrics, wanted: wanted5 }),
     metrics: metrics.list
   };
 };
 async function* rowsOf6(source, reading) {
-  const { run: run3, reader, metrics, wanted: wanted5 } = reading;
+  const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
   for await (const line4 of readJsonLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
@@ -33493,12 +33803,12 @@ async function* rowsOf6(source, reading) {
   const known4 = (id) => {
     if (wanted5.length > 0 && !wanted5.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
-    return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run3, source }) };
+    return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
   for await (const line4 of readJsonLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
-    const { task, candidate: candidate2 } = run3;
+    const { task, candidate: candidate2 } = run4;
     yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known4) };
   }
 }
@@ -33515,12 +33825,12 @@ var higher = [...shares, "likelihood", "mcc", "f1", "bleu", "chrf", "chrf++", "b
 function rangeOf3(name2, isFlag) {
   return isFlag || shares.includes(name2) ? [0, 1] : null;
 }
-function directionOf(name2, { run: run3, source }) {
-  const isHigher = run3.higherIsBetter(name2) ?? (lower.includes(name2) ? false : void 0);
+function directionOf(name2, { run: run4, source }) {
+  const isHigher = run4.higherIsBetter(name2) ?? (lower.includes(name2) ? false : void 0);
   if (isHigher === true || isHigher === void 0 && higher.includes(name2))
     return "higher_is_better";
   if (isHigher === false) return "lower_is_better";
-  const found = { metric: name2, beside: run3.resultsName ?? "results_<date>.json" };
+  const found = { metric: name2, beside: run4.resultsName ?? "results_<date>.json" };
   throw new Refusal(problem("results_direction_unknown", found, { file: source.path }));
 }
 async function requireSamples(source) {
@@ -34509,8 +34819,8 @@ function identify(suite, made) {
   const fingerprints = Object.fromEntries(prepared2.map((task) => [task.spec.id, task.fingerprint]));
   const version2 = suiteVersion(suite, fingerprints, hashText2);
   const candidates2 = suite.candidates.map(({ id }) => id);
-  const run3 = parts2.map(({ taken }) => taken.hash);
-  return { version: version2, inputHash: inputHash(version2, { candidates: candidates2, run: run3 }, hashText2) };
+  const run4 = parts2.map(({ taken }) => taken.hash);
+  return { version: version2, inputHash: inputHash(version2, { candidates: candidates2, run: run4 }, hashText2) };
 }
 function askedOf5({ from, rules }, name2) {
   const { maxDrop = null, min = null, metrics } = rules;
@@ -35229,9 +35539,9 @@ import { join as join7 } from "node:path";
 import { join as join5 } from "node:path";
 
 // src/pipeline/policy/answers.ts
-async function answersOf(run3, tools, otherwise2) {
-  const find2 = await indexAnswers(run3, tools);
-  const reader = await run3.store.openSamples();
+async function answersOf(run4, tools, otherwise2) {
+  const find2 = await indexAnswers(run4, tools);
+  const reader = await run4.store.openSamples();
   return {
     recall: async (candidate2, request) => {
       const id = candidate2.recorded === true ? void 0 : find2(candidate2.id, request);
@@ -35333,7 +35643,7 @@ function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
 async function* planSamples(task, candidates2, sampleId2) {
-  let sequence2 = 0;
+  let sequence3 = 0;
   function* samplesOf2(cases) {
     for (const each of cases) {
       const wanted5 = candidates2.map((candidate2) => placesOf3({ task, candidate: candidate2, each }, sampleId2));
@@ -35343,13 +35653,13 @@ async function* planSamples(task, candidates2, sampleId2) {
           if (repeat >= (wanted5[i] ?? 0)) continue;
           yield {
             id: sampleId2([task.id, candidate2.id, each.caseId, repeat]),
-            sequence: sequence2,
+            sequence: sequence3,
             index: each.index * task.repeats + repeat,
             repeat,
             case: each,
             candidate: candidate2
           };
-          sequence2 += 1;
+          sequence3 += 1;
         }
       }
     }
@@ -35570,22 +35880,22 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 
 // src/pipeline/in-order.ts
-function createInOrder(add2) {
+function createInOrder(add3) {
   const waiting2 = /* @__PURE__ */ new Map();
   let next = 0;
   return {
-    put: (sequence2, row) => {
-      waiting2.set(sequence2, row);
+    put: (sequence3, row) => {
+      waiting2.set(sequence3, row);
       for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
         waiting2.delete(next);
-        add2(ready);
+        add3(ready);
         next += 1;
       }
     },
     flush: () => {
-      for (const sequence2 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
-        const row = waiting2.get(sequence2);
-        if (row) add2(row);
+      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
+        const row = waiting2.get(sequence3);
+        if (row) add3(row);
       }
       waiting2.clear();
     }
@@ -35759,11 +36069,11 @@ async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, base
   };
   return { baseline: { ...baseline, regraded }, pending: false };
 }
-async function regradeNewest(run3, baseline, context) {
+async function regradeNewest(run4, baseline, context) {
   const newest = newestOf(baseline);
   const text2 = `runs that are taken together as a baseline are not all graded again: the newest of them, ${newest.source}, is, and stands alone`;
   context.tools.report({ kind: "note", text: text2 });
-  const done = await regradeBaseline(run3, newest, context);
+  const done = await regradeBaseline(run4, newest, context);
   const isDone = done.baseline.kind === "run" && done.baseline.regraded !== void 0;
   return isDone || done.pending ? done : { baseline, pending: false };
 }
@@ -36083,7 +36393,7 @@ async function runTask(task, context) {
   const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
   const lanes = atOnce3 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : lanes, task.grader.hurry);
-  const run3 = {
+  const run4 = {
     task,
     context,
     inOrder: inOrder6,
@@ -36101,8 +36411,8 @@ async function runTask(task, context) {
     sampleIdFor(tools.files.hashText)
   );
   try {
-    const wanted5 = pace2.through(untilStopped(planned, run3));
-    await inLanes(wanted5, lanes, (each) => runOne(each, run3));
+    const wanted5 = pace2.through(untilStopped(planned, run4));
+    await inLanes(wanted5, lanes, (each) => runOne(each, run4));
   } finally {
     inOrder6.flush();
   }
@@ -36150,32 +36460,32 @@ function slotsFor(candidate2, context) {
   const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
   return learning ?? createSlots(limitOf(candidate2, context));
 }
-async function runOne(planned, run3) {
-  const { store, brake } = run3.context;
+async function runOne(planned, run4) {
+  const { store, brake } = run4.context;
   try {
     const kept = store.finished.get(planned.id);
-    if (kept) return note3(planned, kept, run3);
-    run3.pace.begin();
-    const sample2 = await runSample(planned, run3.sampleTools);
-    if (endedBefore(sample2)) run3.pace.graded();
-    return await keep2(planned, sample2, run3);
+    if (kept) return note3(planned, kept, run4);
+    run4.pace.begin();
+    const sample2 = await runSample(planned, run4.sampleTools);
+    if (endedBefore(sample2)) run4.pace.graded();
+    return await keep2(planned, sample2, run4);
   } catch (error) {
     brake.pull({ kind: "broken" });
-    run3.pace.letGo();
+    run4.pace.letGo();
     throw error;
   }
 }
-async function keep2(planned, sample2, run3) {
-  const { store, brake, tally } = run3.context;
+async function keep2(planned, sample2, run4) {
+  const { store, brake, tally } = run4.context;
   const before = store.previous?.get(planned.id);
   const isUngraded = outcomeOf2(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
-  const isLeftOut = isUnjudged || isCutShort2(sample2, run3.context) && !isPaid(sample2);
+  const isLeftOut = isUnjudged || isCutShort2(sample2, run4.context) && !isPaid(sample2);
   const noted = isLeftOut ? before : digestSample(sample2);
   if (noted === void 0) return;
   if (isUngraded && brake.cause() !== void 0) tally.addCutShort();
   if (!isLeftOut) await store.recordSample(sample2);
-  note3(planned, noted, run3);
+  note3(planned, noted, run4);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -36188,8 +36498,8 @@ function isPaid({ error, cached: cached2, usage, model_calls }) {
   const isAnswer2 = error?.stage !== "generate" || cached2;
   return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
 }
-function note3(planned, sample2, run3) {
-  const { task, context, inOrder: inOrder6 } = run3;
+function note3(planned, sample2, run4) {
+  const { task, context, inOrder: inOrder6 } = run4;
   inOrder6.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (context.store.earlier?.has(planned.id)) return context.tally.addEarlier(sample2);
   context.tally.add(sample2);
@@ -36397,16 +36707,16 @@ async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
 }
 
 // src/pipeline/swap/swap.ts
-async function testSwaps(run3, context) {
-  const { baseline } = run3;
+async function testSwaps(run4, context) {
+  const { baseline } = run4;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
-  const { open: open7, judged: judged2 } = findOpen(run3, context);
+  const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
   const swaps2 = [];
   for (const spot of visitSpots(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run3, spot, metrics }, context));
+    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
   return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
@@ -36430,15 +36740,15 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   };
   return { open: open7, judged: judged2 };
 }
-async function testSpot({ run: run3, spot, metrics }, context) {
-  const task = run3.prepared.tasks.find(({ spec }) => spec.id === spot.task);
+async function testSpot({ run: run4, spot, metrics }, context) {
+  const task = run4.prepared.tasks.find(({ spec }) => spec.id === spot.task);
   const gradeBatch = task?.grader.gradeBatch;
-  const { baseline } = run3;
+  const { baseline } = run4;
   if (task === void 0 || gradeBatch === void 0 || baseline.kind === "none") return [];
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run3.prepared.suite.gate, arms.lines, run3.prepared.tasks.length);
+  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
   const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
@@ -36609,8 +36919,8 @@ async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
   const alongside = { all: work.alongside, name: side.name };
   if (opened.kind === "finished") {
-    const { run: run3, ledger } = opened.stored;
-    return { draft: run3, ledger, spent: addSpent(spent, spentOn2(run3)) };
+    const { run: run4, ledger } = opened.stored;
+    return { draft: run4, ledger, spent: addSpent(spent, spentOn2(run4)) };
   }
   const prepared2 = preparedFor(side, work, tools);
   const { store } = opened;
@@ -36830,9 +37140,9 @@ var recordedElsewhere = cannot(
 );
 
 // src/domain/colours.ts
-var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+var sequence2 = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text2) {
-  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
+  return text2.includes("\x1B") ? text2.replace(sequence2, "") : text2;
 }
 
 // src/report/escape.ts
@@ -36884,7 +37194,7 @@ function link(text2, url) {
 function fence(text2, language = "text") {
   const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
   let longest2 = 2;
-  for (const [run3] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run3.length);
+  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
   const marks2 = "`".repeat(longest2 + 1);
   return `${marks2}${language}
 ${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
@@ -37129,9 +37439,9 @@ function renderedOnce(items, render2) {
 }
 
 // src/report/cases.ts
-function changedGroups(run3, side) {
+function changedGroups(run4, side) {
   const groups = /* @__PURE__ */ new Map();
-  for (const rule of run3.gate.rules) {
+  for (const rule of run4.gate.rules) {
     if (rule.changed[side].length === 0) continue;
     const key = groupKey2(rule);
     const group = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
@@ -37145,9 +37455,9 @@ function changedGroups(run3, side) {
     cases: [...cases.values()]
   }));
 }
-function failingGroups(run3) {
+function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
-  for (const rule of run3.gate.rules) {
+  for (const rule of run4.gate.rules) {
     const { failing } = rule.changed;
     const known4 = groups.get(groupKey2(rule));
     if (failing === void 0 || known4 && known4.total >= failing.count) continue;
@@ -37196,74 +37506,74 @@ function groupKey2({
 
 // src/report/rule-words.ts
 var none = "–";
-function ruleWords(run3, rule) {
-  const unit = unitOf(run3, rule);
-  const cases = casesOf3(run3, rule);
+function ruleWords(run4, rule) {
+  const unit = unitOf(run4, rule);
+  const cases = casesOf3(run4, rule);
   return {
     level: rule.level,
-    name: ruleName(run3, rule),
+    name: ruleName(run4, rule),
     baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
     value: rule.value === null ? none : figure(rule.value, unit),
     delta: rule.delta === null ? none : difference(rule.delta, unit),
-    interval: intervalWords(run3, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run3, rule)),
+    interval: intervalWords(run4, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run4, rule)),
     cases: cases === null ? none : count(cases),
     key: rule.kind,
-    limit: limitWords(run3, rule),
-    consequence: consequenceWords(run3, rule),
+    limit: limitWords(run4, rule),
+    consequence: consequenceWords(run4, rule),
     mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable2(run3, rule)))}`,
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable2(run4, rule)))}`,
     brief: `${rule.outcome}: ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
-    evidence: evidenceWords(run3, rule)
+    evidence: evidenceWords(run4, rule)
   };
 }
-function ruleName(run3, rule) {
-  const candidate2 = run3.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+function ruleName(run4, rule) {
+  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
   const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
   return `${rule.task}/${rule.metric}${candidate2}${slice}`;
 }
-function casesOf3(run3, rule) {
+function casesOf3(run4, rule) {
   if (rule.n !== null) return rule.n;
-  const found = run3.metrics.find(
+  const found = run4.metrics.find(
     (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
   );
   return found?.n ?? null;
 }
-function ruleFacts(run3, rule) {
-  const cases = casesOf3(run3, rule);
+function ruleFacts(run4, rule) {
+  const cases = casesOf3(run4, rule);
   return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run3, rule))],
-    ruleFrame(run3, rule),
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run4, rule))],
+    ruleFrame(run4, rule),
     ...cases === null ? [] : [counted(cases, "case")]
   ].join(", ");
 }
-function ruleFrame(run3, rule) {
-  const limit = limitFact(run3, rule);
+function ruleFrame(run4, rule) {
+  const limit = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit;
   const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf(run3, rule))}, ${limit}`;
+  return `${level3} ${differenceRange(rule.delta_ci, unitOf(run4, rule))}, ${limit}`;
 }
-function detectable2(run3, rule) {
-  const unit = unitOf(run3, rule);
+function detectable2(run4, rule) {
+  const unit = unitOf(run4, rule);
   if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
   return `could detect ≥ ${distance(rule.mde, unit)}`;
 }
 function changeNoun(rule) {
   return rule.kind === "max_rise" ? "rise" : "drop";
 }
-function intervalWords(run3, rule) {
+function intervalWords(run4, rule) {
   if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf(run3, rule));
+  const range = differenceRange(rule.delta_ci, unitOf(run4, rule));
   return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
 }
-function limitWords(run3, rule) {
-  const size2 = isRelative(rule) ? threshold2(run3, rule) : figure(rule.limit, unitOf(run3, rule));
+function limitWords(run4, rule) {
+  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure(rule.limit, unitOf(run4, rule));
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
-function consequenceWords(run3, rule) {
+function consequenceWords(run4, rule) {
   const verb2 = verbs[rule.level];
-  const size2 = figure(rule.limit, unitOf(run3, rule));
+  const size2 = figure(rule.limit, unitOf(run4, rule));
   switch (rule.kind) {
     case "min":
       return `${verb2} below ${size2}`;
@@ -37273,11 +37583,11 @@ function consequenceWords(run3, rule) {
       return `${verb2} where a named case misses ${size2}`;
     case "max_drop":
     case "max_rise":
-      return limitWords(run3, rule);
+      return limitWords(run4, rule);
   }
 }
-function limitFact(run3, rule) {
-  const unit = unitOf(run3, rule);
+function limitFact(run4, rule) {
+  const unit = unitOf(run4, rule);
   switch (rule.kind) {
     case "min":
       return `at least ${figure(rule.limit, unit)} asked`;
@@ -37287,21 +37597,21 @@ function limitFact(run3, rule) {
       return `${figure(rule.limit, unit)} asked of each named case`;
     case "max_drop":
     case "max_rise":
-      return threshold2(run3, rule);
+      return threshold2(run4, rule);
   }
 }
 function isRelative({ kind }) {
   return kind === "max_drop" || kind === "max_rise";
 }
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold2(run3, rule) {
+function threshold2(run4, rule) {
   const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf(run3, rule))}`;
+  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf(run4, rule))}`;
 }
-function evidenceWords(run3, rule) {
+function evidenceWords(run4, rule) {
   const { code } = rule;
   if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable2(run3, rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable2(run4, rule) ?? "";
   return "";
 }
 function codeWords(rule, power4) {
@@ -37358,28 +37668,28 @@ function markOf(rule) {
 
 // src/report/already.ts
 var rounding2 = 1e-9;
-function missedBefore(run3, rule) {
+function missedBefore(run4, rule) {
   const isLimit = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit || rule.outcome !== "missed" || run3.baseline?.comparable[rule.task] !== true)
+  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
     return void 0;
-  const values = run3.baseline.history?.at(-1)?.values ?? [];
+  const values = run4.baseline.history?.at(-1)?.values ?? [];
   const before = values.find((each) => placeOf3(each) === placeOf3(rule))?.value;
   if (before === void 0) return void 0;
   const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
   return short > rounding2 ? before : void 0;
 }
-function failingBlock(run3, circumstances) {
-  const groups = failingGroups(run3);
+function failingBlock(run4, circumstances) {
+  const groups = failingGroups(run4);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const [first, ...others2] = groups;
   const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run3, rule) }))
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
   );
   const rows = renderedOnce(items, ({ caseId, metric }) => [
     named(caseId),
     metric === "" ? "" : named(metric)
   ]);
-  const one = first && others2.length === 0 ? metricOf(run3, first.rule) : void 0;
+  const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
   const where = one === void 0 ? "" : ` in ${htmlCode(clip2(one, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
   const summary = `${counted(total3, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
@@ -37390,8 +37700,8 @@ function failingBlock(run3, circumstances) {
     render: (shown8) => shown8 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown8)))
   };
 }
-function metricOf(run3, rule) {
-  return ruleName(run3, { ...rule, slice: null });
+function metricOf(run4, rule) {
+  return ruleName(run4, { ...rule, slice: null });
 }
 function placeWords(circumstances) {
   const branch = circumstances?.baseBranch;
@@ -37401,9 +37711,9 @@ function placeWords(circumstances) {
 // src/report/sentences.ts
 var fewCases2 = 50;
 var manyRepeats3 = 5;
-function ruleSentence(run3, rule) {
-  const unit = unitOf(run3, rule);
-  const subject = name(ruleName(run3, rule));
+function ruleSentence(run4, rule) {
+  const unit = unitOf(run4, rule);
+  const subject = name(ruleName(run4, rule));
   const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
@@ -37411,32 +37721,32 @@ function ruleSentence(run3, rule) {
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run3, rule);
+  const old = missedBefore(run4, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run3, rule)}${already}).`)];
+  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
-function greySentence(run3, rule) {
-  const unit = unitOf(run3, rule);
+function greySentence(run4, rule) {
+  const unit = unitOf(run4, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run3, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run3, rule);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run3, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
 }
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power3(run3, rule) {
-  const cases = casesOf3(run3, rule);
-  const detects = detectable2(run3, rule);
+function power3(run4, rule) {
+  const cases = casesOf3(run4, rule);
+  const detects = detectable2(run4, rule);
   if (detects === void 0) return "";
   return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
-function advice2(run3, rule) {
-  const cases = casesOf3(run3, rule);
+function advice2(run4, rule) {
+  const cases = casesOf3(run4, rule);
   if (cases === null || cases >= fewCases2) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run3.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
   if (repeats >= manyRepeats3) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
 }
@@ -37457,14 +37767,14 @@ function name(words3) {
 
 // src/report/diagnoses.ts
 var longestDetail = 300;
-function diagnosisLines(run3) {
-  return (run3.diagnoses ?? []).map((each) => {
+function diagnosisLines(run4) {
+  return (run4.diagnoses ?? []).map((each) => {
     const { task, candidate: candidate2, message } = each;
-    return `${task}, ${candidate2}: ${message}${detailOf(each, run3.suite.publish)}`;
+    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
   });
 }
-function diagnosesBlock(run3, content) {
-  const diagnoses = run3.diagnoses ?? [];
+function diagnosesBlock(run4, content) {
+  const diagnoses = run4.diagnoses ?? [];
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate: candidate2, message } = each;
     const detail2 = said2(detailOf(each, content));
@@ -37723,9 +38033,9 @@ function numberOf3(text2) {
 var lookedAt = 1e3;
 var lookedAtInTrouble = 2e4;
 var toldAtMost4 = 10;
-async function diagnose(run3, sources) {
-  if (run3.status !== "completed") return [];
-  const evidence = await collect(run3, sources);
+async function diagnose(run4, sources) {
+  if (run4.status !== "completed") return [];
+  const evidence = await collect(run4, sources);
   const specs = new Map(sources.tasks.map((task) => [task.id, task]));
   const found = sources.ledger.groups().flatMap((group) => {
     const task = specs.get(group.task);
@@ -37804,30 +38114,30 @@ function judgeByPolicies(toJudge, tools) {
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
   const judged2 = { ...judgedRun({ ...first, draft }), slots: policy?.slots, acceptsLoss };
-  const run3 = {
+  const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
     ...approvals && (approvals.policy || approvals.loss) && { approvals }
   };
-  if (policy === void 0) return { run: run3, own: own2 };
+  if (policy === void 0) return { run: run4, own: own2 };
   if (own2 === void 0 || second === void 0)
-    return { run: judgedAlone(run3, policy, approvals), own: own2 };
+    return { run: judgedAlone(run4, policy, approvals), own: own2 };
   const changed2 = weighChanges(policy.changed, first.ledger, second.ledger);
   const approved = approvals?.policy;
-  const { gate, ...settled2 } = decide2({ changed: changed2, base: run3.gate, head: own2.gate, approved });
-  return { run: { ...run3, gate, policy: { ...policy, changed: changed2, ...settled2 } }, own: own2 };
+  const { gate, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own2.gate, approved });
+  return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled2 } }, own: own2 };
 }
 function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
 }
-function judgedAlone(run3, policy, approvals) {
-  const base = policy.changed.length === 0 ? null : run3.gate;
+function judgedAlone(run4, policy, approvals) {
+  const base = policy.changed.length === 0 ? null : run4.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone2 = { ...policy, base, head: null, decided_by: by };
   const approved = policy.suite === "deleted" ? approvals?.policy : void 0;
-  if (!approved) return { ...run3, policy: alone2 };
-  const gate = withApprovedDeletion(run3.gate, approved);
-  return { ...run3, gate, policy: { ...alone2, decided_by: "approval" } };
+  if (!approved) return { ...run4, policy: alone2 };
+  const gate = withApprovedDeletion(run4.gate, approved);
+  return { ...run4, gate, policy: { ...alone2, decided_by: "approval" } };
 }
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
@@ -37846,10 +38156,10 @@ function withOwn(draft, own2) {
 function judgeShard({ policy, first, second }, tools) {
   const own2 = second && figuresOf(second, tools);
   const stopped3 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
-  const run3 = figuresOf({ ...first, draft: stopped3 }, tools);
-  if (policy === void 0) return { run: run3, own: own2 };
+  const run4 = figuresOf({ ...first, draft: stopped3 }, tools);
+  if (policy === void 0) return { run: run4, own: own2 };
   return {
-    run: { ...run3, policy: { ...policy, base: null, head: null, decided_by: "both" } },
+    run: { ...run4, policy: { ...policy, base: null, head: null, decided_by: "both" } },
     own: own2
   };
 }
@@ -37874,9 +38184,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join36 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join37 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join36([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join37([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -37884,7 +38194,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut2 } = fill3(blocks, room - bytes(short), separator);
-  return join36([short, ...texts3, note4(leftOut2, text2), tail2]);
+  return join37([short, ...texts3, note4(leftOut2, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -37927,10 +38237,10 @@ function bytes(text2) {
 }
 
 // src/report/score-words.ts
-function scoreWords(run3, of) {
-  const found = run3.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
-  const task = run3.suite.tasks[of.task];
-  const unit = unitOf(run3, of);
+function scoreWords(run4, of) {
+  const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
+  const task = run4.suite.tasks[of.task];
+  const unit = unitOf(run4, of);
   const plain4 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found?.scale !== "binary" || !found.higher_is_better) return plain4;
   const repeats = task?.repeats ?? 1;
@@ -37951,14 +38261,14 @@ function share(score, repeats, plain4) {
 var shownOpen = 10;
 var longestText3 = { failures: 600, full: 8e3 };
 var longestWords = 140;
-function brokenBlock(run3, input) {
+function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
-  const groups = changedGroups(run3, "broke");
-  const rows = rowsOf8(run3, groups, broken3);
+  const groups = changedGroups(run4, "broke");
+  const rows = rowsOf8(run4, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf6(run3, groups)}${keptNote(total3, rows.length)}`;
-  const open7 = run3.gate.verdict === "fail";
+  const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
+  const open7 = run4.gate.verdict === "fail";
   return {
     name: "broken cases",
     rank: 2,
@@ -37978,12 +38288,12 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
     }
   };
 }
-function fixedBlock(run3) {
-  const groups = changedGroups(run3, "fixed");
-  const rows = rowsOf8(run3, groups, []);
+function fixedBlock(run4) {
+  const groups = changedGroups(run4, "fixed");
+  const rows = rowsOf8(run4, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf6(run3, groups);
+  const where = placeOf6(run4, groups);
   const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
@@ -37992,11 +38302,11 @@ function fixedBlock(run3) {
     render: (shown8) => shown8 === 0 ? "" : details(summary, caseTable(cells(shown8)))
   };
 }
-function textsBlock(run3, { content, broken: broken3, beforeGone }) {
-  const rows = rowsOf8(run3, changedGroups(run3, "broke"), broken3);
+function textsBlock(run4, { content, broken: broken3, beforeGone }) {
+  const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
   const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known4 }) => known4 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told5, (item2) => caseTexts(run3, item2, longest2));
+  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest2));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said2(beforeGone)}.`];
   return {
     name: "texts of broken cases",
@@ -38008,16 +38318,16 @@ function textsBlock(run3, { content, broken: broken3, beforeGone }) {
     )
   };
 }
-function placeOf6(run3, groups) {
+function placeOf6(run4, groups) {
   const [group, ...others2] = groups;
   if (group === void 0 || others2.length > 0) return "";
-  return ` in ${htmlCode(clip2(ruleName(run3, { ...group.rule, slice: null }), 120))}`;
+  return ` in ${htmlCode(clip2(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf8(run3, groups, broken3) {
+function rowsOf8(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
-    const score = scoreWords(run3, group.rule);
-    const metric = groups.length > 1 ? named(ruleName(run3, { ...group.rule, slice: null })) : "";
+    const score = scoreWords(run4, group.rule);
+    const metric = groups.length > 1 ? named(ruleName(run4, { ...group.rule, slice: null })) : "";
     return group.cases.map(({ case_id: caseId, before, after: after2 }) => ({
       caseId,
       metric,
@@ -38043,8 +38353,8 @@ function sliceWords({ slices }) {
   const words3 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
   return said2(clip2(words3.join(", "), longestWords));
 }
-function caseTexts(run3, item2, longest2) {
-  const score = scoreWords(run3, item2);
+function caseTexts(run4, item2, longest2) {
+  const score = scoreWords(run4, item2);
   const change3 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words3 = graderWords(item2.after);
   const body = [
@@ -38096,25 +38406,25 @@ function keptNote(total3, kept) {
 }
 
 // src/report/comparison.ts
-function compareCandidates(run3) {
-  const candidates2 = run3.candidates.map(({ id }) => id);
+function compareCandidates(run4) {
+  const candidates2 = run4.candidates.map(({ id }) => id);
   if (candidates2.length < 2) return { candidates: candidates2, rows: [] };
-  const values = run3.metrics.filter(({ slice, value }) => slice === null && value !== null);
+  const values = run4.metrics.filter(({ slice, value }) => slice === null && value !== null);
   const byName2 = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
   const rows = [...byName2].map(([name2, found]) => ({
     name: name2,
     isOwn: found.some(({ metric }) => !isSampleMetric(metric)),
-    cells: candidates2.map((id) => cellOf(run3, found, id))
+    cells: candidates2.map((id) => cellOf(run4, found, id))
   }));
   return {
     candidates: candidates2,
     rows: [...rows.filter((row) => row.isOwn), ...rows.filter((row) => !row.isOwn)]
   };
 }
-function cellOf(run3, found, candidate2) {
+function cellOf(run4, found, candidate2) {
   const own2 = found.find((value) => value.candidate === candidate2);
   if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
-  const unit = unitOf(run3, own2);
+  const unit = unitOf(run4, own2);
   const sign = own2.higher_is_better ? 1 : -1;
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign);
   const isApart = scores.some((score) => score !== scores[0]);
@@ -38125,8 +38435,8 @@ function cellOf(run3, found, candidate2) {
   };
 }
 var columnsTogether = 6;
-function comparisonBlock(run3) {
-  const { candidates: candidates2, rows } = compareCandidates(run3);
+function comparisonBlock(run4) {
+  const { candidates: candidates2, rows } = compareCandidates(run4);
   const parts2 = [];
   for (let from = 0; from < candidates2.length; from += columnsTogether) parts2.push(from);
   return {
@@ -38201,28 +38511,28 @@ function resultsWords({ results = [] }) {
 }
 
 // src/report/detail-blocks.ts
-function metricsBlock(run3) {
-  return metricTable(run3, {
+function metricsBlock(run4) {
+  return metricTable(run4, {
     name: "metrics",
     rank: 5,
     title: "All metrics",
-    values: run3.metrics.filter((value) => value.slice === null),
+    values: run4.metrics.filter((value) => value.slice === null),
     // Without rules, these are what there is to read.
-    open: run3.gate.rules.length === 0
+    open: run4.gate.rules.length === 0
   });
 }
-function slicesBlock(run3) {
-  return metricTable(run3, {
+function slicesBlock(run4) {
+  return metricTable(run4, {
     name: "slices",
     rank: 8,
     title: "Slices",
-    values: run3.metrics.filter((value) => value.slice !== null)
+    values: run4.metrics.filter((value) => value.slice !== null)
   });
 }
-function metricTable(run3, part3) {
+function metricTable(run4, part3) {
   const { name: name2, rank, title: title2, values, open: open7 = false } = part3;
   const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
-  const rows = renderedOnce(values, (value) => metricRow(run3, value));
+  const rows = renderedOnce(values, (value) => metricRow(run4, value));
   return {
     name: name2,
     rank,
@@ -38236,19 +38546,19 @@ ${body}` : details(`${title2} (${count(values.length)})`, body);
     }
   };
 }
-function metricRow(run3, value) {
-  const unit = unitOf(run3, value);
+function metricRow(run4, value) {
+  const unit = unitOf(run4, value);
   return [
     named(`${value.task}/${value.metric}`),
-    run3.candidates.length > 1 ? named(value.candidate) : "",
+    run4.candidates.length > 1 ? named(value.candidate) : "",
     value.slice === null ? "" : said2(clip2(value.slice, 120)),
     value.value === null ? "–" : said2(figure(value.value, unit)),
     value.ci === null ? "–" : said2(figureRange(value.ci, unit)),
     count(value.n)
   ];
 }
-function ledgerBlock(run3) {
-  const { cases, request_counts: samples } = run3;
+function ledgerBlock(run4) {
+  const { cases, request_counts: samples } = run4;
   const fields = [
     ["declared", cases.declared, "cases of the plan, for each candidate"],
     ["scored", cases.scored, "graded"],
@@ -38264,7 +38574,7 @@ function ledgerBlock(run3) {
   const body = [
     table3(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut(run3.suite.not_selected)
+    ...leftOut(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
@@ -38306,8 +38616,8 @@ function errorsBlock(errors, content) {
     )
   };
 }
-function baselineBlock(run3) {
-  const { baseline } = run3;
+function baselineBlock(run4) {
+  const { baseline } = run4;
   const notes = baseline?.notes ?? [];
   return {
     name: "baseline notes",
@@ -38319,29 +38629,29 @@ function baselineBlock(run3) {
     )
   };
 }
-function commandsBlock(run3, directories) {
-  const pooled = run3.baseline?.pool?.map(({ source }) => source);
+function commandsBlock(run4, directories) {
+  const pooled = run4.baseline?.pool?.map(({ source }) => source);
   const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
-  const chosen = chosenSamples(run3);
+  const chosen = chosenSamples(run4);
   const options2 = [
-    ...optionsToSelect(run3),
+    ...optionsToSelect(run4),
     ...chosen === void 0 ? [] : [`--max-samples=${chosen}`],
-    ...run3.baseline === null ? [] : bases.map((base) => `--baseline=${base}`),
-    ...run3.shard ? [`--shard=${shardText(run3.shard)}`] : []
+    ...run4.baseline === null ? [] : bases.map((base) => `--baseline=${base}`),
+    ...run4.shard ? [`--shard=${shardText(run4.shard)}`] : []
   ];
   const commands = [
-    ["regrade run", ...whatToRun(run3), ...options2].join(" "),
-    ...run3.baseline === null ? [] : [`regrade compare ${bases.join(" ")} ${shellWord(directories?.run ?? "HEAD")}`]
+    ["regrade run", ...whatToRun(run4), ...options2].join(" "),
+    ...run4.baseline === null ? [] : [`regrade compare ${bases.join(" ")} ${shellWord(directories?.run ?? "HEAD")}`]
   ];
-  const where = directories === void 0 && run3.baseline !== null ? "\n\n`BASE` and `HEAD` are the run directories of the two sides." : "";
+  const where = directories === void 0 && run4.baseline !== null ? "\n\n`BASE` and `HEAD` are the run directories of the two sides." : "";
   const body = fence(commands.join("\n"), "sh");
   return single("commands", 9, details("Do it again", `${body}${where}`));
 }
-function optionsToSelect(run3) {
-  const [broken3] = changedGroups(run3, "broke");
+function optionsToSelect(run4) {
+  const [broken3] = changedGroups(run4, "broke");
   if (broken3 === void 0) return [];
   const task = `--task=${shellWord(broken3.rule.task)}`;
-  return run3.candidates.length > 1 ? [task, `--candidate=${shellWord(broken3.rule.candidate)}`] : [task];
+  return run4.candidates.length > 1 ? [task, `--candidate=${shellWord(broken3.rule.candidate)}`] : [task];
 }
 function judgeTokens({
   judge_input_tokens: input = 0,
@@ -38353,22 +38663,22 @@ function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const known4 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
   return unpriced ? `${known4}${andUnpriced}` : known4;
 }
-function environmentBlock(run3) {
-  const { usage, timing, environment } = run3;
+function environmentBlock(run4) {
+  const { usage, timing, environment } = run4;
   const rows = [
-    ["Run", named(run3.id)],
-    ["Suite", `${named(run3.suite.path)}, version ${named(run3.suite.version)}`],
-    ["Results", said2(resultsWords(run3))],
-    ["Commit", run3.git.sha === null ? "" : named(run3.git.sha)],
-    ["Candidates", candidateWords(run3)],
-    ["Judge model", run3.judge_model === null ? "" : named(run3.judge_model)],
-    ["Embedding model", run3.embedding_model === null ? "" : named(run3.embedding_model)],
+    ["Run", named(run4.id)],
+    ["Suite", `${named(run4.suite.path)}, version ${named(run4.suite.version)}`],
+    ["Results", said2(resultsWords(run4))],
+    ["Commit", run4.git.sha === null ? "" : named(run4.git.sha)],
+    ["Candidates", candidateWords(run4)],
+    ["Judge model", run4.judge_model === null ? "" : named(run4.judge_model)],
+    ["Embedding model", run4.embedding_model === null ? "" : named(run4.embedding_model)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
     ["Cost", said2(costByPart(usage))],
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
-    ["Sandbox", said2(sandboxWords(run3.sandbox))],
+    ["Sandbox", said2(sandboxWords(run4.sandbox))],
     ["Regrade", said2(environment.regrade)],
     [
       "Node, Python, system",
@@ -38381,8 +38691,8 @@ function environmentBlock(run3) {
     details("Cost, time and environment", table3(["What", "Value"], "ll", rows))
   );
 }
-function candidateWords(run3) {
-  const words3 = run3.candidates.slice(0, 20).map(
+function candidateWords(run4) {
+  const words3 = run4.candidates.slice(0, 20).map(
     ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip2(model, 80))}`})`
   );
   return words3.join(", ");
@@ -38426,18 +38736,18 @@ function trendOf(rule, { history, unit }) {
 }
 
 // src/report/gate-block.ts
-function gateBlock(run3, circumstances) {
-  const rules = run3.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run3.baseline?.history?.length ?? 0;
+function gateBlock(run4, circumstances) {
+  const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
-  const values = run3.baseline === null ? "Now" : "Baseline → now";
+  const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level3 = commonLevel(rules);
   const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
   const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
   const rows = renderedOnce(
     rules,
-    (rule) => gateRow(run3, rule, { history: run3.baseline?.history, level: level3, branch })
+    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level3, branch })
   );
   return {
     name: "rules",
@@ -38456,12 +38766,12 @@ function folded(rows, heading2) {
 
 ${details(counted(others2.length, "more rule"), tableOf(others2))}`;
 }
-function gateRow(run3, rule, shared2) {
-  const words3 = ruleWords(run3, rule);
-  const trend = trendOf(rule, { history: shared2.history, unit: unitOf(run3, rule) });
+function gateRow(run4, rule, shared2) {
+  const words3 = ruleWords(run4, rule);
+  const trend = trendOf(rule, { history: shared2.history, unit: unitOf(run4, rule) });
   const interval = shared2.level === void 0 ? words3.interval : words3.range;
   const cases = words3.cases === none ? "" : `${words3.cases} ${words3.cases === "1" ? "case" : "cases"}`;
-  const isOld = missedBefore(run3, rule) !== void 0;
+  const isOld = missedBefore(run4, rule) !== void 0;
   const already = isOld ? `already failing ${shared2.branch ? `on ${shared2.branch}` : "in the baseline"}` : "";
   const small = [words3.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
@@ -38513,21 +38823,21 @@ var titles = {
   cancelled: "Cancelled"
 };
 var linesShown = 8;
-function verdictWords(run3) {
-  const tone = toneOf(run3);
-  const lead = leadRule(run3, tone);
-  const all = typeof run3.stopped === "string" ? [] : [...otherRules(run3, lead), ...unmeasured(run3, tone), ...otherReasons(run3, tone, lead)];
+function verdictWords(run4) {
+  const tone = toneOf(run4);
+  const lead = leadRule(run4, tone);
+  const all = typeof run4.stopped === "string" ? [] : [...otherRules(run4, lead), ...unmeasured(run4, tone), ...otherReasons(run4, tone, lead)];
   const rest = all.length - linesShown;
   return {
     tone,
     title: titles[tone],
-    sentence: sentence3(run3, tone, lead),
+    sentence: sentence3(run4, tone, lead),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
   };
 }
-function toneOf(run3) {
-  if (run3.status === "cancelled") return "cancelled";
-  switch (run3.gate.verdict) {
+function toneOf(run4) {
+  if (run4.status === "cancelled") return "cancelled";
+  switch (run4.gate.verdict) {
     case "error":
       return "error";
     case "fail":
@@ -38535,23 +38845,23 @@ function toneOf(run3) {
     case "inconclusive":
       return "inconclusive";
     case "pass":
-      if (run3.gate.rules.some((rule) => isAccepted(run3, rule))) return "accepted";
-      return run3.gate.rules.some(isGrey) ? "grey" : "pass";
+      if (run4.gate.rules.some((rule) => isAccepted(run4, rule))) return "accepted";
+      return run4.gate.rules.some(isGrey) ? "grey" : "pass";
     case "neutral":
-      return run3.suite.gate === "none" ? "ungated" : "neutral";
+      return run4.suite.gate === "none" ? "ungated" : "neutral";
   }
 }
-function leadRule(run3, tone) {
-  const blocking = run3.gate.rules.filter((rule) => rule.level === "block");
+function leadRule(run4, tone) {
+  const blocking = run4.gate.rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
       return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
     case "accepted":
-      return blocking.find((rule) => isAccepted(run3, rule));
+      return blocking.find((rule) => isAccepted(run4, rule));
     case "inconclusive":
       return blocking.find((rule) => rule.outcome === "inconclusive");
     case "grey":
-      return blocking.find(isGrey) ?? run3.gate.rules.find(isGrey);
+      return blocking.find(isGrey) ?? run4.gate.rules.find(isGrey);
     case "pass":
       return blocking.find((rule) => rule.delta !== null) ?? blocking.find((rule) => rule.outcome === "met");
     case "error":
@@ -38561,57 +38871,57 @@ function leadRule(run3, tone) {
       return void 0;
   }
 }
-function sentence3(run3, tone, lead) {
+function sentence3(run4, tone, lead) {
   switch (tone) {
     case "fail":
     case "inconclusive":
-      return lead ? [...ruleSentence(run3, lead), ...changed(run3, lead)] : firstReason(run3);
+      return lead ? [...ruleSentence(run4, lead), ...changed(run4, lead)] : firstReason(run4);
     case "accepted":
-      return lead ? [...ruleSentence(run3, lead), ...signedWords(run3)] : firstReason(run3);
+      return lead ? [...ruleSentence(run4, lead), ...signedWords(run4)] : firstReason(run4);
     case "grey":
-      return lead ? [...greySentence(run3, lead), ...advice2(run3, lead)] : firstReason(run3);
+      return lead ? [...greySentence(run4, lead), ...advice2(run4, lead)] : firstReason(run4);
     case "pass":
-      return lead ? passSentence(run3, lead) : firstReason(run3);
+      return lead ? passSentence(run4, lead) : firstReason(run4);
     case "error":
     case "neutral":
     case "ungated":
-      return firstReason(run3);
+      return firstReason(run4);
     case "cancelled":
-      return cancelledSentence(run3);
+      return cancelledSentence(run4);
   }
 }
-function changed(run3, { broke, fixed }) {
-  if (broke === null || fixed === null || run3.gate.verdict !== "fail") return [];
+function changed(run4, { broke, fixed }) {
+  if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
     text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
   ];
 }
-function passSentence(run3, lead) {
-  const met = run3.gate.rules.filter((rule) => rule.outcome === "met").length;
-  const rules = run3.gate.rules.length > 1 ? [text(` ${met} of ${run3.gate.rules.length} rules met.`)] : [];
-  return [...passOpening(run3, lead), ...ruleSentence(run3, lead), ...rules];
+function passSentence(run4, lead) {
+  const met = run4.gate.rules.filter((rule) => rule.outcome === "met").length;
+  const rules = run4.gate.rules.length > 1 ? [text(` ${met} of ${run4.gate.rules.length} rules met.`)] : [];
+  return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules];
 }
-function passOpening(run3, lead) {
+function passOpening(run4, lead) {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
-  const detects = detectable2(run3, lead);
+  const detects = detectable2(run4, lead);
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
-function cancelledSentence(run3) {
-  const { completed, failed: failed7, total: total3 } = run3.request_counts;
+function cancelledSentence(run4) {
+  const { completed, failed: failed7, total: total3 } = run4.request_counts;
   const done = `stopped after ${completed + failed7} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
-function firstReason(run3) {
-  return quoted2(run3.gate.reasons[0] ?? "the gate gave no reason");
+function firstReason(run4) {
+  return quoted2(run4.gate.reasons[0] ?? "the gate gave no reason");
 }
-function otherRules(run3, lead) {
-  const others2 = run3.gate.rules.filter((rule) => rule !== lead && isTold(rule));
+function otherRules(run4, lead) {
+  const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(rule));
   const bad5 = others2.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
-    ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run3, rule))),
-    ...others2.filter(isShortBefore).map((rule) => ruleSentence(run3, rule)),
-    ...others2.filter(isGrey).map((rule) => greySentence(run3, rule).concat(advice2(run3, rule)))
+    ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
+    ...others2.filter(isShortBefore).map((rule) => ruleSentence(run4, rule)),
+    ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
 function isTold({ level: level3, code }) {
@@ -38620,18 +38930,18 @@ function isTold({ level: level3, code }) {
 function besideLead(rule) {
   return [text(`${rule.level}, ${rule.outcome}: `)];
 }
-function unmeasured(run3, tone) {
-  const rules = run3.gate.rules.filter((rule) => rule.outcome === "unmeasured");
+function unmeasured(run4, tone) {
+  const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run3.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
 }
-function otherReasons(run3, tone, lead) {
-  const used = lead === void 0 && tone !== "cancelled" ? run3.gate.reasons[0] : void 0;
-  return run3.gate.reasons.filter((reason) => reason !== used && !isRules(run3, reason)).map(quoted2);
+function otherReasons(run4, tone, lead) {
+  const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
+  return run4.gate.reasons.filter((reason) => reason !== used && !isRules(run4, reason)).map(quoted2);
 }
-function isRules(run3, reason) {
-  return run3.gate.rules.some(
+function isRules(run4, reason) {
+  return run4.gate.rules.some(
     (rule) => reason === rule.reason || reason.endsWith(`: ${rule.reason}`)
   );
 }
@@ -38668,19 +38978,19 @@ var looks = {
   cancelled: { alert: "WARNING", mark: "⚫" }
 };
 var unverified = { alert: "IMPORTANT", mark: "🟣" };
-function faceOf(run3, circumstances) {
-  const words3 = verdictWords(run3);
-  const isForeign = run3.outputs_from !== void 0;
+function faceOf(run4, circumstances) {
+  const words3 = verdictWords(run4);
+  const isForeign = run4.outputs_from !== void 0;
   const isGreen = words3.tone === "pass" || words3.tone === "grey";
   return {
     ...isForeign && isGreen ? unverified : looks[words3.tone],
-    suite: run3.suite.name,
+    suite: run4.suite.name,
     title: isForeign ? `${words3.title}, unverified` : words3.title,
     sentence: words3.sentence,
     lines: [
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
       ...words3.lines,
-      ...words3.tone === "fail" ? acceptLine(run3) : []
+      ...words3.tone === "fail" ? acceptLine(run4) : []
     ]
   };
 }
@@ -38717,42 +39027,42 @@ function headline({ mark, title: title2, suite, sentence: sentence4 }) {
 }
 
 // src/report/show-line.ts
-function showLine(run3, { runId: runId2, severalSuites }) {
-  const [first] = changedGroups(run3, "broke").flatMap(({ cases }) => cases);
+function showLine(run4, { runId: runId2, severalSuites }) {
+  const [first] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
   if (first === void 0) return [];
   const { case_id: id } = first;
   const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
-  const suite = severalSuites === true ? `--suite ${quoteWord(run3.suite.name)} ` : "";
+  const suite = severalSuites === true ? `--suite ${quoteWord(run4.suite.name)} ` : "";
   return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId2} ${word}`)}`];
 }
 
 // src/report/head.ts
-function heads(run3, circumstances) {
-  const face = faceOf(run3, circumstances);
+function heads(run4, circumstances) {
+  const face = faceOf(run4, circumstances);
   const whole3 = alertOf(face, { lines: true });
-  const show3 = circumstances === void 0 ? [] : showLine(run3, circumstances);
+  const show3 = circumstances === void 0 ? [] : showLine(run4, circumstances);
   return [
-    [whole3, factsLine(run3), baselineLine(run3, circumstances), ...show3].join("\n\n"),
+    [whole3, factsLine(run4), baselineLine(run4, circumstances), ...show3].join("\n\n"),
     alertOf(face, { lines: false }),
     `${face.title}.`
   ];
 }
-function factsLine(run3) {
-  const { cases, usage } = run3;
-  const compared = run3.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
-  const lead = run3.gate.rules.find((rule) => rule.mde !== null);
-  const detects = lead && detectable2(run3, lead);
+function factsLine(run4) {
+  const { cases, usage } = run4;
+  const compared = run4.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
+  const lead = run4.gate.rules.find((rule) => rule.mde !== null);
+  const detects = lead && detectable2(run4, lead);
   return [
     compared,
     `**${count(cases.failed)}** failed`,
     `**${count(cases.invalid)}** invalid`,
     `**${count(cases.ungraded)}** ungraded`,
-    ...run3.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
-    ...notSelected(run3),
+    ...run4.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
+    ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     said2(costWords(usage)),
-    duration(run3.timing.seconds)
+    duration(run4.timing.seconds)
   ].join(" · ");
 }
 function notSelected({ suite }) {
@@ -38765,8 +39075,8 @@ function notSelected({ suite }) {
     ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
   ];
 }
-function baselineLine(run3, circumstances) {
-  const { baseline } = run3;
+function baselineLine(run4, circumstances) {
+  const { baseline } = run4;
   if (baseline === null) {
     const why2 = circumstances?.noBaseline;
     const reason2 = why2 === void 0 ? "" : ` (${said2(why2)})`;
@@ -38849,8 +39159,8 @@ var effectWords = {
   added: "added to",
   equivalent: "changed, to the same effect"
 };
-function policyLines(run3) {
-  const { policy } = run3;
+function policyLines(run4) {
+  const { policy } = run4;
   if (policy === void 0) return [];
   return [
     opening(policy),
@@ -38895,18 +39205,18 @@ function decidedWords(by, changed2) {
   return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
-function policyBlock(run3) {
-  const told5 = isAltered(run3) ? policyLines(run3).slice(1) : policyLines(run3);
-  const lines = [...told5, ...approvalLines(run3)].filter((words3) => words3.length > 0);
+function policyBlock(run4) {
+  const told5 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines = [...told5, ...approvalLines(run4)].filter((words3) => words3.length > 0);
   const rows = renderedOnce(lines, (words3) => `- ${dressed(words3)}`);
-  const verdicts = run3.policy === void 0 ? "" : verdictTable(run3.policy);
+  const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
     name: "notes on the policy",
     rank: 2,
     rows: lines.length,
     render: (shown8) => {
       if (shown8 === 0) return "";
-      const list = `${title(run3)}
+      const list = `${title(run4)}
 
 ${rows(shown8).join("\n")}`;
       return shown8 < lines.length || verdicts === "" ? list : `${list}
@@ -38915,8 +39225,8 @@ ${verdicts}`;
     }
   };
 }
-function title(run3) {
-  return isAltered(run3) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+function title(run4) {
+  return isAltered(run4) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
 }
 function isAltered({ policy }) {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
@@ -38941,8 +39251,8 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
 }
 
 // src/report/reach-block.ts
-function reachBlock(run3) {
-  const lines = run3.gate.rules.flatMap((rule) => reachLine(run3, rule) ?? []);
+function reachBlock(run4) {
+  const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
   return {
     name: "reach",
     rank: 2,
@@ -38950,14 +39260,14 @@ function reachBlock(run3) {
     render: (shown8) => lines.slice(0, shown8).join("\n")
   };
 }
-function reachLine(run3, rule) {
+function reachLine(run4, rule) {
   const { kind, limit, mde, n, outcome, level: level3, prove } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
-  const unit = unitOf(run3, rule);
-  const repeats = run3.suite.tasks[rule.task]?.repeats ?? 1;
-  const name2 = `\`${ruleName(run3, rule)}\``;
+  const unit = unitOf(run4, rule);
+  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
+  const name2 = `\`${ruleName(run4, rule)}\``;
   const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
@@ -38967,27 +39277,27 @@ function reachLine(run3, rule) {
 // src/report/markdown.ts
 var summaryLimitBytes = 1e6;
 function renderSummary(input) {
-  const { run: run3, content, broken: broken3 = [], errors = [], beforeGone, circumstances } = input;
+  const { run: run4, content, broken: broken3 = [], errors = [], beforeGone, circumstances } = input;
   const blocks = [
-    gateBlock(run3, circumstances),
-    comparisonBlock(run3),
-    policyBlock(run3),
-    diagnosesBlock(run3, content),
-    reachBlock(run3),
-    brokenBlock(run3, { content, broken: broken3 }),
-    textsBlock(run3, { content, broken: broken3, beforeGone }),
-    fixedBlock(run3),
-    failingBlock(run3, circumstances),
-    metricsBlock(run3),
-    slicesBlock(run3),
-    ledgerBlock(run3),
+    gateBlock(run4, circumstances),
+    comparisonBlock(run4),
+    policyBlock(run4),
+    diagnosesBlock(run4, content),
+    reachBlock(run4),
+    brokenBlock(run4, { content, broken: broken3 }),
+    textsBlock(run4, { content, broken: broken3, beforeGone }),
+    fixedBlock(run4),
+    failingBlock(run4, circumstances),
+    metricsBlock(run4),
+    slicesBlock(run4),
+    ledgerBlock(run4),
     errorsBlock(errors, content),
-    baselineBlock(run3),
-    commandsBlock(run3, input.directories),
-    environmentBlock(run3)
+    baselineBlock(run4),
+    commandsBlock(run4, input.directories),
+    environmentBlock(run4)
   ];
   const text2 = {
-    heads: heads(run3, circumstances),
+    heads: heads(run4, circumstances),
     blocks,
     ...circumstances && { tail: footer(circumstances) },
     elsewhere: circumstances === void 0 ? "the run directory" : "the artifact"
@@ -39024,27 +39334,27 @@ function withCase(known4, caseId) {
 }
 
 // src/pipeline/summarize.ts
-async function summarize(run3, sources) {
-  return renderRun(run3, await readTexts(run3, sources), sources);
+async function summarize(run4, sources) {
+  return renderRun(run4, await readTexts(run4, sources), sources);
 }
-async function readTexts(run3, sources) {
-  const changes = changedGroups(run3, "broke").flatMap(
+async function readTexts(run4, sources) {
+  const changes = changedGroups(run4, "broke").flatMap(
     ({ rule, cases }) => cases.map((changed2) => ({ rule, changed: changed2 }))
   );
   const slices = slicesOf3(sources.ledger, changes);
   const errors = createErrorGroups();
-  const after2 = await readAfter(run3, { sources, changes, errors });
-  const isWanted2 = changes.length > 0 && run3.suite.publish !== "ids";
+  const after2 = await readAfter(run4, { sources, changes, errors });
+  const isWanted2 = changes.length > 0 && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
   const broken3 = changes.map((change3) => brokenCase(change3, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
-function renderRun(run3, texts3, { directory, baseline }) {
+function renderRun(run4, texts3, { directory, baseline }) {
   return renderSummary({
-    run: run3,
-    content: run3.suite.publish,
+    run: run4,
+    content: run4.suite.publish,
     ...texts3,
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
@@ -39081,14 +39391,14 @@ function slicesOf3(ledger, changes) {
   }
   return found;
 }
-async function readAfter(run3, {
+async function readAfter(run4, {
   sources,
   changes,
   errors
 }) {
   const wanted5 = new Set(changes.map(keyOf9));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid2, failed: failed7, ungraded: ungraded2 } = run3.cases;
+  const { invalid: invalid2, failed: failed7, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid2 + failed7 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
@@ -39127,24 +39437,24 @@ async function finish({ opened, store, ci }, { first, second }, tools) {
   const approvals = await askFor(unaided.run, prepared2.suite.gate, ci);
   const judged2 = approvals === void 0 ? unaided : judge2({ ...toJudge, approvals }, tools);
   const side = { run: judged2.run, executed: first, prepared: prepared2, store };
-  const { run: run3, summary, texts: texts3 } = await writeRun(side, tools);
-  for (const text2 of diagnosisLines(run3)) tools.report({ kind: "warning", text: text2 });
+  const { run: run4, summary, texts: texts3 } = await writeRun(side, tools);
+  for (const text2 of diagnosisLines(run4)) tools.report({ kind: "warning", text: text2 });
   if (second && ownPrepared && judged2.own) {
     const own2 = { run: judged2.own, executed: second, prepared: ownPrepared };
     await writeRun({ ...own2, store: second.store }, tools);
   }
   const { place: place3 } = prepared2;
   const { directory } = store;
-  return { run: run3, directory, summary, warnings: warnings2, texts: texts3, place: place3, baseline: factsOf2(first.baseline) };
+  return { run: run4, directory, summary, warnings: warnings2, texts: texts3, place: place3, baseline: factsOf2(first.baseline) };
 }
 function factsOf2(baseline) {
   if (baseline.kind === "none") return baseline;
   return { kind: "run", source: baseline.source, directory: baseline.stored.directory };
 }
-async function askFor(run3, gate, ci) {
+async function askFor(run4, gate, ci) {
   if (gate === "none" || ci?.findApprovals === void 0) return void 0;
-  if (!isByBase(run3) || run3.shard) return void 0;
-  const wanted5 = approvalsWanted(run3);
+  if (!isByBase(run4) || run4.shard) return void 0;
+  const wanted5 = approvalsWanted(run4);
   const policy = wanted5.policy ? gate.policy_label : void 0;
   const loss = wanted5.loss ? gate.accept_label : void 0;
   if (policy === void 0 && loss === void 0) return void 0;
@@ -39161,14 +39471,14 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   const isPart = side.prepared.shard !== void 0;
   const isOthers = side.prepared.recorded !== void 0;
   const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples: visitSamples2 });
-  const run3 = { ...side.run, diagnoses };
+  const run4 = { ...side.run, diagnoses };
   const baseline = baselineSource(side.executed.baseline);
-  const texts3 = await readTexts(run3, { directory, baseline, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(run3, texts3, { directory, baseline });
+  const texts3 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(run4, texts3, { directory, baseline });
   const comparedWith = side.executed.baseline;
   const regraded = comparedWith.kind === "run" ? comparedWith.regraded?.groups : void 0;
-  await side.store.finish({ run: run3, ledger, summary, regraded });
-  return { run: run3, summary, texts: texts3 };
+  await side.store.finish({ run: run4, ledger, summary, regraded });
+  return { run: run4, summary, texts: texts3 };
 }
 
 // src/pipeline/first-rows.ts
@@ -39780,7 +40090,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/pipeline/rerun/rerun.ts
-import { join as join10, posix as posix6 } from "node:path";
+import { join as join10 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -39819,11 +40129,11 @@ function toRun(resolved, { suite: { budget } }) {
 }
 function matching(all, globs) {
   if (globs.length === 0 || all.length === 1) return [];
-  const kept = globs.filter((glob3) => all.some(({ id }) => posix6.matchesGlob(id, glob3)));
+  const kept = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
   return kept.length === 0 ? void 0 : kept;
 }
 async function setUpAll({ suite }, globs, tools) {
-  const isChosen = ({ id }) => globs.length === 0 || globs.some((glob3) => posix6.matchesGlob(id, glob3));
+  const isChosen = ({ id }) => globs.length === 0 || globs.some((glob) => matchesName(id, glob));
   const failure = await runSetups(suite.candidates.filter(isChosen), suite, tools);
   if (failure === void 0) return;
   if (tools.signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
@@ -39884,8 +40194,8 @@ async function runInto(side, work, tools) {
     const executed = await execute({ ...work, store, memory: noMemory, baseline }, tools);
     refuseDead(executed.ledger);
     const summary = "The base's own run, which this run is compared with. It has no verdict.\n";
-    const run3 = await finishSide(store, { ...executed, summary }, tools);
-    refuseUnfinished(run3, tools);
+    const run4 = await finishSide(store, { ...executed, summary }, tools);
+    refuseUnfinished(run4, tools);
   } finally {
     await store.release();
   }
@@ -39956,20 +40266,20 @@ function preparedLike(prepared2, earlier) {
   return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate } };
 }
 function followStored(stored2, base) {
-  const { run: run3 } = stored2;
-  const asked3 = run3.results?.find((each) => each.asked !== void 0)?.asked;
+  const { run: run4 } = stored2;
+  const asked3 = run4.results?.find((each) => each.asked !== void 0)?.asked;
   if (asked3 === void 0) return stored2;
   const rules = rulesAsked(asked3);
   const earlier = base.run.suite;
   const judged2 = [];
   const tasks = {};
-  for (const [id, task] of Object.entries(run3.suite.tasks)) {
+  for (const [id, task] of Object.entries(run4.suite.tasks)) {
     const metrics = leadBy({ id, metrics: task.metrics }, rules.metrics, earlier);
     judged2.push({ id, metrics });
     tasks[id] = { ...task, metrics };
   }
   const gate = gateOf(rules, judged2, earlier);
-  return { ...stored2, run: { ...run3, suite: { ...run3.suite, tasks, gate } } };
+  return { ...stored2, run: { ...run4, suite: { ...run4.suite, tasks, gate } } };
 }
 function rulesAsked({ max_drop, min, metrics }) {
   return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics };
@@ -40037,11 +40347,11 @@ import { join as join11 } from "node:path";
 
 // src/pipeline/attempts/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
-  const again = shards.filter(({ run: run3 }) => hasEarlier(run3.attempts));
+  const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
   if (again.length === 0) return void 0;
   const earlier = /* @__PURE__ */ new Set();
-  for (const { directory, run: run3 } of again) {
-    const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run3.suite.tasks[task_id]?.repeats ?? 1));
+  for (const { directory, run: run4 } of again) {
+    const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory)) {
       const key = keyOf10(sample2);
@@ -40056,11 +40366,11 @@ function keyOf10({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known4 = shards.flatMap(({ run: run3 }) => run3.attempts === void 0 ? [] : [run3.attempts]);
+  const known4 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
   const [most2] = known4.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread = shards.flatMap(
-    ({ run: run3, shard }) => run3.attempts?.unread ? [`shard ${shardText(shard)}: ${run3.attempts.unread}`] : []
+    ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
   const number = Math.max(...known4.map((each) => each.number));
@@ -40191,8 +40501,8 @@ function lacking({ task, case: { caseId }, candidate: candidate2 }, at4) {
   return new Refusal(problem("merge_sample_missing", found));
 }
 function refuseTooMany(shards) {
-  const problems = shards.flatMap(({ directory, shard, run: run3, taken }) => {
-    const found = run3.request_counts.total;
+  const problems = shards.flatMap(({ directory, shard, run: run4, taken }) => {
+    const found = run4.request_counts.total;
     if (found === taken) return [];
     const details2 = { directory, shard: shardText(shard), found, planned: taken };
     return [problem("merge_too_many", details2)];
@@ -40205,10 +40515,10 @@ async function readShards(directories, tools) {
   const found = [];
   const problems = [];
   for (const directory of directories) {
-    const { run: run3 } = await tools.readRun(directory);
-    const { shard } = run3;
+    const { run: run4 } = await tools.readRun(directory);
+    const { shard } = run4;
     if (shard === void 0) problems.push(problem("merge_no_shard", { directory }));
-    else found.push({ directory, run: run3, shard });
+    else found.push({ directory, run: run4, shard });
   }
   const [first, ...others2] = found.toSorted((a, b) => a.shard.index - b.shard.index);
   if (problems.length > 0 || first === void 0) throw new Refusal(problems);
@@ -40218,14 +40528,14 @@ async function readShards(directories, tools) {
   return shards;
 }
 var common = {
-  suite: ({ run: run3 }) => run3.suite.name,
-  commit: ({ run: run3 }) => run3.git.sha,
+  suite: ({ run: run4 }) => run4.suite.name,
+  commit: ({ run: run4 }) => run4.git.sha,
   "number of shards": ({ shard }) => String(shard.of),
   plan: ({ shard }) => shard.plan,
-  "suite's version": ({ run: run3 }) => run3.suite.version,
-  "input hash": ({ run: run3 }) => run3.input_hash,
-  "policy's base": ({ run: run3 }) => run3.policy?.sha ?? run3.policy?.source ?? null,
-  "version of Regrade": ({ run: run3 }) => run3.environment.regrade
+  "suite's version": ({ run: run4 }) => run4.suite.version,
+  "input hash": ({ run: run4 }) => run4.input_hash,
+  "policy's base": ({ run: run4 }) => run4.policy?.sha ?? run4.policy?.source ?? null,
+  "version of Regrade": ({ run: run4 }) => run4.environment.regrade
 };
 function differences([first, ...others2]) {
   for (const other of others2) {
@@ -40244,7 +40554,7 @@ function gaps(shards) {
   const numbers = Array.from({ length: of }, (_, i) => i + 1);
   const missing2 = numbers.filter((index) => !byIndex.has(index));
   const twice = [...byIndex.values()].filter((all) => all.length > 1);
-  const unfinished = shards.filter(({ run: run3 }) => run3.status !== "completed");
+  const unfinished = shards.filter(({ run: run4 }) => run4.status !== "completed");
   return [
     ...missing2.length > 0 ? [problem("merge_missing", { missing: missing2, of })] : [],
     ...twice.map((all) => {
@@ -40252,26 +40562,26 @@ function gaps(shards) {
       return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
     }),
     ...unfinished.map(
-      ({ directory, shard, run: run3 }) => problem("merge_unfinished", { directory, shard: shardText(shard), status: run3.status })
+      ({ directory, shard, run: run4 }) => problem("merge_unfinished", { directory, shard: shardText(shard), status: run4.status })
     )
   ];
 }
 
 // src/pipeline/shard/merge.ts
 async function chosenBy(shards, tools) {
-  const [{ run: run3 }] = shards;
-  const { not_selected: left } = run3.suite;
+  const [{ run: run4 }] = shards;
+  const { not_selected: left } = run4.suite;
   return {
     choices: await choicesBy(shards, tools),
     // All of them where all were run: the change's own policy may know others. Ids hold nothing that a glob would read otherwise.
-    candidates: left.candidates.length === 0 ? [] : run3.candidates.map(({ id }) => id),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(run3.suite.tasks),
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => id),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(run4.suite.tasks),
     recorded: true
   };
 }
-async function choicesBy([{ run: run3, directory }], { files: files2, readRun: readRun2 }) {
+async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
   const ownDirectory = join11(directory, ownPolicyFolder);
-  const chosen = choicesIn(run3);
+  const chosen = choicesIn(run4);
   if ((await files2.inspectPath(join11(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
@@ -40283,8 +40593,8 @@ async function choicesBy([{ run: run3, directory }], { files: files2, readRun: r
     ...isEqual("metadata") && { metadata: chosen.metadata }
   };
 }
-async function checkSuite({ prepared: prepared2, policy }, [{ run: run3, shard }], { files: files2 }) {
-  const theirs = run3.policy;
+async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }], { files: files2 }) {
+  const theirs = run4.policy;
   if (theirs !== void 0 && policy === void 0)
     throw new Refusal(problem("merge_policy_needed", { source: theirs.source }));
   if (theirs === void 0 && policy !== void 0)
@@ -40293,11 +40603,11 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run3, shard }
     const what = "the commits of the base, whose policy judges,";
     throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
   }
-  await checkPlan(prepared2, { run: run3, shard }, files2);
+  await checkPlan(prepared2, { run: run4, shard }, files2);
 }
-async function checkPlan(prepared2, { run: run3, shard }, { hashText: hashText2 }) {
+async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame3 = prepared2.version === run3.suite.version;
+  const isSame3 = prepared2.version === run4.suite.version;
   if (isSame3 && plan === shard.plan) return;
   const what = isSame3 ? "its cases" : "its tasks, data, graders or prompts";
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
@@ -40309,7 +40619,7 @@ async function executeMerged(work, tools) {
   const executed = await execute({ ...work, prepared: prepared2, store: filled, memory: noMemory }, tools);
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
-  const merged2 = shards.map(({ run: run3 }) => run3.id);
+  const merged2 = shards.map(({ run: run4 }) => run4.id);
   return { ...executed, draft: { ...draft, timing, merged: merged2 } };
 }
 function asTheShards(prepared2, shards) {
@@ -40318,19 +40628,19 @@ function asTheShards(prepared2, shards) {
   return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
 }
 function sandboxOf(shards) {
-  const used = shards.map(({ run: run3 }) => run3.sandbox).filter(({ level: level3 }) => level3 !== "unused");
+  const used = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level3 }) => level3 !== "unused");
   const [first] = used;
   if (first === void 0) return shards[0].run.sandbox;
   const levels = [...new Set(used.map(({ level: level3 }) => level3))];
   if (levels.length === 1) return first;
   const details2 = Object.fromEntries(
-    shards.map(({ run: run3, shard }) => [`shard ${shard.index}`, run3.sandbox.level])
+    shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
   );
   return { level: levels.toSorted().join(", "), details: details2 };
 }
 function timingOf(own2, shards) {
-  const slowest = Math.max(...shards.map(({ run: run3 }) => run3.timing.seconds));
-  const graded = shards.reduce((sum2, { run: run3 }) => sum2 + run3.timing.grade_seconds, 0);
+  const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
+  const graded = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
@@ -40399,11 +40709,11 @@ async function findEqual(request, opened, now2) {
 }
 async function standIn({ request, opened, baseline, equal }, store, tools) {
   const { prepared: prepared2 } = opened;
-  const { run: run3, ledger } = equal.stored;
-  const days = Math.floor((tools.now() - Date.parse(run3.completed_at)) / millisecondsPerDay3);
+  const { run: run4, ledger } = equal.stored;
+  const days = Math.floor((tools.now() - Date.parse(run4.completed_at)) / millisecondsPerDay3);
   const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
   tools.report({ kind: "note", text: note5 });
-  const suite = { ...run3.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
+  const suite = { ...run4.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
   const {
     confirmation: _c,
     approvals: _a,
@@ -40412,8 +40722,8 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
     of_change: _o,
     key: _k,
     ...kept
-  } = run3;
-  const attempts = run3.attempts && { ...run3.attempts, unread: null, decided: [] };
+  } = run4;
+  const attempts = run4.attempts && { ...run4.attempts, unread: null, decided: [] };
   const draft = {
     ...kept,
     suite,
@@ -40528,7 +40838,7 @@ async function mergeShards(asked3, tools) {
     const store = await openStore(request, { ...prepared2, inputHash: inputHash2 }, tools);
     try {
       const { ci } = request;
-      const spent = spentOnAll(shards.map(({ run: run3 }) => run3));
+      const spent = spentOnAll(shards.map(({ run: run4 }) => run4));
       const making = { ...request, directory: store.directory, spent };
       const made = await makeBaselines({ request: making, opened, found, ownFound }, tools);
       return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
@@ -40668,19 +40978,19 @@ async function readConfirmation(directory, { confirmation: record }, { readRun: 
 
 // src/pipeline/compare.ts
 async function compareRuns(request, tools) {
-  const { run: run3, ledger } = await tools.readRun(request.head);
-  const { policy, ...rest } = run3;
-  const baseline = await readComparedWith(request, run3, tools);
-  const gate = request.gate ?? run3.suite.gate;
-  const confirmation = await confirmedWith(request.head, { run: run3, baseline }, tools);
-  const approvals = request.gate === void 0 ? run3.approvals : void 0;
+  const { run: run4, ledger } = await tools.readRun(request.head);
+  const { policy, ...rest } = run4;
+  const baseline = await readComparedWith(request, run4, tools);
+  const gate = request.gate ?? run4.suite.gate;
+  const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
+  const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
   const slots = policy?.slots;
-  const judged2 = { ...judgedOf(run3, ledger), gate, slots, confirmation, acceptsLoss };
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
-  const judgedAgain = { suite: { ...run3.suite, gate }, ...concluded };
+  const judgedAgain = { suite: { ...run4.suite, gate }, ...concluded };
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
-  return byPolicies({ ...run3, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+  return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
 }
 async function byPolicies(again, asked3, tools) {
   const { policy, approvals } = again;
@@ -40696,19 +41006,19 @@ async function byPolicies(again, asked3, tools) {
   });
   return { ...again, gate: decided, policy: { ...policy, ...settled2 } };
 }
-async function readComparedWith({ base, head: head2 }, run3, tools) {
+async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
-  if (run3.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run3.baseline;
+  if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
+  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
   const known4 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
   if (tasks.length === 0) return known4;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known4, regraded: { tasks, groups } };
 }
-async function confirmedWith(directory, { run: run3, baseline }, tools) {
-  const isSame3 = baseline.kind === "run" && run3.baseline?.run_id === baseline.stored.run.id;
-  return isSame3 ? readConfirmation(directory, run3, tools) : void 0;
+async function confirmedWith(directory, { run: run4, baseline }, tools) {
+  const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame3 ? readConfirmation(directory, run4, tools) : void 0;
 }
 function byBaseAlone(policy, base, approvals) {
   const approved = policy.suite === "deleted" ? approvals?.policy : void 0;
@@ -40718,10 +41028,10 @@ function byBaseAlone(policy, base, approvals) {
 async function judgeOwn({ base, head: head2, acceptsLoss }, tools) {
   const directory = join15(head2, ownPolicyFolder);
   try {
-    const { run: run3, ledger } = await tools.readRun(directory);
-    const baseline = await readComparedWith({ base, head: directory }, run3, tools);
-    const confirmation = await confirmedWith(directory, { run: run3, baseline }, tools);
-    const judged2 = { ...judgedOf(run3, ledger), confirmation, acceptsLoss };
+    const { run: run4, ledger } = await tools.readRun(directory);
+    const baseline = await readComparedWith({ base, head: directory }, run4, tools);
+    const confirmation = await confirmedWith(directory, { run: run4, baseline }, tools);
+    const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
     const isGone = error instanceof Refusal && error.problems.some(isMissing);
@@ -40733,22 +41043,22 @@ function isMissing({ code }) {
   return code === "run_missing";
 }
 async function renderAgain(directory, tools) {
-  const { run: run3, ledger } = await tools.readRun(directory);
-  const summary = await summarize(run3, {
+  const { run: run4, ledger } = await tools.readRun(directory);
+  const summary = await summarize(run4, {
     directory,
-    baseline: baselineSource(await findAgain(run3, tools)),
+    baseline: baselineSource(await findAgain(run4, tools)),
     ledger,
     visitSamples: tools.visitSamples
   });
   await tools.writeSummary(directory, summary);
   return summary;
 }
-async function findAgain(run3, tools) {
+async function findAgain(run4, tools) {
   const gone = { kind: "none", reason: "it is gone" };
-  if (run3.baseline === null) return gone;
+  if (run4.baseline === null) return gone;
   try {
-    const found = await readBaseline(run3.baseline.source, run3.baseline.source, tools);
-    return found.stored.run.id === run3.baseline.run_id ? found : gone;
+    const found = await readBaseline(run4.baseline.source, run4.baseline.source, tools);
+    return found.stored.run.id === run4.baseline.run_id ? found : gone;
   } catch (error) {
     if (error instanceof Refusal) return gone;
     throw error;
@@ -40758,24 +41068,24 @@ async function findAgain(run3, tools) {
 // src/report/junit.ts
 async function* renderJunit(runs) {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
-  for (const { run: run3, samples } of runs) {
-    yield gateSuite(run3);
-    for (const group of await countGroups(run3, samples())) {
-      yield openSuite2(group.name, { ...group, timestamp: run3.created_at });
+  for (const { run: run4, samples } of runs) {
+    yield gateSuite(run4);
+    for (const group of await countGroups(run4, samples())) {
+      yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf7(run3, sample2) === group.name) yield sampleCase(run3, sample2);
+        if (nameOf7(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
   yield "</testsuites>\n";
 }
-async function countGroups(run3, samples) {
+async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf7(run3, sample2);
+    const name2 = nameOf7(run4, sample2);
     const known4 = groups.get(name2) ?? { name: name2, ...nothing4 };
     groups.set(name2, known4);
-    count3(known4, endOf2(run3, sample2).kind);
+    count3(known4, endOf2(run4, sample2).kind);
     known4.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
@@ -40797,19 +41107,19 @@ function openSuite2(name2, counts) {
 `;
 }
 var closeSuite = "  </testsuite>\n";
-function gateSuite(run3) {
-  const name2 = `${run3.suite.name}.gate`;
+function gateSuite(run4) {
+  const name2 = `${run4.suite.name}.gate`;
   const tests = [
-    ["verdict", verdictEnd(run3)],
-    ...run3.gate.rules.map((rule) => [ruleTitle(run3, rule), ruleEnd(rule)])
+    ["verdict", verdictEnd(run4)],
+    ...run4.gate.rules.map((rule) => [ruleTitle(run4, rule), ruleEnd(rule)])
   ];
   const counts = { ...nothing4 };
   for (const [, { kind }] of tests) count3(counts, kind);
   const cases = tests.map(([title2, end]) => testcase({ classname: name2, name: title2 }, { end }));
-  return `${openSuite2(name2, { ...counts, timestamp: run3.created_at })}${cases.join("")}${closeSuite}`;
+  return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
 }
-function ruleTitle(run3, rule) {
-  return `${ruleName(run3, rule)} ${rule.kind} ${rule.limit}`;
+function ruleTitle(run4, rule) {
+  return `${ruleName(run4, rule)} ${rule.kind} ${rule.limit}`;
 }
 function verdictEnd({ gate: { verdict, reasons } }) {
   const said4 = { type: verdict, message: reasons.join("\n") };
@@ -40831,23 +41141,23 @@ function ruleEnd({ outcome, level: level3, code, reason }) {
   if (outcome === "met" || level3 !== "block") return { kind: "passed" };
   return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
 }
-function sampleCase(run3, sample2) {
+function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
-  const isRepeated = (run3.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run3.attempts);
+  const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf7(run3, sample2),
+    classname: nameOf7(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
   const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
-  const end = endOf2(run3, sample2);
+  const end = endOf2(run4, sample2);
   return testcase(named4, { end, properties, body: end.kind === "passed" ? "" : bodyOf2(sample2) });
 }
-function endOf2(run3, sample2) {
+function endOf2(run4, sample2) {
   const { error } = sample2;
   if (error !== null)
     return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
-  const main2 = run3.suite.tasks[sample2.task_id]?.metrics[0];
+  const main2 = run4.suite.tasks[sample2.task_id]?.metrics[0];
   if (outcomeOf2(sample2) === "invalid")
     return { kind: "error", type: "grader.invalid", message: "the grader's result is invalid" };
   if (main2 === void 0) return { kind: "passed" };
@@ -40857,12 +41167,12 @@ function endOf2(run3, sample2) {
     return { kind: "error", type: "grader.no_score", message: `no score for ${main2.id}` };
   }
   const isRight = score === (main2.higher_is_better ? 1 : 0);
-  if (isRight || !isBinary2(main2, sample2, run3)) return { kind: "passed" };
+  if (isRight || !isBinary2(main2, sample2, run4)) return { kind: "passed" };
   return { kind: "failure", type: main2.id, message: `${main2.id} is ${score}` };
 }
-function isBinary2(main2, { task_id, model }, run3) {
+function isBinary2(main2, { task_id, model }, run4) {
   const isIt = ({ task, candidate: candidate2, metric, slice }) => task === task_id && candidate2 === model && metric === main2.id && slice === null;
-  return run3.metrics.find(isIt)?.scale === "binary";
+  return run4.metrics.find(isIt)?.scale === "binary";
 }
 var longestText4 = 2e3;
 function bodyOf2({ target, output_text, judge: judge2 }) {
@@ -40910,8 +41220,8 @@ function time(seconds2) {
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
     directories.map(async (directory) => {
-      const { run: run3 } = await tools.readRun(directory);
-      return { run: run3, samples: () => tools.visitSamples(directory) };
+      const { run: run4 } = await tools.readRun(directory);
+      return { run: run4, samples: () => tools.visitSamples(directory) };
     })
   );
   await tools.writeText(file, renderJunit(runs));
@@ -40944,24 +41254,24 @@ var outcomeStyles = {
   unmeasured: "gray"
 };
 function renderTerminal(input) {
-  const { run: run3 } = input;
+  const { run: run4 } = input;
   const paint = input.colour ? (style2, text2) => styleText(style2, text2, { validateStream: false }) : (_, text2) => text2;
-  const words3 = verdictWords(run3);
+  const words3 = verdictWords(run4);
   const style = toneStyles[words3.tone];
   const title2 = paint(style, paint("bold", words3.title));
   const parts2 = [
     [
-      `${title2} — ${escapeLogLine(clip2(run3.suite.name, 80))}: ${spoken(words3.sentence)}`,
+      `${title2} — ${escapeLogLine(clip2(run4.suite.name, 80))}: ${spoken(words3.sentence)}`,
       ...words3.lines.map((line4) => `  ${spoken(line4)}`)
     ].join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
-    policyLines(run3).filter((line4) => line4.length > 0).map((line4, i) => `${i === 0 ? "policy    " : "          "}${spoken(line4)}`).join("\n"),
-    brokenLines(run3),
+    policyLines(run4).filter((line4) => line4.length > 0).map((line4, i) => `${i === 0 ? "policy    " : "          "}${spoken(line4)}`).join("\n"),
+    brokenLines(run4),
     [
-      countsLine(run3),
-      baselineLine2(run3),
-      `sandbox   ${escapeLogLine(sandboxWords(run3.sandbox))}`,
+      countsLine(run4),
+      baselineLine2(run4),
+      `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
       `run       ${escapeLogLine(input.directory)}`
     ].join("\n")
   ];
@@ -40980,18 +41290,18 @@ var layouts = [
   { without: ["interval"], detail: "bare" },
   { without: ["interval", "baseline"], detail: "bare" }
 ];
-function ruleTable({ run: run3, width: width2 }, paint) {
-  if (run3.gate.rules.length === 0) return metricTable2(run3, width2, paint);
+function ruleTable({ run: run4, width: width2 }, paint) {
+  if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
   const tables = layouts.map(({ without: without3, detail: detail2 }) => {
     const kept = heads3.filter((head2) => !without3.includes(head2));
-    const row = (rule) => ruleRow(run3, rule, { kept, detail: detail2, paint });
-    return [headRow2(kept, paint)].concat(run3.gate.rules.map(row));
+    const row = (rule) => ruleRow(run4, rule, { kept, detail: detail2, paint });
+    return [headRow2(kept, paint)].concat(run4.gate.rules.map(row));
   });
   const fitting = tables.find((rows) => naturalWidth(rows) <= width2) ?? tables.at(-1) ?? [];
   return columns(fitting, width2);
 }
-function ruleRow(run3, rule, options2) {
-  const words3 = ruleWords(run3, rule);
+function ruleRow(run4, rule, options2) {
+  const words3 = ruleWords(run4, rule);
   const level3 = rule.level === "block" ? "" : `${rule.level}, `;
   const outcome = `${level3}${options2.detail === "bare" ? rule.outcome : words3[options2.detail]}`;
   const cells = {
@@ -41008,13 +41318,13 @@ function ruleRow(run3, rule, options2) {
   };
   return options2.kept.map((head2) => cells[head2]);
 }
-function metricTable2(run3, width2, paint) {
-  const values = run3.metrics.filter((value) => value.slice === null && value.value !== null);
+function metricTable2(run4, width2, paint) {
+  const values = run4.metrics.filter((value) => value.slice === null && value.value !== null);
   if (values.length === 0) return "";
   const rows = values.map((value) => {
-    const unit = unitOf(run3, value);
+    const unit = unitOf(run4, value);
     return [
-      cell(ruleName(run3, value), "left"),
+      cell(ruleName(run4, value), "left"),
       cell(value.value === null ? "" : figure(value.value, unit), "right"),
       cell(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
       cell(count(value.n), "right")
@@ -41022,9 +41332,9 @@ function metricTable2(run3, width2, paint) {
   });
   return columns([headRow2(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
 }
-function candidateTable({ run: run3, width: width2 }, paint) {
-  if (run3.gate.rules.length === 0) return "";
-  const { candidates: candidates2, rows } = compareCandidates(run3);
+function candidateTable({ run: run4, width: width2 }, paint) {
+  if (run4.gate.rules.length === 0) return "";
+  const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
   const marked = (text2, style) => Object.assign(cell(text2, "right"), { paint: (shown8) => paint(style, shown8) });
   const body = rows.map(
@@ -41047,8 +41357,8 @@ function cell(text2, align) {
   return { text: escapeLogLine(clip2(text2, 200)), align };
 }
 var brokenShown = 10;
-function brokenLines(run3) {
-  const groups = changedGroups(run3, "broke");
+function brokenLines(run4) {
+  const groups = changedGroups(run4, "broke");
   const lines = groups.map(({ rule, total: total3, cases }) => {
     const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip2(item2.case_id, 80)));
     const more = total3 - ids.length;
@@ -41058,8 +41368,8 @@ function brokenLines(run3) {
   });
   return lines.join("\n");
 }
-function countsLine(run3) {
-  const { cases, usage } = run3;
+function countsLine(run4) {
+  const { cases, usage } = run4;
   const fates = [
     `${count(cases.scored)} scored`,
     `${count(cases.invalid)} invalid`,
@@ -41069,16 +41379,16 @@ function countsLine(run3) {
   const pairs = `${count(cases.paired)} paired, ${count(cases.new)} new, ${count(cases.missing)} missing`;
   return [
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
-    ...run3.baseline === null ? [] : [pairs],
-    ...detectableWords(run3),
+    ...run4.baseline === null ? [] : [pairs],
+    ...detectableWords(run4),
     ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     costWords(usage),
-    duration(run3.timing.seconds)
+    duration(run4.timing.seconds)
   ].join(" · ");
 }
-function detectableWords(run3) {
-  const compared = run3.gate.rules.find((rule) => rule.mde !== null);
-  const words3 = compared && detectable2(run3, compared);
+function detectableWords(run4) {
+  const compared = run4.gate.rules.find((rule) => rule.mde !== null);
+  const words3 = compared && detectable2(run4, compared);
   return words3 === void 0 ? [] : [words3];
 }
 function baselineLine2({ baseline }) {
@@ -41090,7 +41400,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join30, resolve as resolve9 } from "node:path";
+import { join as join31, resolve as resolve9 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -41842,10 +42152,10 @@ async function startProgram(program2) {
     return { kind: "not_started", message: notStarted2(program2, error) };
   }
 }
-function spawn(run3, program2) {
+function spawn(run4, program2) {
   const { argv, directory, env, input } = program2;
   const [file = "", ...rest] = argv;
-  return run3(file, rest, {
+  return run4(file, rest, {
     cwd: directory,
     env,
     extendEnv: false,
@@ -41966,7 +42276,7 @@ import { resolve as resolvePath2 } from "node:path";
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
 async function findInterpreter(python, env) {
-  const output = await run2(python, { ...env });
+  const output = await run3(python, { ...env });
   const found = readProbe(output);
   if (found === void 0)
     throw missing(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
@@ -42011,7 +42321,7 @@ async function startOf(file) {
     return void 0;
   }
 }
-function run2(python, env) {
+function run3(python, env) {
   return new Promise((resolve12, reject) => {
     execFile3(
       python,
@@ -43458,44 +43768,96 @@ function wordsOf4(error) {
 }
 
 // src/process/glob.ts
-import { glob } from "node:fs/promises";
+import { isAbsolute as isAbsolute4, join as join21, relative as relative6, sep as sep6 } from "node:path";
+
+// src/process/glob-walk.ts
+import { readdir as readdir2 } from "node:fs/promises";
 import { isAbsolute as isAbsolute3, join as join20, relative as relative5, resolve as resolve6, sep as sep5 } from "node:path";
-async function expandGlob(pattern2, bounds) {
+var maxFolders = 2e5;
+async function walkGlob(pattern2, walk) {
   const { fixed, rest } = splitPattern(pattern2);
-  if (isAbsolute3(pattern2) || goesUp.test(rest)) return [];
-  const start2 = resolve6(bounds.directory, fixed);
-  const root = (await inspectPath(bounds.root)).real;
-  const isInside2 = ({ real }) => withEnd(real).startsWith(withEnd(root));
-  const folder = await inspectPath(start2);
-  if (folder.kind !== "directory" || !isInside2(folder)) return [];
+  const start2 = resolve6(walk.directory, fixed);
+  const seen = await inspectPath(start2);
+  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
+  const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
-  for await (const path6 of glob(rest, { cwd: start2 })) {
-    const target = await inspectPath(join20(start2, path6));
-    if (target.kind !== "file" || !isInside2(target)) continue;
-    found.push(relative5(bounds.directory, join20(start2, path6)).split(sep5).join("/"));
+  const waiting2 = [{ path: "", above: [seen.real] }];
+  let folders = 0;
+  for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
+    folders += 1;
+    if (folders > maxFolders)
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
+    const { files: files2, below: below2 } = await lookInto2(folder, { start: start2, glob, walk });
+    found.push(...files2);
+    waiting2.push(...below2);
   }
-  return [...new Set(found)].toSorted();
+  const paths = found.map((path6) => join20(start2, path6));
+  const shown8 = isAbsolute3(pattern2) ? paths : paths.map((path6) => relative5(walk.directory, path6));
+  return shown8.map((path6) => path6.split(sep5).join("/")).toSorted();
 }
-var goesUp = /(?:^|[/\\{,(|])\.\.(?:[/\\},)|]|$)/;
+async function lookInto2(folder, { start: start2, glob, walk }) {
+  const files2 = [];
+  const below2 = [];
+  for (const entry of await readdir2(join20(start2, folder.path), { withFileTypes: true })) {
+    if (walk.closed.has(entry.name)) continue;
+    const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
+    const isWanted2 = glob.matches(path6);
+    const isOnTheWay = glob.mayBegin(`${path6}/`);
+    if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
+    const absolute = join20(start2, path6);
+    const seen = await inspectPath(absolute);
+    if (walk.accepts?.(seen, absolute) === false) continue;
+    if (seen.kind === "file" && isWanted2) files2.push(path6);
+    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
+      below2.push({ path: path6, above: [...folder.above, seen.real] });
+  }
+  return { files: files2, below: below2 };
+}
 function splitPattern(pattern2) {
-  const steps = pattern2.split("/").filter((step3) => step3 !== "" && step3 !== ".");
-  const first = steps.findIndex((step3) => /[*?[\]{}()!+@\\]/.test(step3));
+  const steps = (sep5 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  return { fixed: steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
+  const root = isAbsolute3(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
+  return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
+}
+
+// src/process/glob.ts
+async function expandGlob(pattern2, { directory, root }, choices) {
+  if (isAbsolute4(pattern2)) return { files: [], outside: [] };
+  const { real } = await inspectPath(root);
+  const outside = [];
+  const files2 = await walkGlob(pattern2, {
+    ...choices,
+    directory,
+    accepts: (found, path6) => {
+      if (withEnd(found.real).startsWith(withEnd(real))) return true;
+      if (withEnd(path6).startsWith(withEnd(root)))
+        outside.push(relative6(directory, path6).split(sep6).join("/"));
+      return false;
+    }
+  });
+  return { files: files2, outside: outside.toSorted() };
 }
 function withEnd(folder) {
-  return folder.endsWith(sep5) ? folder : folder + sep5;
+  return folder.endsWith(sep6) ? folder : folder + sep6;
 }
+var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
-  const matched = await Promise.all(patterns.map((pattern2) => expandGlob(pattern2, bounds)));
+  const choices = { dot: true, closed: ownFolders };
+  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
+  const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
-  for (const path6 of [...new Set(matched.flat())].toSorted()) {
-    hashes.push([path6, await hashFile(join20(bounds.directory, path6))]);
+  for (const path6 of sorted3(matched.flatMap(({ files: files2 }) => files2))) {
+    hashes.push([path6, await hashFile(join21(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
-    unmatched: patterns.filter((_, i) => matched[i]?.length === 0)
+    unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
+    outside: sorted3(matched.flatMap(({ outside }) => outside))
   };
+}
+function sorted3(paths) {
+  return [...new Set(paths)].toSorted();
 }
 
 // src/process/http.ts
@@ -44013,7 +44375,7 @@ import { createHash as createHash7, randomBytes as randomBytes4 } from "node:cry
 import {
   mkdir as mkdir4,
   open as open5,
-  readdir as readdir2,
+  readdir as readdir3,
   readFile as readFile3,
   rename as rename2,
   rm as rm7,
@@ -44021,7 +44383,7 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 
 // src/process/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
@@ -44150,7 +44512,7 @@ function openRowShelf(directory) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join21(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join22(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept2(directory, key) {
@@ -44180,22 +44542,22 @@ function nameOf8(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join21(directory, `${nameOf8(key)}.json`);
+  return join22(directory, `${nameOf8(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join21(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join22(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join21(directory, `${nameOf8(as.key)}.part`);
+    const shared2 = join22(directory, `${nameOf8(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join21(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join22(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash7("sha256") };
   return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
@@ -44273,8 +44635,8 @@ async function keep3({ directory, key, path: path6, left, release: release2 }, {
 }
 async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir2(directory)) {
-    const path6 = join21(directory, name2);
+  for (const name2 of await readdir3(directory)) {
+    const path6 = join22(directory, name2);
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -44374,8 +44736,8 @@ async function isExecutable(path6) {
 }
 
 // src/process/hidden-ends.ts
-function hidingCommand(run3, secrets) {
-  return async (command) => hideInCommand(await run3(command), secrets);
+function hidingCommand(run4, secrets) {
+  return async (command) => hideInCommand(await run4(command), secrets);
 }
 function hideInCommand(end, { redact }) {
   switch (end.kind) {
@@ -44638,8 +45000,8 @@ function placesOf4(text2, form) {
 }
 
 // src/process/result-files.ts
-import { glob as glob2, stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, isAbsolute as isAbsolute4, join as join22, relative as relative6, resolve as resolve8, sep as sep6 } from "node:path";
+import { stat as stat4 } from "node:fs/promises";
+import { basename as basename4, dirname as dirname6, join as join23, resolve as resolve8, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -44660,29 +45022,17 @@ async function findResultFiles(patterns, within5) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join22(dirname6(file.absolute), name2);
+  const absolute = join23(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join22(dirname6(file.path), name2).split(sep6).join("/");
+  const path6 = join23(dirname6(file.path), name2).split(sep7).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve8(directory, pattern2))).kind === "file")
     return [pattern2];
-  return root === void 0 ? globAnywhere(pattern2, directory) : expandGlob(pattern2, { directory, root });
-}
-async function globAnywhere(pattern2, directory) {
-  const paths = [];
-  const entries = glob2(pattern2, {
-    cwd: directory,
-    withFileTypes: true,
-    exclude: (entry) => otherFolders.has(entry.name)
-  });
-  for await (const entry of entries) {
-    const absolute = join22(entry.parentPath, entry.name);
-    if ((await inspectPath(absolute)).kind !== "file") continue;
-    paths.push(isAbsolute4(pattern2) ? absolute : relative6(directory, absolute));
-  }
-  return paths.map((path6) => path6.split(sep6).join("/")).toSorted();
+  const choices = { dot: false, closed: otherFolders };
+  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
+  return (await expandGlob(pattern2, { directory, root }, choices)).files;
 }
 
 // src/process/run-reader.ts
@@ -44794,7 +45144,7 @@ function parse4(text2, damaged) {
 }
 
 // src/process/run-files.ts
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -44808,13 +45158,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join23(directory, runFiles.run),
-    samples: join23(directory, runFiles.samples),
-    scores: join23(directory, runFiles.scores),
-    regraded: join23(directory, runFiles.regraded),
-    generated: join23(directory, runFiles.generated),
-    summary: join23(directory, runFiles.summary),
-    lock: join23(directory, runFiles.lock)
+    run: join24(directory, runFiles.run),
+    samples: join24(directory, runFiles.samples),
+    scores: join24(directory, runFiles.scores),
+    regraded: join24(directory, runFiles.regraded),
+    generated: join24(directory, runFiles.generated),
+    summary: join24(directory, runFiles.summary),
+    lock: join24(directory, runFiles.lock)
   };
 }
 
@@ -44961,15 +45311,15 @@ function parseSample(bytes2, shape, path6) {
 // src/process/run-reader.ts
 var format = "regrade.run/1";
 async function readRun(directory) {
-  const run3 = await readRunJson(directory);
+  const run4 = await readRunJson(directory);
   const ledger = await readScores2(directory);
-  for (const batch of run3.batches ?? []) ledger.give(batch);
+  for (const batch of run4.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
-  if (found !== run3.request_counts.total) {
-    const reason = `it has the scores of ${found} samples, and run.json tells of ${run3.request_counts.total}`;
+  if (found !== run4.request_counts.total) {
+    const reason = `it has the scores of ${found} samples, and run.json tells of ${run4.request_counts.total}`;
     throw unreadable3(pathsIn(directory).scores, reason);
   }
-  return { directory, run: run3, ledger };
+  return { directory, run: run4, ledger };
 }
 async function expectRun() {
   const { runShape } = await loadRunShapes();
@@ -45134,19 +45484,19 @@ function sampleId(line4) {
 
 // src/process/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/process/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/process/finished-run.ts
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/process/generated.ts
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join24(directory, runFiles.generated);
+  const path6 = join25(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -45180,18 +45530,18 @@ async function beginsAsOurs(path6) {
 // src/process/finished-run.ts
 async function readFinishedRun(start2) {
   const { directory, createdAt: since } = start2;
-  const { run: run3 } = await readRun(directory);
-  if (run3.input_hash !== start2.inputHash)
+  const { run: run4 } = await readRun(directory);
+  if (run4.input_hash !== start2.inputHash)
     throw new Refusal(problem("rerun_other_input", { out: directory }));
   const generated = await readGenerated(directory);
   if (!generated.isOurs) throw foreignJournal(directory);
-  const begun = isLeftOver(generated.plan, run3) ? void 0 : generated;
+  const begun = isLeftOver(generated.plan, run4) ? void 0 : generated;
   const samples = await readSamples(directory, void 0);
   const again = { at: since, samples: samples.previous.size };
-  const rerun = { since, ...planOf(run3, begun, again) };
+  const rerun = { since, ...planOf(run4, begun, again) };
   return {
-    runId: run3.id,
-    createdAt: run3.created_at,
+    runId: run4.id,
+    createdAt: run4.created_at,
     ...samples,
     answers: waiting(samples, begun?.answers),
     batches: touched(rerun.batches),
@@ -45201,14 +45551,14 @@ async function readFinishedRun(start2) {
   };
 }
 var nothing5 = { usd: 0, tokens: 0 };
-function planOf(run3, begun, again) {
+function planOf(run4, begun, again) {
   const earlier = begun?.plan?.rerun;
   const all = [
-    ...run3.batches ?? [],
+    ...run4.batches ?? [],
     ...begun?.batches.values() ?? [],
     ...earlier?.batches ?? []
   ];
-  const reruns = earlier?.reruns ?? [...run3.reruns ?? [], again];
+  const reruns = earlier?.reruns ?? [...run4.reruns ?? [], again];
   const batches3 = [...touched(all).values()].map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
   return { reruns, batches: batches3 };
 }
@@ -45226,13 +45576,13 @@ async function readInterruptedRerun(directory, found) {
     generatedBytes: found.bytes
   };
 }
-function isLeftOver(plan, run3) {
-  const isSame3 = (plan?.rerun?.reruns.length ?? 0) === (run3.reruns?.length ?? 0);
-  return run3.status === "completed" && isSame3;
+function isLeftOver(plan, run4) {
+  const isSame3 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame3;
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join25(directory, runFiles.generated);
+  const file = join26(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -45252,7 +45602,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join25(directory, runFiles.samples);
+  const path6 = join26(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -45290,13 +45640,13 @@ function attemptsOf2(asked3) {
 async function readEarlierAttempt(start2) {
   const { directory, attempt: attempt3 } = start2;
   if (attempt3?.before === void 0 || !await isWhole3(directory)) return void 0;
-  const run3 = await readRunJson(directory);
-  if (identityOf3(run3) !== start2.inputHash)
+  const run4 = await readRunJson(directory);
+  if (identityOf3(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory }));
-  const isSame3 = run3.results !== void 0 && run3.input_hash === start2.resultsHash;
-  const batches3 = (run3.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
-  const plan = { taken: goOnWith(run3, attempt3, isSame3), batches: batches3 };
-  const samples = await readSamples2(directory, isSame3 ? run3.id : start2.runId);
+  const isSame3 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const batches3 = (run4.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
+  const plan = { taken: goOnWith(run4, attempt3, isSame3), batches: batches3 };
+  const samples = await readSamples2(directory, isSame3 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -45329,11 +45679,11 @@ async function readBegunAttempt(start2, found) {
   };
 }
 async function clearResults(directory) {
-  const { run: run3, scores, regraded, summary } = pathsIn(directory);
-  for (const path6 of [run3, scores, regraded, summary]) await rm8(path6, { force: true });
+  const { run: run4, scores, regraded, summary } = pathsIn(directory);
+  for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole3(directory) {
-  if ((await inspectPath(join26(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join27(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -45345,7 +45695,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join26(directory, runFiles.samples);
+  const path6 = join27(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -45390,7 +45740,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty4(join27(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty4(join28(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -45399,13 +45749,13 @@ async function isEmpty4(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join27(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join28(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join27(directory, runFiles.samples);
+  const path6 = join28(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -45426,20 +45776,20 @@ function paidFor(sample2) {
 }
 
 // src/process/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir3, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join28 } from "node:path";
+import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
+import { dirname as dirname7, join as join29 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir3(directory);
+  const found = await readdir4(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir3(directory)).every(isLock)) return claimed;
+  if ((await readdir4(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir3(directory) : [];
+  const found = kind === "directory" ? await readdir4(directory) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -45449,7 +45799,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join28(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join29(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -45585,11 +45935,11 @@ function* scoreLines(groups, stringify) {
 // src/process/scratch.ts
 import { mkdtemp as mkdtemp6, open as open6, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join29(tmpdir4(), "regrade-")));
-  const path6 = join29(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join30(tmpdir4(), "regrade-")));
+  const path6 = join30(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -45787,7 +46137,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join30(options2.workingDirectory, ".regrade", "cache"),
+      directory: join31(options2.workingDirectory, ".regrade", "cache"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -45813,7 +46163,7 @@ function remoteTools({ env, secrets, report: report2, signal, workingDirectory }
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join30(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join31(workingDirectory, ".regrade", "cache", "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -45851,10 +46201,10 @@ function examineMachine2(options2) {
 }
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join30(workingDirectory, ".regrade");
+  const home = join31(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join30(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join31(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -45889,10 +46239,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -45930,8 +46280,8 @@ function measureNoise(runs, target) {
     steady: countSteady(scores, spec)
   };
 }
-function specOf2({ run: run3 }, { task, metric }) {
-  const own2 = run3.suite.tasks[task]?.metrics ?? [];
+function specOf2({ run: run4 }, { task, metric }) {
+  const own2 = run4.suite.tasks[task]?.metrics ?? [];
   return withSampleMetrics(own2).find(({ id }) => id === metric);
 }
 function scoresByCase(groups, spec) {
@@ -46241,18 +46591,18 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, { run: run3, gate }) {
+function reachOf(results, { run: run4, gate }) {
   const compared = results.filter(
     ({ delta, broke, n }) => delta !== null && broke !== null && n !== null && n > 0
   );
   const [first] = compared;
   if (first === void 0 || first.prove === null) return void 0;
-  const scores = scoresOf9(first, run3);
+  const scores = scoresOf9(first, run4);
   if (first.prove === "nothing" && scores === "graded") return void 0;
   return {
     n: Math.min(...compared.map((rule) => rule.n ?? 0)),
-    variance: meanOf3(compared, (rule) => varianceOf2(rule, run3)) ?? 0,
-    alpha: alphaOf(first, run3) / comparisonsWith(first, gate),
+    variance: meanOf3(compared, (rule) => varianceOf2(rule, run4)) ?? 0,
+    alpha: alphaOf(first, run4) / comparisonsWith(first, gate),
     // What is to be shown not to drop fails for a proven drop of whatever size.
     limit: first.prove === "no_drop" ? 0 : first.limit,
     scores
@@ -46266,16 +46616,16 @@ function alphaOf({ prove, ci_level }, { suite }) {
   if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
   return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
 }
-function varianceOf2(rule, run3) {
+function varianceOf2(rule, run4) {
   const { test, broke, fixed, n, mde, prove } = rule;
   if (test === "mcnemar_midp" || prove === "nothing") return ratio2(broke, fixed, n) ?? 0;
   if (mde === null) return 0;
-  const alpha = alphaOf(rule, run3);
+  const alpha = alphaOf(rule, run4);
   return (mde / statistics.detectableDrop({ perCaseVariance: 1, n: 1, alpha })) ** 2 * (n ?? 0);
 }
-function scoresOf9(rule, run3) {
+function scoresOf9(rule, run4) {
   if (rule.test === "mcnemar_midp") return "bits";
-  const task = run3.suite.tasks[rule.task];
+  const task = run4.suite.tasks[rule.task];
   const spec = task?.metrics.find(({ id }) => id === rule.metric);
   if (spec?.scale !== "binary" || spec.aggregation !== "mean") return "graded";
   return rule.prove === "nothing" && task?.repeats === 1 ? "bits" : "shares";
@@ -46295,19 +46645,19 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join31(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join32(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
     const asked3 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
-    const { run: run3 } = await runSuite(
+    const { run: run4 } = await runSuite(
       { ...asked3, candidates: [], tasks: [], resume: false, cache: false },
       tools
     );
-    if (run3.status === "cancelled") return void 0;
-    if (run3.status === "completed") continue;
+    if (run4.status === "cancelled") return void 0;
+    if (run4.status === "completed") continue;
     const done = directories.slice(0, i).join(" ");
-    const reason = run3.stopped ?? "it was stopped";
+    const reason = run4.stopped ?? "it was stopped";
     const found = { directory, reason, done };
     throw new Refusal(problem("calibrate_run_failed", found), { exit: 4 });
   }
@@ -46326,8 +46676,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join31(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join31(next, "run.json"));
+    const next = join32(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join32(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -46342,14 +46692,14 @@ function refuseUnusable(runs) {
   const [first] = runs;
   if (first === void 0 || runs.length < 2)
     throw new Refusal(problem("calibrate_too_few", { found: runs.length }));
-  for (const { run: run3, directory } of runs) {
-    if (run3.status === "completed") continue;
-    throw new Refusal(problem("calibrate_unfinished", { directory, status: run3.status }));
+  for (const { run: run4, directory } of runs) {
+    if (run4.status === "completed") continue;
+    throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
   }
   if (first.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first.run.suite.name }));
   for (const [i, one] of runs.entries()) {
-    const same = runs.slice(0, i).find(({ run: run3 }) => run3.id === one.run.id);
+    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one.run.id);
     if (same === void 0) continue;
     const found = { id: one.run.id, directories: `${same.directory} and ${one.directory}` };
     throw new Refusal(problem("calibrate_same_run", found));
@@ -46379,7 +46729,7 @@ function calibrate(runs) {
   return {
     format: "regrade.calibration/1",
     suite: runs[0]?.run.suite.name ?? "",
-    runs: runs.map(({ run: run3, directory }) => ({ id: run3.id, directory })),
+    runs: runs.map(({ run: run4, directory }) => ({ id: run4.id, directory })),
     verdicts: countVerdicts(pairings),
     alarms: failures2(pairings.map(({ gate }) => gate)),
     dealt: dealt.length === 0 ? null : failures2(dealt),
@@ -46429,21 +46779,21 @@ function runEffect(noise) {
 function placesOfRun(stored2) {
   const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof);
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
-  const { run: run3 } = stored2;
-  return Object.entries(run3.suite.tasks).flatMap(
-    ([task, { metrics }]) => run3.metrics.filter((value) => value.task === task && value.metric === metrics[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
+  const { run: run4 } = stored2;
+  return Object.entries(run4.suite.tasks).flatMap(
+    ([task, { metrics }]) => run4.metrics.filter((value) => value.task === task && value.metric === metrics[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
   );
 }
 function isProof({ prove }) {
   return prove === "drop" || prove === "no_drop";
 }
 function placeOfRule(stored2, rule) {
-  const { run: run3 } = stored2;
-  const value = run3.metrics.find(
+  const { run: run4 } = stored2;
+  const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const comparisons = comparisonsWith(rule, run3.gate);
-  const alpha = alphaOf(rule, run3) / comparisons;
+  const comparisons = comparisonsWith(rule, run4.gate);
+  const alpha = alphaOf(rule, run4) / comparisons;
   const known4 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
   return placeAt2(known4, { alpha, comparisons, rule });
 }
@@ -46453,19 +46803,19 @@ function placeOfValue(stored2, value) {
 }
 function placeAt2(known4, asked3) {
   const { stored: stored2, value, target, cases } = known4;
-  const { run: run3 } = stored2;
+  const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
-  const declared = run3.suite.tasks[task];
+  const declared = run4.suite.tasks[task];
   const spec = declared?.metrics.find(({ id }) => id === metric);
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared?.repeats ?? 1;
-  const unit = unitOf(run3, target);
+  const unit = unitOf(run4, target);
   const noise = findNoise({ ...known4, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const scores = scoresAt2(run3, { spec, value, rule, repeats });
+  const scores = scoresAt2(run4, { spec, value, rule, repeats });
   return { ...place3, ...placeParts(spec), scores, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known4, { rule }) {
@@ -46481,9 +46831,9 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function scoresAt2(run3, known4) {
+function scoresAt2(run4, known4) {
   const { spec, value, rule, repeats } = known4;
-  if (rule?.test !== null && rule !== void 0) return scoresOf9(rule, run3);
+  if (rule?.test !== null && rule !== void 0) return scoresOf9(rule, run4);
   const scale = spec?.scale ?? value?.scale;
   if (scale !== "binary" || (spec?.aggregation ?? "mean") !== "mean") return "graded";
   return repeats === 1 ? "bits" : "shares";
@@ -46495,11 +46845,11 @@ function ofRepeats(stored2, { target, repeats, unit }) {
   const words3 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
   return { from: "repeats", variance: 2 * noise.within / repeats, words: words3 };
 }
-function ofPairs(run3, rule, unit) {
+function ofPairs(run4, rule, unit) {
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return void 0;
   if (test !== "mcnemar_midp") {
-    const variance = varianceOf2(rule, run3);
+    const variance = varianceOf2(rule, run4);
     const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
     const words4 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance), unit)}${mixed}`;
     return { from: "pairs", variance, words: words4 };
@@ -46512,10 +46862,10 @@ function ofPairs(run3, rule, unit) {
 
 // src/pipeline/power.ts
 function powerOfRun(stored2, request) {
-  const { run: run3, directory } = stored2;
+  const { run: run4, directory } = stored2;
   const places = placesOfRun(stored2);
   if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
-  return report({ suite: run3.suite.name, source: "run", places }, request);
+  return report({ suite: run4.suite.name, source: "run", places }, request);
 }
 function powerOfSuite(prepared2, request) {
   const { suite } = prepared2;
@@ -46808,7 +47158,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join32(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join33(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -46902,7 +47252,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename5, join as join33, relative as relative7, resolve as resolve10, sep as sep7 } from "node:path";
+import { basename as basename5, join as join34, relative as relative7, resolve as resolve10, sep as sep8 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -47229,7 +47579,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join33(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join34(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -47307,7 +47657,7 @@ async function chooseDataset({ flags, home, asker }, around) {
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools.inspectPath(resolve10(workingDirectory, answer2));
-  if (relative7(root, real).split(sep7)[0] === "..") {
+  if (relative7(root, real).split(sep8)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -47315,7 +47665,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative7(join33(folder, "evals"), real));
+  const path6 = slashed(relative7(join34(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -47328,13 +47678,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join33(file.inRoot === true ? root : folder, file.path);
+  return join34(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown7(join33(home.folder, ".gitignore"), around),
+    shown7(join34(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -47366,7 +47716,7 @@ function shown7(absolute, { workingDirectory }) {
   return slashed(relative7(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep7).join("/");
+  return path6.split(sep8).join("/");
 }
 
 // src/cli/merge.ts
@@ -50918,17 +51268,17 @@ function readingResults(asked3, tools) {
   const known4 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
-    const run3 = known4.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
-    known4.set(key, run3);
-    return run3;
+    const run4 = known4.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    known4.set(key, run4);
+    return run4;
   };
   return {
     readRegraded: readRegraded2,
     now: now2,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
-      const run3 = await readOnce(path6, !isHead);
-      return isHead && asked3.base !== void 0 ? followStored(run3, await readOnce(asked3.base[0], true)) : run3;
+      const run4 = await readOnce(path6, !isHead);
+      return isHead && asked3.base !== void 0 ? followStored(run4, await readOnce(asked3.base[0], true)) : run4;
     }
   };
 }
@@ -50949,8 +51299,8 @@ async function gateByFlags({
   head: head2
 }, { readRun: readRun2 }) {
   if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
-  const { run: run3 } = await readRun2(head2);
-  const tasks = Object.entries(run3.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
+  const { run: run4 } = await readRun2(head2);
+  const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
   const rules = { maxDrop, min, metrics: [...new Set(metric)] };
   const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
   if (problems.length > 0) throw new Refusal(problems);
@@ -50958,7 +51308,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename6, dirname as dirname8, join as join34, resolve as resolve11 } from "node:path";
+import { basename as basename6, dirname as dirname8, join as join35, resolve as resolve11 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -51072,11 +51422,11 @@ async function write({ prepared: prepared2, store, samples }, tools) {
   const candidates2 = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }));
   const draft = { ...described2, candidates: candidates2 };
   const none3 = { kind: "none", reason: "none was asked for" };
-  const run3 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
+  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
   const { visitSamples: visitSamples2 } = tools;
   const sources = { directory: store.directory, baseline: void 0, ledger, visitSamples: visitSamples2 };
-  await store.finish({ run: run3, ledger, summary: await summarize(run3, sources) });
-  return { run: run3, unknown: unknown2 };
+  await store.finish({ run: run4, ledger, summary: await summarize(run4, sources) });
+  return { run: run4, unknown: unknown2 };
 }
 function scoreRowOf(task, {
   found,
@@ -51211,10 +51561,10 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join34(dirname8(manifest2), "runs", name2);
-  const { run: run3, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
+  const out = asked3.run ?? join35(dirname8(manifest2), "runs", name2);
+  const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
-    `Wrote the run ${out}: ${counted(run3.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
   if (unknown2 > 0)
     say(
@@ -51248,35 +51598,35 @@ async function reportAgain({ directory, junit, json: json2 }, tools, screen) {
 
 // src/cli/rerun.ts
 async function rerunRequest({ directory, suite, baseline }, tools) {
-  const { run: run3 } = await tools.readRun(directory);
-  refuseUnfit(run3, directory);
-  if (hasNothingToDo(run3)) return { run: run3, request: void 0 };
-  const { not_selected: left, tasks, path: path6, publish } = run3.suite;
+  const { run: run4 } = await tools.readRun(directory);
+  refuseUnfit(run4, directory);
+  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
+  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
   const request = {
     manifest: suite ?? path6,
     out: directory,
-    baseline: baseline ?? run3.baseline?.pool?.map(({ source }) => source) ?? run3.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run3.candidates.map(({ id }) => literally(id)),
+    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesIn(run3),
+    choices: choicesIn(run4),
     resume: false,
     rerun: true,
     cache: false,
     publish,
-    git: { ...await tools.readGitHead(), base_sha: run3.git.base_sha },
-    ofChange: run3.of_change
+    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
+    ofChange: run4.of_change
   };
-  return { run: run3, request };
+  return { run: run4, request };
 }
-function refuseUnfit(run3, directory) {
-  if (run3.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
-  if (run3.results !== void 0) {
+function refuseUnfit(run4, directory) {
+  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run4.results !== void 0) {
     const why = "the tool that recorded them would have to run again";
     throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
   }
-  if (run3.shard !== void 0 || run3.stands_in !== void 0)
+  if (run4.shard !== void 0 || run4.stands_in !== void 0)
     throw new Refusal(problem("rerun_part", { directory }));
-  if (hasEarlier(run3.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
+  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
 }
 function hasNothingToDo({ request_counts, reruns, status }) {
   const isCutOff = reruns !== void 0 && status !== "completed";
@@ -51288,14 +51638,14 @@ function literally(name2) {
 
 // src/pipeline/show.ts
 async function findCase(request, tools) {
-  const { run: run3, ledger } = await tools.readRun(request.directory);
+  const { run: run4, ledger } = await tools.readRun(request.directory);
   const after2 = await samplesOf(request.directory, request, tools);
-  const before = await request.before(run3);
+  const before = await request.before(run4);
   const earlier = before.kind === "none" ? [] : await samplesOf(before.directory, request, tools);
   const samples = pair(after2, earlier, request);
   if (samples.length === 0) throw notFound(request, ledger);
   return {
-    run: run3,
+    run: run4,
     caseId: request.caseId,
     before: before.kind === "none" ? before : { kind: "run", shown: before.shown },
     samples
@@ -51339,14 +51689,14 @@ function renderCase(shown8, { colour }) {
   return `${[head(shown8, paint), ...parts2].join("\n\n")}
 `;
 }
-function head({ run: run3, caseId, before }, paint) {
-  const part3 = run3.shard === void 0 ? "" : `, shard ${shardText(run3.shard)}`;
-  const sha = run3.git.sha === null ? "" : ` at ${run3.git.sha.slice(0, 12)}`;
+function head({ run: run4, caseId, before }, paint) {
+  const part3 = run4.shard === void 0 ? "" : `, shard ${shardText(run4.shard)}`;
+  const sha = run4.git.sha === null ? "" : ` at ${run4.git.sha.slice(0, 12)}`;
   const against = before.kind === "run" ? `before: ${escapeLogLine(before.shown)}` : `no "before": ${escapeLogLine(before.reason)}`;
-  const title2 = `Case ${escapeLogLine(caseId)} of ${escapeLogLine(run3.suite.name)}`;
+  const title2 = `Case ${escapeLogLine(caseId)} of ${escapeLogLine(run4.suite.name)}`;
   return [
     paint("bold", title2),
-    `run ${escapeLogLine(run3.id)}${part3}${escapeLogLine(sha)}, ${against}`
+    `run ${escapeLogLine(run4.id)}${part3}${escapeLogLine(sha)}, ${against}`
   ].join("\n");
 }
 function renderSample({ sample: sample2, before }, shown8, paint) {
@@ -51367,8 +51717,8 @@ function renderSample({ sample: sample2, before }, shown8, paint) {
     field("row", JSON.stringify(any.dataset_row, null, 2))
   ].join("\n");
 }
-function verdictLines(sample2, { run: run3, caseId }) {
-  const lines = run3.gate.rules.flatMap((rule) => {
+function verdictLines(sample2, { run: run4, caseId }) {
+  const lines = run4.gate.rules.flatMap((rule) => {
     if (rule.task !== sample2.task_id || rule.candidate !== sample2.model) return [];
     if (rule.slice !== null) return [];
     return ["broke", "fixed"].flatMap((side) => {
@@ -51429,17 +51779,17 @@ async function showCase(asked3, around) {
   }
   return exitCodes.pass;
 }
-async function directoriesOf({ run: run3, suite, repository }, { tools, fetchRun }) {
-  const isId = /^\d{1,19}$/.test(run3);
-  if (!isId || (await tools.files.inspectPath(run3)).kind === "directory") return [run3];
-  return fetchRun({ runId: run3, suite, repository });
+async function directoriesOf({ run: run4, suite, repository }, { tools, fetchRun }) {
+  const isId = /^\d{1,19}$/.test(run4);
+  if (!isId || (await tools.files.inspectPath(run4)).kind === "directory") return [run4];
+  return fetchRun({ runId: run4, suite, repository });
 }
 async function findIn(directories, asked3, around) {
   const { caseId, task, candidate: candidate2 } = asked3;
   const found = [];
   let missing2;
   for (const directory of directories) {
-    const before = (run3) => findBefore(run3, asked3, around);
+    const before = (run4) => findBefore(run4, asked3, around);
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
     } catch (error) {
@@ -51451,14 +51801,14 @@ async function findIn(directories, asked3, around) {
   if (found.length === 0 && missing2) throw missing2;
   return found;
 }
-async function findBefore(run3, { baseline, repository }, { tools, fetchRun }) {
+async function findBefore(run4, { baseline, repository }, { tools, fetchRun }) {
   if (baseline === "none") return { kind: "none", reason: "none was asked for" };
   if (baseline !== void 0) return { kind: "directory", directory: baseline, shown: baseline };
-  if (run3.baseline === null) return { kind: "none", reason: "the run had no baseline" };
-  const { source, run_id } = run3.baseline;
+  if (run4.baseline === null) return { kind: "none", reason: "the run had no baseline" };
+  const { source, run_id } = run4.baseline;
   const [, runId2] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source) ?? [];
   try {
-    const suite = run3.suite.name;
+    const suite = run4.suite.name;
     const [directory = source] = runId2 === void 0 ? [source] : await fetchRun({ runId: runId2, suite, repository });
     const found = await tools.readRun(directory);
     if (found.run.id === run_id) return { kind: "directory", directory, shown: source };
@@ -51493,7 +51843,7 @@ async function runCli(asked3, around) {
     case "report":
       return reportAgain(asked3, toolsFor(checking("python3"), around), around.screen);
     case "merge":
-      return mergeRuns(asked3, toolsFor(asked3, around), (run3) => show2(run3, asked3, around.screen));
+      return mergeRuns(asked3, toolsFor(asked3, around), (run4) => show2(run4, asked3, around.screen));
     case "show":
       return showCase(asked3, showAround(around));
     case "calibrate":
@@ -51552,16 +51902,16 @@ async function runEach(asked3, tools, tell) {
     tell(finished);
     if (tools.signal.aborted) return exitCodes.interrupted;
   }
-  return exitCodes[worstVerdict(runs.map((run3) => run3.gate.verdict))];
+  return exitCodes[worstVerdict(runs.map((run4) => run4.gate.verdict))];
 }
 async function rerunFailed(asked3, around) {
   const tools = toolsFor(asked3, around);
   const { screen, stop } = around;
-  const { run: run3, request } = await rerunRequest(asked3, tools);
+  const { run: run4, request } = await rerunRequest(asked3, tools);
   if (request === void 0) {
     if (!asked3.quiet)
       screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
-    return exitCodes[run3.gate.verdict];
+    return exitCodes[run4.gate.verdict];
   }
   const finished = await runSuite(request, tools);
   show2(finished, asked3, screen);
@@ -51617,7 +51967,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join35(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join36(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;
@@ -51631,9 +51981,9 @@ function show2(finished, asked3, screen) {
   if (asked3.quiet) return void 0;
   return screen.print(table4(finished.run, finished.directory, screen));
 }
-function table4(run3, directory, screen) {
+function table4(run4, directory, screen) {
   const { colour, width: width2 } = screen;
-  return `${renderTerminal({ run: run3, directory, colour, width: width2 })}
+  return `${renderTerminal({ run: run4, directory, colour, width: width2 })}
 `;
 }
 async function validateAll(asked3, around) {
@@ -51691,11 +52041,11 @@ async function compare3(asked3, around) {
   const tools = toolsFor(checking("python3"), around);
   const reading = readingResults(asked3, tools);
   const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOf2(asked3.suite, tools);
-  const run3 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
+  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
   const { screen } = around;
-  if (asked3.json) screen.printJson(run3);
-  else screen.print(table4(run3, asked3.head, screen));
-  return exitCodes[run3.gate.verdict];
+  if (asked3.json) screen.printJson(run4);
+  else screen.print(table4(run4, asked3.head, screen));
+  return exitCodes[run4.gate.verdict];
 }
 async function gateOf2(manifest2, tools) {
   const everything = { baseline: "none", candidates: [], tasks: [] };
@@ -51861,7 +52211,7 @@ Examples:
   regrade show runs/today c42 --json | jq .sample.output_text
 `
   ).action(
-    (run3, caseId, flags) => found({ command: "show", run: run3, caseId, ...flags })
+    (run4, caseId, flags) => found({ command: "show", run: run4, caseId, ...flags })
   );
 }
 function declareCompare(program2, found) {

@@ -5,7 +5,7 @@ import type { FinishedRun } from "../pipeline.ts";
 import { hasChanged } from "../platform/comment-mode.ts";
 import type { CheckConclusion } from "../platform/check-run.ts";
 import type { SuiteEnd } from "../platform/conclusion.ts";
-import { slug } from "../platform/suites.ts";
+import { slug } from "../platform/folder-names.ts";
 import type { CommentView } from "../report/comment.ts";
 
 export type FinishedEnd = { readonly kind: "finished"; readonly manifest: string } & FinishedRun;

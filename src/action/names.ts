@@ -1,5 +1,5 @@
 import { problem, Refusal } from "../domain/refusal.ts";
-import { slug } from "../platform/suites.ts";
+import { slug } from "../platform/folder-names.ts";
 
 /**
  * Sees to it that each suite of a step has a name of its own, case and punctuation aside: check, comment section and artifacts

@@ -5,7 +5,7 @@ import { locateInBase } from "../pipeline/policy/base-manifest.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import type { WorkflowContext } from "../platform/context.ts";
 import type { Settings } from "../platform/inputs.ts";
-import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../platform/suites.ts";
+import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../process/suites.ts";
 import { openBase, openCi } from "./ci.ts";
 import type { Office, Step } from "./step.ts";
 

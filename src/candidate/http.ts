@@ -2,13 +2,13 @@ import { parseAnswer } from "../domain/answer-json.ts";
 import { valueText } from "../domain/fields.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { Generated, HttpEnd, HttpRequest, SendHttp } from "../domain/ports.ts";
-import { problem, type Place } from "../domain/refusal.ts";
+import { type Place } from "../domain/refusal.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
 import { commandEnvironment } from "./environment.ts";
 import { fieldsIn, fill, fillEvery, percentEncoded, type TemplateValues } from "./http-template.ts";
 import { readPointer } from "./json-pointer.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
-import { programCacheKey } from "./program.ts";
+import { inputsProblems, programCacheKey } from "./program.ts";
 import { retrying } from "./resilience/retrying.ts";
 
 export type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
@@ -22,12 +22,11 @@ const bodyShown = 300;
 export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const { path: file } = tools.suite;
   const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
-  const { env, problems } = commandEnvironment(spec.env, tools.environment, place("env"));
+  const environment = commandEnvironment(spec.env, tools.environment, place("env"));
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
-  const unmatched = inputs.unmatched.map((glob) =>
-    problem("inputs_unmatched", { glob }, place("inputs")),
-  );
-  if (problems.length + unmatched.length > 0) return { problems: [...problems, ...unmatched] };
+  const { env } = environment;
+  const problems = [...environment.problems, ...inputsProblems(inputs, place("inputs"))];
+  if (problems.length > 0) return { problems };
   const variables = Object.fromEntries(spec.env.map((name) => [name, env[name] ?? ""]));
   const { send, slots } = openTraffic(spec, variables, tools);
   const { timeout_seconds, max_retries } = spec;

@@ -46,6 +46,8 @@ export type HashGlobs = (
 ) => Promise<{
   readonly files: Readonly<Record<string, string>>;
   readonly unmatched: readonly string[];
+  /** Paths that lead out of the root: their content is not in the hashes. */
+  readonly outside: readonly string[];
 }>;
 
 /** A candidate that is ready, with what its answers depend on; or all that is wrong with it. */

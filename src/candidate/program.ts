@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from "../domain/json.ts";
 import type { GenerateRequest } from "../domain/ports.ts";
 import { problem, type Place, type Problem } from "../domain/refusal.ts";
 import { commandEnvironment } from "./environment.ts";
-import type { CandidateTools } from "./open.ts";
+import type { CandidateTools, HashGlobs } from "./open.ts";
 
 /** How much of the end of stderr a failure's message shows, in characters. */
 const stderrShown = 2000;
@@ -36,9 +36,21 @@ export async function checkProgram(
   const problems = [
     ...programProblems(name, found, place(spec.kind)),
     ...environment.problems,
-    ...inputs.unmatched.map((glob) => problem("inputs_unmatched", { glob }, place("inputs"))),
+    ...inputsProblems(inputs, place("inputs")),
   ];
   return { env, inputs: inputs.files, problems };
+}
+
+/** Inputs that can't be what the answers depend on. */
+export function inputsProblems(
+  { unmatched, outside }: Pick<Awaited<ReturnType<HashGlobs>>, "unmatched" | "outside">,
+  place: Place,
+): readonly Problem[] {
+  const isInside = (glob: string): boolean => !outside.includes(glob);
+  return [
+    ...unmatched.filter(isInside).map((glob) => problem("inputs_unmatched", { glob }, place)),
+    ...outside.map((path) => problem("inputs_outside", { path }, place)),
+  ];
 }
 
 function programProblems(

@@ -10,7 +10,7 @@ import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
 import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
-import { matchesName } from "./names.ts";
+import { matchesName } from "../domain/glob.ts";
 import { covers, isInFamily, type PlannedRule, type Target } from "./plan.ts";
 import { settle } from "./settle.ts";
 import { pairCandidates, pinRanges, type Sides, type Spot, visitSpots } from "./sides.ts";

@@ -10,7 +10,7 @@ import {
   type RuleLevel,
   type RuleSpec,
 } from "../domain/suite.ts";
-import { matchesName } from "./names.ts";
+import { matchesName } from "../domain/glob.ts";
 
 /** A rule with every default filled in. */
 export interface PlannedRule {

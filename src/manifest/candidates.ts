@@ -2,6 +2,7 @@ import { problem } from "../domain/refusal.ts";
 import type { CandidateSpec, FileRef } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile, resolveInside } from "./files.ts";
+import { isUsableGlob } from "./glob.ts";
 import { readSettings, warnIdleGeneration } from "./generation.ts";
 import { resolveHttp } from "./http.ts";
 import { type ModelShelf, resolveModel } from "./models.ts";
@@ -141,7 +142,7 @@ function warnIdleSetup(root: Part, candidates: readonly CandidateSpec[], desk: D
 /** What a program or an app is handed, and how long it may take. */
 function handed(part: Part, desk: Desk) {
   const inputs = at(part, "inputs");
-  for (const glob of itemsOf(inputs)) resolveInside(glob, desk);
+  for (const glob of itemsOf(inputs)) if (isUsableGlob(glob, desk)) resolveInside(glob, desk);
   return {
     inputs: textsOf(inputs),
     env: textsOf(at(part, "env")),

@@ -1,11 +1,12 @@
+import { matchesName } from "../domain/glob.ts";
 import { batchGraders, isMetricOf } from "../domain/graders.ts";
-import { posix } from "node:path";
 import { isJsonObject, type Json } from "../domain/json.ts";
 import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../domain/metric.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Gate, MetricSpec, Task } from "../domain/suite.ts";
 import type { Desk } from "./desk.ts";
 import { checkInside } from "./files.ts";
+import { isUsableGlob } from "./glob.ts";
 import {
   at,
   isPresent,
@@ -83,6 +84,9 @@ function isGate(value: Json): value is Gate & Json {
 function checkRule(rule: Part, judged: Judged, desk: Desk): void {
   const kind = kindOf(rule, desk);
   refuseIdleKeys(rule, kind, desk);
+  const keys = ["metric", "candidate", "slice"].map((key) => at(rule, key));
+  const globs = [...keys, ...itemsOf(at(rule, "must_pass"))];
+  if (globs.filter((glob) => !isUsableGlob(glob, desk)).length > 0) return;
   checkCandidate(at(rule, "candidate"), judged, desk);
   const metric = textOf(at(rule, "metric"));
   if (metric === undefined) return;
@@ -235,15 +239,4 @@ function matchesMetric(pattern: string, task: string, metric: string): boolean {
 function matchesTask(pattern: string, task: string): boolean {
   const slash = pattern.indexOf("/");
   return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
-}
-
-/** As the gate matches: a glob over a whole name, which is no path; `*` matches `a/b` too. */
-function matchesName(name: string, pattern: string): boolean {
-  if (pattern === "*" || name === pattern) return true;
-  // Loading the glob engine takes longer than checking a plain manifest.
-  return /[^\w.:@/-]/.test(pattern) && posix.matchesGlob(flat(name), flat(pattern));
-}
-
-function flat(text: string): string {
-  return text.replaceAll("/", "\u{2215}");
 }

@@ -187,6 +187,7 @@ async function differs(
   const there = join(tree.root, relative(suite.root, directory));
   const ours = await hashGlobs(patterns, { directory, root: suite.root });
   const theirs = await hashGlobs(patterns, { directory: there, root: tree.root });
+  if (ours.outside.length > 0 || theirs.outside.length > 0) return true;
   return !isDeepStrictEqual(withoutCompiled(ours.files), withoutCompiled(theirs.files));
 }
 

@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { nameMatcher } from "../domain/glob.ts";
 import { problem } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
 
@@ -16,11 +16,12 @@ export function select<T extends { readonly id: string }>(
   flag: string,
 ): Selection<T> {
   const known = all.map((each) => each.id).join(", ");
+  const matchers = globs.map((glob) => nameMatcher(glob));
   const problems = globs
-    .filter((glob) => !all.some((each) => posix.matchesGlob(each.id, glob)))
+    .filter((_, i) => !all.some((each) => matchers[i]?.(each.id)))
     .map((glob) => problem("selects_nothing", { flag, glob, known }));
   const isChosen = (each: T): boolean =>
-    globs.length === 0 || globs.some((glob) => posix.matchesGlob(each.id, glob));
+    globs.length === 0 || matchers.some((matches) => matches(each.id));
   return {
     chosen: all.filter(isChosen),
     leftOut: all.filter((each) => !isChosen(each)).map((each) => each.id),

@@ -1,6 +1,6 @@
 import { hashPart, readScoresName, type ScoresName } from "./artifact-names.ts";
 import { chooseArtifact, type ArtifactFacts } from "./baseline-choose.ts";
-import { slug } from "./suites.ts";
+import { slug } from "./folder-names.ts";
 
 /** Whose scores are wanted. */
 export interface WantedScores {

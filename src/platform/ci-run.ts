@@ -5,7 +5,7 @@ import { downloadArtifact } from "./artifact-download.ts";
 import { findRepository, openGitHub, type GitHub, type Repository } from "./github.ts";
 import type { Environment } from "./inputs.ts";
 import { kindOfArtifact } from "./run-artifacts.ts";
-import { slug } from "./suites.ts";
+import { slug } from "./folder-names.ts";
 import type { UnzipBounds } from "./unzip.ts";
 
 export interface CiRunRequest {

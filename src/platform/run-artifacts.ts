@@ -4,7 +4,7 @@ import { shardText, type ShardChoice } from "../domain/shard.ts";
 import type { Environment } from "./inputs.ts";
 import { hashKey, keyPattern, readHashes, type KeyHashes } from "./artifact-names.ts";
 import { readJobKey } from "./run-key.ts";
-import { slug } from "./suites.ts";
+import { slug } from "./folder-names.ts";
 
 /** The artifact of a suite's run, or of one shard of it. */
 export function runArtifact(suite: string, shard: ShardChoice | undefined): string {

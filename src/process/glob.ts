@@ -1,6 +1,6 @@
-import { glob } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { hashFile, inspectPath, type Inspected } from "./files.ts";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { hashFile, inspectPath } from "./files.ts";
+import { walkGlob, type WalkChoices } from "./glob-walk.ts";
 
 /** A folder that globs start in, and the folder that they may not leave. Both absolute. */
 export interface GlobBounds {
@@ -8,39 +8,34 @@ export interface GlobBounds {
   readonly root: string;
 }
 
-/**
- * The files that a glob matches, relative to the directory, with forward slashes, sorted.
- * Only what is inside the root, links followed: a link out of it does not widen what a manifest may name.
- * `*` and `**` leave out names that begin with a dot, as a shell does.
- */
-export async function expandGlob(pattern: string, bounds: GlobBounds): Promise<readonly string[]> {
-  const { fixed, rest } = splitPattern(pattern);
-  if (isAbsolute(pattern) || goesUp.test(rest)) return [];
-  const start = resolve(bounds.directory, fixed);
-  const root = (await inspectPath(bounds.root)).real;
-  const isInside = ({ real }: Inspected): boolean => withEnd(real).startsWith(withEnd(root));
-  const folder = await inspectPath(start);
-  // Not even looked into: `../../**` would walk the whole machine.
-  if (folder.kind !== "directory" || !isInside(folder)) return [];
-  const found: string[] = [];
-  for await (const path of glob(rest, { cwd: start })) {
-    const target = await inspectPath(join(start, path));
-    if (target.kind !== "file" || !isInside(target)) continue;
-    found.push(relative(bounds.directory, join(start, path)).split(sep).join("/"));
-  }
-  return [...new Set(found)].toSorted();
+export interface Expanded {
+  /** Relative to the directory, with forward slashes, sorted. */
+  readonly files: readonly string[];
+  /** Links that lead out of the root: they do not widen what a manifest may name. */
+  readonly outside: readonly string[];
 }
 
-/** `..` as a step, in braces too. After a wildcard it is nothing that a path within the root needs. */
-const goesUp = /(?:^|[/\\{,(|])\.\.(?:[/\\},)|]|$)/;
-
-/** `../app/*.py` → `../app` and `*.py`: the folders that are named outright, and what is left to match. */
-function splitPattern(pattern: string): { readonly fixed: string; readonly rest: string } {
-  const steps = pattern.split("/").filter((step) => step !== "" && step !== ".");
-  const first = steps.findIndex((step) => /[*?[\]{}()!+@\\]/.test(step));
-  // The last step names a file, with a wildcard or without.
-  const at = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  return { fixed: steps.slice(0, at).join("/"), rest: steps.slice(at).join("/") };
+/** The files inside the root that a glob matches, links followed. Throws a Refusal as `walkGlob`. */
+export async function expandGlob(
+  pattern: string,
+  { directory, root }: GlobBounds,
+  choices: WalkChoices,
+): Promise<Expanded> {
+  if (isAbsolute(pattern)) return { files: [], outside: [] };
+  const { real } = await inspectPath(root);
+  const outside: string[] = [];
+  const files = await walkGlob(pattern, {
+    ...choices,
+    directory,
+    accepts: (found, path) => {
+      if (withEnd(found.real).startsWith(withEnd(real))) return true;
+      // A path that leaves the root as it is written is refused where the manifest is read.
+      if (withEnd(path).startsWith(withEnd(root)))
+        outside.push(relative(directory, path).split(sep).join("/"));
+      return false;
+    },
+  });
+  return { files, outside: outside.toSorted() };
 }
 
 function withEnd(folder: string): string {
@@ -51,20 +46,32 @@ function withEnd(folder: string): string {
 export interface HashedGlobs {
   readonly files: Readonly<Record<string, string>>;
   readonly unmatched: readonly string[];
+  /** Paths that lead out of the root: content that is not in the hashes. */
+  readonly outside: readonly string[];
 }
 
-/** Hashes the content of all files that some globs match. */
+/** What git and Regrade write themselves. */
+const ownFolders: ReadonlySet<string> = new Set([".git", ".regrade"]);
+
+/** Hashes the content of all files that some globs match, those whose names begin with a dot as well. */
 export async function hashGlobs(
   patterns: readonly string[],
   bounds: GlobBounds,
 ): Promise<HashedGlobs> {
-  const matched = await Promise.all(patterns.map((pattern) => expandGlob(pattern, bounds)));
+  const choices: WalkChoices = { dot: true, closed: ownFolders };
+  const expand = (pattern: string): Promise<Expanded> => expandGlob(pattern, bounds, choices);
+  const matched = await Promise.all(patterns.map(expand));
   const hashes: [string, string][] = [];
-  for (const path of [...new Set(matched.flat())].toSorted()) {
+  for (const path of sorted(matched.flatMap(({ files }) => files))) {
     hashes.push([path, await hashFile(join(bounds.directory, path))]);
   }
   return {
     files: Object.fromEntries(hashes),
-    unmatched: patterns.filter((_, i) => matched[i]?.length === 0),
+    unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
+    outside: sorted(matched.flatMap(({ outside }) => outside)),
   };
+}
+
+function sorted(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].toSorted();
 }

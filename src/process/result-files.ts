@@ -1,10 +1,11 @@
-import { glob, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import type { FoundFile } from "../domain/ports.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import type { Place, Problem } from "../domain/refusal.ts";
 import { inspectPath } from "./files.ts";
 import { expandGlob } from "./glob.ts";
+import { walkGlob } from "./glob-walk.ts";
 
 /** Folders that hold other people's files. */
 const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git"]);
@@ -54,22 +55,7 @@ async function matches(
   // A name with brackets in it is most often just that.
   if (root === undefined && (await inspectPath(resolve(directory, pattern))).kind === "file")
     return [pattern];
-  return root === undefined
-    ? globAnywhere(pattern, directory)
-    : expandGlob(pattern, { directory, root });
-}
-
-async function globAnywhere(pattern: string, directory: string): Promise<readonly string[]> {
-  const paths: string[] = [];
-  const entries = glob(pattern, {
-    cwd: directory,
-    withFileTypes: true,
-    exclude: (entry) => otherFolders.has(entry.name),
-  });
-  for await (const entry of entries) {
-    const absolute = join(entry.parentPath, entry.name);
-    if ((await inspectPath(absolute)).kind !== "file") continue;
-    paths.push(isAbsolute(pattern) ? absolute : relative(directory, absolute));
-  }
-  return paths.map((path) => path.split(sep).join("/")).toSorted();
+  const choices = { dot: false, closed: otherFolders };
+  if (root === undefined) return walkGlob(pattern, { ...choices, directory });
+  return (await expandGlob(pattern, { directory, root }, choices)).files;
 }

@@ -41,6 +41,12 @@ describe("rules that hold", () => {
 
 describe("rules that can't hold", () => {
   it.each([
+    [{ metric: "{1..10001}", min: 0.5 }, ["glob_refused gate.rules[0].metric"]],
+    [{ metric: "right", min: 0.5, slice: "!(a)=b" }, ["glob_refused gate.rules[0].slice"]],
+    [
+      { metric: "right", must_pass: ["a", "b*".repeat(1001)] },
+      ["glob_refused gate.rules[0].must_pass[1]"],
+    ],
     [{ metric: "right" }, ["keys_none gate.rules[0]"]],
     [{ metric: "right", min: 0.5, max_drop: 0.1 }, ["keys_exclusive gate.rules[0].max_drop"]],
     [{ metric: "wrong", min: 0.5 }, ["rule_metric_unknown gate.rules[0].metric"]],

@@ -12,7 +12,6 @@ import {
   readText,
   writeFileAtomically,
 } from "../../src/process/files.ts";
-import { expandGlob, hashGlobs } from "../../src/process/glob.ts";
 
 let fixture: FsFixture;
 beforeAll(async () => {
@@ -96,49 +95,6 @@ describe("looking at a path", () => {
 
   it("counts a device as no file", async () => {
     expect((await inspectPath("/dev/null")).kind).toBe("missing");
-  });
-});
-
-describe("globs", () => {
-  it.each([
-    ["app/**", ["app/main.py", "app/notes.md", "app/sub/part.py"]],
-    ["app/sub/.*", ["app/sub/.hidden.py"]],
-    ["app/*.py", ["app/main.py"]],
-    ["**/*.py", ["app/main.py", "app/sub/part.py"]],
-    ["a.txt", ["a.txt"]],
-    ["./a.txt", ["a.txt"]],
-    ["app", []],
-    ["nothing/**", []],
-    ["../**/a.txt", []],
-    ["/etc/*", []],
-  ])("%s gives %j", async (pattern, expected) => {
-    const bounds = { directory: fixture.path, root: fixture.path };
-    expect(await expandGlob(pattern, bounds)).toEqual(expected);
-  });
-
-  it.each([
-    ["../app/**", ["../app/main.py", "../app/notes.md", "../app/sub/part.py"]],
-    ["../app/main.py", ["../app/main.py"]],
-    ["../app/../a.txt", ["../a.txt"]],
-    ["../folder/*", ["keep"]],
-    ["../*.py", []],
-    ["../app/outside.py", []],
-    ["../../**", []],
-    ["../..", []],
-    ["../{app,..}/*", []],
-    ["*/../../app/*", []],
-    ["../away/host*", []],
-  ])("%s from a folder in the repository gives %j", async (pattern, expected) => {
-    const bounds = { directory: at("folder"), root: fixture.path };
-    expect(await expandGlob(pattern, bounds)).toEqual(expected);
-  });
-
-  it("are hashed by content, once each, and those that match nothing are named", async () => {
-    const bounds = { directory: fixture.path, root: fixture.path };
-    expect(await hashGlobs(["app/*.py", "app/main.*", "gone"], bounds)).toEqual({
-      files: { "app/main.py": hashText("main") },
-      unmatched: ["gone"],
-    });
   });
 });
 

@@ -58,6 +58,10 @@ export const candidateTexts = {
     message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository.",
   }),
+  inputs_outside: ({ path }: { path: string }): Said => ({
+    message: `'inputs' matches '${path}', which leads out of the repository`,
+    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link.",
+  }),
   pass_target: ({ field }: { field: string }): Said => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'.",

@@ -10,6 +10,14 @@ export const commandTexts = {
     message: `two suites are called '${name}': ${paths}`,
     hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'.",
   }),
+  glob_refused: ({ glob, reason }: { glob: string; reason: string }): Said => ({
+    message: `the glob '${glob}' can't be used: ${reason}`,
+    hint: "Write several shorter globs instead.",
+  }),
+  glob_too_many_folders: ({ glob, folders }: { glob: string; folders: number }): Said => ({
+    message: `the glob '${glob}' leads into more than ${folders} folders`,
+    hint: "Begin it with the folder that is meant, and look for links that lead into each other.",
+  }),
   selects_nothing: ({
     flag,
     glob,

@@ -1,6 +1,7 @@
 import type { Spent } from "../../domain/store.ts";
 import type { Ledger } from "../../domain/ledger.ts";
-import { join, posix } from "node:path";
+import { join } from "node:path";
+import { matchesName } from "../../domain/glob.ts";
 import type { BaseTree } from "../../domain/policy.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
 import type { Run } from "../../domain/run.ts";
@@ -101,7 +102,7 @@ function matching(
 ): readonly string[] | undefined {
   // One on each side is the same one, whatever it is called.
   if (globs.length === 0 || all.length === 1) return [];
-  const kept = globs.filter((glob) => all.some(({ id }) => posix.matchesGlob(id, glob)));
+  const kept = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
   return kept.length === 0 ? undefined : kept;
 }
 
@@ -111,7 +112,7 @@ async function setUpAll(
   tools: Tools,
 ): Promise<void> {
   const isChosen = ({ id }: { readonly id: string }): boolean =>
-    globs.length === 0 || globs.some((glob) => posix.matchesGlob(id, glob));
+    globs.length === 0 || globs.some((glob) => matchesName(id, glob));
   const failure = await runSetups(suite.candidates.filter(isChosen), suite, tools);
   if (failure === undefined) return;
   if (tools.signal.aborted) throw new Refusal(problem("stopped_early", undefined), { exit: 130 });

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { makeChange, runChange, type Change } from "../../support/change.ts";
 import type { SuiteParts } from "../../support/suite-files.ts";
 
 /** A way to weaken a gate unseen, as a row of a table: it runs as a user would see it, and so does an honest twin. */
@@ -21,3 +23,11 @@ export interface Ended {
 
 /** 45 of 60 answers are right: less than the manifest of `suiteFiles` asks. */
 export const worse: SuiteParts = { answer: (i) => (i < 15 ? "wrong" : undefined) };
+
+/** Runs the built program on a change, by the base's policy. */
+export async function judged(change: Change): Promise<Ended> {
+  await using fixture = await makeChange(change);
+  const { code, stdout, stderr } = await runChange(fixture, change.argv);
+  const summary = await readFile(fixture.getPath("out/summary.md"), "utf8").catch(() => "");
+  return { code, told: `${stdout}\n${stderr}\n${summary}` };
+}

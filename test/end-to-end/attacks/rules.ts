@@ -1,12 +1,5 @@
 import { suiteFiles } from "../../support/suite-files.ts";
-import { judgeChange, type Change } from "../../support/change.ts";
-import { worse, type Attack, type Ended } from "./attack.ts";
-
-async function judged(change: Change): Promise<Ended> {
-  await using judgement = await judgeChange(change);
-  const { end, summary } = judgement;
-  return { code: end.code, told: `${end.stdout}\n${end.stderr}\n${summary}` };
-}
+import { judged, worse, type Attack } from "./attack.ts";
 
 const lowered = "{ rules: [{ metric: exact_match, min: 0.5 }] }";
 

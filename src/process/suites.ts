@@ -1,7 +1,8 @@
-import { glob, readFile } from "node:fs/promises";
-import { basename, extname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
+import { readFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
 import { isJsonObject } from "../domain/json.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
+import { walkGlob } from "./glob-walk.ts";
 
 /** Folders that hold other people's files, or ours: no suite of the user's is in them. */
 const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git", ".regrade"]);
@@ -51,7 +52,7 @@ export async function lookForSuites(
   const others = new Set<string>();
   const absent: string[] = [];
   for (const pattern of patterns) {
-    const paths = await matches(pattern, directory);
+    const paths = await walkGlob(pattern, { directory, dot: false, closed: otherFolders });
     for (const path of paths) {
       const isOther = isGlob(pattern) && (await isOtherJson(resolve(directory, path)));
       (isOther ? others : found).add(path);
@@ -77,47 +78,6 @@ async function isOtherJson(path: string): Promise<boolean> {
   }
 }
 
-async function matches(pattern: string, directory: string): Promise<readonly string[]> {
-  const paths: string[] = [];
-  const entries = glob(normalize(pattern), {
-    cwd: directory,
-    withFileTypes: true,
-    exclude: (entry) => otherFolders.has(entry.name),
-  });
-  for await (const entry of entries) {
-    const absolute = join(entry.parentPath, entry.name);
-    const path = isAbsolute(pattern) ? absolute : relative(directory, absolute);
-    if (!entry.isDirectory()) paths.push(path.replaceAll(sep, "/"));
-  }
-  return paths.toSorted(compareCodeUnits);
-}
-
 function isGlob(pattern: string): boolean {
   return /[*?[\]{}!]/.test(pattern);
-}
-
-function compareCodeUnits(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-/**
- * A folder's name for each of several suites, made of the file's name and different from each other:
- * `evals/qa.yaml` and `more/qa.json` give `qa` and `qa-2`.
- */
-export function folderNames(paths: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  return paths.map((path) => {
-    const stem = slug(basename(path, extname(path)));
-    let name = stem;
-    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${stem}-${count}`;
-    taken.add(name.toLowerCase());
-    return name;
-  });
-}
-
-/** A name that files and artifacts may have on every system: letters, digits, `.`, `_`, `-`. */
-export function slug(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain === "" ? "suite" : plain.slice(0, 100);
 }

@@ -1,0 +1,13 @@
+import { globFault } from "../domain/glob.ts";
+import { problem } from "../domain/refusal.ts";
+import type { Desk } from "./desk.ts";
+import { placeOf, textOf, type Part } from "./part.ts";
+
+/** True for a glob that can be used, and for what is no text; says of any other what is wrong with it, at its place. */
+export function isUsableGlob(part: Part, desk: Desk): boolean {
+  const glob = textOf(part) ?? "";
+  const reason = globFault(glob);
+  if (reason === undefined) return true;
+  desk.refuse(problem("glob_refused", { glob, reason }, placeOf(part)));
+  return false;
+}

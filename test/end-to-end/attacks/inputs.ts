@@ -1,0 +1,73 @@
+import { symlink } from "node:fs/promises";
+import { startProject, type Files } from "../../support/github/project.ts";
+import { suiteFiles } from "../../support/suite-files.ts";
+import { judged, type Attack, type Ended } from "./attack.ts";
+
+/** Adds up, or not, as a file says whose name begins with a dot, or that lies behind a linked folder. */
+const app = `import re, sys
+right = all(open(f"lib/{name}").read().strip() == "add" for name in (".mode", "linked/mode"))
+a, b = map(int, re.findall(r"\\d+", sys.stdin.read()))
+print(a + b if right else -1)
+`;
+const candidates = "{ app: { command: [python3, -S, app.py], inputs: [app.py, 'lib/**'] } }";
+
+function files(): Files {
+  return {
+    ...suiteFiles({ cases: 6, candidates }),
+    "evals/app.py": app,
+    "evals/lib/.mode": "add\n",
+    "evals/shared/mode": "add\n",
+    "README.md": "# App\n",
+  };
+}
+
+/** A pull request in a repository that runs the suites which a change touches. */
+async function changed(head: Files): Promise<Ended> {
+  await using project = await startProject({});
+  await project.commit("main", files());
+  await symlink("../shared", project.origin.getPath("evals/lib/linked"));
+  await project.commit("main", {});
+  await project.commit("change", head);
+  const inputs = { suite: "evals/qa.yaml", "changed-only": "true" };
+  const end = await project.pull("change", { inputs, isHere: true });
+  return { code: end.code, told: `${end.stdout}\n${end.stderr}\n${end.summary}` };
+}
+
+let untouched: Promise<Ended> | undefined;
+const control = (): Promise<Ended> => (untouched ??= changed({ "README.md": "# The app\n" }));
+
+/** A change in whose inputs a path is a link. */
+function linked(link: string): Promise<Ended> {
+  const base = { ...suiteFiles({ cases: 6, candidates }), "evals/app.py": app };
+  const lib = {
+    "evals/lib/.mode": "add",
+    "evals/lib/linked": { link },
+    "evals/shared/mode": "add",
+  };
+  return judged({ base: { ...base, ...lib }, head: {} });
+}
+
+/** The change makes its app worse where the suite does not look. */
+export const inputs: readonly Attack[] = [
+  {
+    attack: "breaks the app in a file whose name begins with a dot, under a glob of its inputs",
+    control,
+    run: () => changed({ "evals/lib/.mode": "break\n" }),
+    code: 1,
+    says: "changed-only: run, as the inputs of the candidate app differ",
+  },
+  {
+    attack: "breaks the app behind a linked folder of its inputs",
+    control,
+    run: () => changed({ "evals/shared/mode": "break\n" }),
+    code: 1,
+    says: "changed-only: run, as the inputs of the candidate app differ",
+  },
+  {
+    attack: "lets its inputs be a link that leads out of the repository",
+    control: () => linked("../shared"),
+    run: () => linked("/tmp"),
+    code: 2,
+    says: "'inputs' matches 'lib/linked', which leads out of the repository",
+  },
+];
