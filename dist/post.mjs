@@ -3607,6 +3607,10 @@ var extractionTexts = {
   regex_invalid: ({ pattern, reason }) => ({
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
+  }),
+  labels_too_many: (limit) => ({
+    message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
+    hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
 function shortened(pattern) {

@@ -11794,6 +11794,10 @@ var extractionTexts = {
   regex_invalid: ({ pattern: pattern2, reason }) => ({
     message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
+  }),
+  labels_too_many: (limit) => ({
+    message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
+    hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
 function shortened(pattern2) {
@@ -15126,12 +15130,19 @@ function newlinesIn(fields) {
   for (const field of fields) if (field.includes("\n")) count4 += field.split("\n").length - 1;
   return count4;
 }
+var maxColumns = 1e4;
 function headerProblems(header2, place3) {
   const said4 = (reason) => problem("dataset_header", { reason }, place3);
+  if (header2.length > maxColumns)
+    return [said4(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
+  const places = /* @__PURE__ */ new Map();
   return header2.flatMap((name2, i) => {
     if (name2.trim() === "") return [said4(`column ${i + 1} has no name`)];
-    const first = header2.indexOf(name2);
-    return first < i ? [said4(`columns ${first + 1} and ${i + 1} are both called '${name2}'`)] : [];
+    const first = places.get(name2);
+    if (first !== void 0)
+      return [said4(`columns ${first + 1} and ${i + 1} are both called '${name2}'`)];
+    places.set(name2, i);
+    return [];
   });
 }
 function csvProblem(error, place3) {
@@ -23142,8 +23153,12 @@ function scalarOf(node, reading) {
 function entriesOf(map, reading) {
   const own2 = [];
   const merged2 = [];
+  const keys = /* @__PURE__ */ new Set();
   for (const pair2 of map.items) {
     const key = keyText(pair2);
+    if (key !== "<<" && keys.has(key))
+      fault(pair2.key, reading, (place3) => problem("key_duplicate", { key }, place3));
+    keys.add(key);
     const value = valueOf(pair2.value, reading);
     if (key === "<<") merged2.push(...mergedEntries(value));
     else own2.push([key, value]);
@@ -23204,10 +23219,19 @@ function formatStep(step3) {
 }
 
 // src/manifest/parse.ts
+var maxLength2 = 4e6;
 function parseManifest(text2, file) {
   const content = text2.replace(/^\uFEFF/, "");
+  if (content.length > maxLength2) {
+    const found = { limit: `${maxLength2 / 1e6} million characters` };
+    return { kind: "refused", problems: [problem("manifest_too_large", found, { file })] };
+  }
   const lines = new import_yaml2.LineCounter();
-  const document = (0, import_yaml2.parseDocument)(content, { lineCounter: lines, prettyErrors: false });
+  const document = (0, import_yaml2.parseDocument)(content, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false
+  });
   const placeAt3 = (offset, path6) => {
     const { line: line4, col } = lines.linePos(Math.min(offset, content.length));
     return {
@@ -23233,12 +23257,8 @@ function parseManifest(text2, file) {
   return { kind: "parsed", value: read4.value, locate };
 }
 function syntaxProblems(document, content, placeAt3) {
-  const faults3 = [...document.errors, ...document.warnings];
-  const first = faults3.find(({ code }) => code !== "DUPLICATE_KEY");
-  if (first !== void 0) return [syntaxProblem(first, content, placeAt3)];
-  return faults3.map(
-    ({ pos: [start2, end] }) => problem("key_duplicate", { key: keyAt(content, start2, end) }, placeAt3(start2))
-  );
+  const [first] = [...document.errors, ...document.warnings];
+  return first === void 0 ? [] : [syntaxProblem(first, content, placeAt3)];
 }
 function syntaxProblem(fault2, content, placeAt3) {
   const json2 = /^\s*\{/.test(content) ? jsonFault(content) : void 0;
@@ -23280,11 +23300,6 @@ function jsonFault(content) {
     const offset = found?.[2] === void 0 ? content.trimEnd().length : Number(found[2]);
     return { reason: found?.[1] ?? "it ends too early", offset };
   }
-}
-function keyAt(content, start2, end) {
-  const text2 = content.slice(start2, Math.max(end, start2 + 1));
-  const key = /^(?:"([^"]*)"|'([^']*)'|([^\s:]+))/.exec(content.slice(start2));
-  return key?.[1] ?? key?.[2] ?? key?.[3] ?? text2;
 }
 
 // src/manifest/resolve.ts
@@ -24932,9 +24947,17 @@ function resolveExtraction(part3, desk) {
       return void 0;
   }
 }
+var maxLabels = 5e3;
+var maxLabelCharacters = 1e6;
 function resolveLabels(part3, desk) {
   const labels = at2(part3, "labels");
   const caseSensitive = booleanOf(at2(part3, "case_sensitive")) ?? false;
+  const texts3 = textsOf(labels);
+  const characters = texts3.reduce((sum2, { length }) => sum2 + length, 0);
+  if (texts3.length > maxLabels || characters > maxLabelCharacters) {
+    const found = { maxLabels, maxCharacters: maxLabelCharacters };
+    desk.refuse(problem("labels_too_many", found, placeOf4(labels)));
+  }
   const seen = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
     const label = textOf(item2);
@@ -24943,7 +24966,7 @@ function resolveLabels(part3, desk) {
     if (seen.has(folded2)) desk.refuse(problem("label_repeated", { label }, placeOf4(item2)));
     seen.add(folded2);
   }
-  return { type: "label_set", labels: textsOf(labels), case_sensitive: caseSensitive };
+  return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
 
 // src/manifest/fewshot.ts

@@ -117,12 +117,20 @@ function newlinesIn(fields: readonly string[]): number {
   return count;
 }
 
+const maxColumns = 10_000;
+
 function headerProblems(header: readonly string[], place: Place): Problem[] {
   const said = (reason: string): Problem => problem("dataset_header", { reason }, place);
+  if (header.length > maxColumns)
+    return [said(`it names ${header.length} columns; at most ${maxColumns} are read`)];
+  const places = new Map<string, number>();
   return header.flatMap((name, i) => {
     if (name.trim() === "") return [said(`column ${i + 1} has no name`)];
-    const first = header.indexOf(name);
-    return first < i ? [said(`columns ${first + 1} and ${i + 1} are both called '${name}'`)] : [];
+    const first = places.get(name);
+    if (first !== undefined)
+      return [said(`columns ${first + 1} and ${i + 1} are both called '${name}'`)];
+    places.set(name, i);
+    return [];
   });
 }
 

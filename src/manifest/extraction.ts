@@ -32,9 +32,19 @@ export function resolveExtraction(part: Part, desk: Desk): ExtractionSpec | unde
   }
 }
 
+/** They become one regular expression, which V8 compiles up to a size. */
+const maxLabels = 5000;
+const maxLabelCharacters = 1_000_000;
+
 function resolveLabels(part: Part, desk: Desk): ExtractionSpec {
   const labels = at(part, "labels");
   const caseSensitive = booleanOf(at(part, "case_sensitive")) ?? false;
+  const texts = textsOf(labels);
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  if (texts.length > maxLabels || characters > maxLabelCharacters) {
+    const found = { maxLabels, maxCharacters: maxLabelCharacters };
+    desk.refuse(problem("labels_too_many", found, placeOf(labels)));
+  }
   const seen = new Set<string>();
   for (const item of itemsOf(labels)) {
     const label = textOf(item);
@@ -43,5 +53,5 @@ function resolveLabels(part: Part, desk: Desk): ExtractionSpec {
     if (seen.has(folded)) desk.refuse(problem("label_repeated", { label }, placeOf(item)));
     seen.add(folded);
   }
-  return { type: "label_set", labels: textsOf(labels), case_sensitive: caseSensitive };
+  return { type: "label_set", labels: texts, case_sensitive: caseSensitive };
 }

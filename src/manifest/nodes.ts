@@ -103,8 +103,12 @@ function scalarOf(node: Node & { readonly value: unknown }, reading: Reading): J
 function entriesOf(map: YAMLMap, reading: Reading): [string, Json][] {
   const own: [string, Json][] = [];
   const merged: [string, Json][] = [];
+  const keys = new Set<string>();
   for (const pair of map.items) {
     const key = keyText(pair);
+    if (key !== "<<" && keys.has(key))
+      fault(pair.key, reading, (place) => problem("key_duplicate", { key }, place));
+    keys.add(key);
     const value = valueOf(pair.value, reading);
     if (key === "<<") merged.push(...mergedEntries(value));
     else own.push([key, value]);

@@ -8,12 +8,24 @@ export type Parsed =
   | { readonly kind: "parsed"; readonly value: Json; readonly locate: Locate }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
 
+/** Read within seconds: a parser can't be interrupted. */
+const maxLength = 4_000_000;
+
 /** A manifest's text, YAML or JSON (which is YAML, tabs included), as plain JSON with positions. */
 export function parseManifest(text: string, file: string): Parsed {
   // Without the mark the first column counts from 1, as editors do.
   const content = text.replace(/^\uFEFF/, "");
+  if (content.length > maxLength) {
+    const found = { limit: `${maxLength / 1_000_000} million characters` };
+    return { kind: "refused", problems: [problem("manifest_too_large", found, { file })] };
+  }
   const lines = new LineCounter();
-  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  // The library compares each key with every other: 150,000 took four minutes.
+  const document = parseDocument(content, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
   const placeAt = (offset: number, path?: string): Place => {
     const { line, col } = lines.linePos(Math.min(offset, content.length));
     return {
@@ -42,14 +54,10 @@ export function parseManifest(text: string, file: string): Parsed {
 
 type PlaceAt = (offset: number) => Place;
 
-/** All duplicate keys, or the first other mistake: what follows that is its consequence. */
+/** The first mistake: those that follow it are its consequence. */
 function syntaxProblems(document: Document, content: string, placeAt: PlaceAt): Problem[] {
-  const faults = [...document.errors, ...document.warnings];
-  const first = faults.find(({ code }) => code !== "DUPLICATE_KEY");
-  if (first !== undefined) return [syntaxProblem(first, content, placeAt)];
-  return faults.map(({ pos: [start, end] }) =>
-    problem("key_duplicate", { key: keyAt(content, start, end) }, placeAt(start)),
-  );
+  const [first] = [...document.errors, ...document.warnings];
+  return first === undefined ? [] : [syntaxProblem(first, content, placeAt)];
 }
 
 interface Fault {
@@ -101,10 +109,4 @@ function jsonFault(content: string): { reason: string; offset: number } | undefi
     const offset = found?.[2] === undefined ? content.trimEnd().length : Number(found[2]);
     return { reason: found?.[1] ?? "it ends too early", offset };
   }
-}
-
-function keyAt(content: string, start: number, end: number): string {
-  const text = content.slice(start, Math.max(end, start + 1));
-  const key = /^(?:"([^"]*)"|'([^']*)'|([^\s:]+))/.exec(content.slice(start));
-  return key?.[1] ?? key?.[2] ?? key?.[3] ?? text;
 }

@@ -74,6 +74,11 @@ describe("CSV", () => {
   });
 
   it.each([
+    [
+      "10,001 columns",
+      `${Array.from({ length: 10_001 }, (_, i) => i).join(",")}\n`,
+      "at most 10000",
+    ],
     ["a column twice", "a,b,a\n1,2,3\n", "columns 1 and 3 are both called 'a'"],
     ["a column without a name", "a,,c\n1,2,3\n", "column 2 has no name"],
     ["lines ended by CR alone", "a,b\r1,2\r", "carriage return alone"],

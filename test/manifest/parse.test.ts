@@ -101,6 +101,16 @@ describe("parseManifest", () => {
     expect(brief(problems)).toEqual(["manifest_too_large"]);
   });
 
+  it("refuses a text that would take minutes to parse", () => {
+    const text = `a: "${"x".repeat(4_000_000)}"`;
+    expect(brief(refused(text))).toEqual(["manifest_too_large"]);
+  });
+
+  it("tells apart 50,000 keys without comparing each with every other", { timeout: 10_000 }, () => {
+    const keys = Array.from({ length: 50_000 }, (_, i) => `k${i}: 1`);
+    expect(Object.keys(parsed(keys.join("\n")).value ?? {})).toHaveLength(50_000);
+  });
+
   it("refuses nesting that would exhaust the stack", () => {
     expect(brief(refused(`a: ${"[".repeat(150)}${"]".repeat(150)}`))).toEqual([
       "manifest_too_large",

@@ -57,6 +57,11 @@ describe("one mistake is one problem, at its place", () => {
       "label_repeated output_extraction.labels[1]",
     ],
     [
+      "more labels than a regular expression holds",
+      { output_extraction: { type: "label_set", labels: Array.from({ length: 5001 }, String) } },
+      "labels_too_many output_extraction.labels",
+    ],
+    [
       "lines: 0",
       { output_extraction: { type: "take_first", lines: 0 } },
       "value_range output_extraction.lines",
