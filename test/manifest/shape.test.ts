@@ -58,7 +58,12 @@ describe("one mistake is one problem, at its place", () => {
     ],
     [
       "more labels than a regular expression holds",
-      { output_extraction: { type: "label_set", labels: Array.from({ length: 5001 }, String) } },
+      {
+        output_extraction: {
+          type: "label_set",
+          labels: Array.from({ length: 5001 }, (_, i) => `l${i}`),
+        },
+      },
       "labels_too_many output_extraction.labels",
     ],
     [
