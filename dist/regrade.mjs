@@ -22528,90 +22528,19 @@ import { join as join3 } from "node:path";
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/domain/prices.ts
-var table2 = {
-  openai: {
-    "gpt-5.5": price(5, 0.5, 30),
-    "gpt-5.4": price(2.5, 0.25, 15),
-    "gpt-5.4-mini": price(0.75, 0.075, 4.5),
-    "gpt-5.4-nano": price(0.2, 0.02, 1.25),
-    "gpt-5.2": price(1.75, 0.175, 14),
-    "gpt-5.1": price(1.25, 0.125, 10),
-    "gpt-5": price(1.25, 0.125, 10),
-    "gpt-5-mini": price(0.25, 0.025, 2),
-    "gpt-5-nano": price(0.05, 5e-3, 0.4),
-    "gpt-5-pro": price(15, 15, 120),
-    "gpt-4.1": price(2, 0.5, 8),
-    "gpt-4.1-mini": price(0.4, 0.1, 1.6),
-    "gpt-4.1-nano": price(0.1, 0.025, 0.4),
-    "gpt-4o": price(2.5, 1.25, 10),
-    "gpt-4o-2024-05-13": price(5, 5, 15),
-    "gpt-4o-mini": price(0.15, 0.075, 0.6),
-    o3: price(2, 0.5, 8),
-    "o3-mini": price(1.1, 0.55, 4.4),
-    "o4-mini": price(1.1, 0.275, 4.4),
-    "text-embedding-3-large": embedding(0.13),
-    "text-embedding-3-small": embedding(0.02),
-    "text-embedding-ada-002": embedding(0.1)
-  },
-  anthropic: {
-    "claude-fable-5-1": price(10, 0.25, 50),
-    "claude-fable-5": price(10, 1, 50),
-    "claude-opus-5-5": price(4, 0.2, 20),
-    "claude-opus-5": price(5, 0.5, 25),
-    "claude-opus-4-8": price(5, 0.5, 25),
-    "claude-opus-4-7": price(5, 0.5, 25),
-    "claude-opus-4-6": price(5, 0.5, 25),
-    "claude-opus-4-5": price(5, 0.5, 25),
-    "claude-sonnet-5-5": price(2, 0.1, 10),
-    "claude-sonnet-5": price(2, 0.2, 10),
-    "claude-sonnet-4-6": price(3, 0.3, 15),
-    "claude-sonnet-4-5": price(3, 0.3, 15),
-    "claude-haiku-5-5": price(0.1, 0.01, 0.5),
-    "claude-haiku-4-5": price(1, 0.1, 5)
-  },
-  google: {
-    "gemini-3.5-flash": price(1.5, 1.5, 9),
-    "gemini-3.1-flash-lite": price(0.25, 0.25, 1.5),
-    "gemini-3-flash-preview": price(0.5, 0.5, 3),
-    "gemini-3-pro-preview": price(2, 2, 12),
-    "gemini-2.5-pro": price(1.25, 0.125, 10),
-    "gemini-2.5-flash": price(0.3, 0.03, 2.5),
-    "gemini-2.5-flash-lite": price(0.1, 0.01, 0.4),
-    "gemini-embedding-001": embedding(0.15)
-  },
-  mistral: {
-    "mistral-medium-2505": price(0.4, 0.4, 2),
-    "mistral-embed": embedding(0.1)
-  },
-  groq: {
-    "llama-3.1-8b-instant": price(0.05, 0.05, 0.08),
-    "llama-3.3-70b-versatile": price(0.59, 0.59, 0.79),
-    "openai/gpt-oss-120b": price(0.15, 0.15, 0.6)
-  },
-  together: { "openai/gpt-oss-120b": price(0.15, 0.15, 0.6) },
-  // On one's own machine a token has no price.
-  ollama: { "*": price(0, 0, 0) }
-};
-function builtinPrices(provider) {
-  return Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+// src/pipeline/spent.ts
+var nothingSpent = { usd: 0, tokens: 0 };
+function addSpent(a, b) {
+  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
 }
-function priceOf(provider, model) {
-  const names2 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
-  const name2 = names2.find((each) => Object.hasOwn(provider.prices, each));
-  return name2 === void 0 ? void 0 : provider.prices[name2];
+function addUsage(spent, usage) {
+  if (!usage) return spent;
+  const tokens4 = usage.input_tokens + usage.output_tokens;
+  return addSpent(spent, { usd: usage.usd ?? 0, tokens: tokens4 });
 }
-function costOf({ input, cached_input, output }, tokens4) {
-  const cached2 = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
-  const fresh = tokens4.input_tokens - cached2;
-  return (fresh * input + cached2 * cached_input + tokens4.output_tokens * output) / 1e6;
-}
-function embedding(input) {
-  return price(input, input, input);
-}
-function price(input, cachedInput, output) {
-  return { input, cached_input: cachedInput, output };
-}
+
+// src/pipeline/rerun/side-store.ts
+import { join as join2 } from "node:path";
 
 // src/domain/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
@@ -22653,233 +22582,6 @@ function plus(a, b) {
     usd: a.usd === null && b.usd === null ? null : (a.usd ?? 0) + (b.usd ?? 0)
   };
 }
-
-// src/domain/tokens.ts
-function mostTokens(text2) {
-  let letters = 0;
-  let bytes2 = 0;
-  for (let i = 0; i < text2.length; i += 1) {
-    const unit = text2.charCodeAt(i);
-    if (isLetter(unit)) letters += 1;
-    else bytes2 += bytesOf(unit);
-  }
-  return Math.ceil(letters / lettersPerToken) + bytes2;
-}
-var lettersPerToken = 1.5;
-function isLetter(unit) {
-  const small = unit | 32;
-  return small >= 97 && small <= 122 || unit === 32;
-}
-function bytesOf(unit) {
-  if (unit < 128) return 1;
-  return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
-}
-
-// src/pipeline/estimate.ts
-var assumedOutputTokens = 4096;
-var tokensAround = 20;
-var casesRead = 1e3;
-async function planRun(toEstimate) {
-  const { suite, candidates: candidates2, exact } = toEstimate;
-  const models = candidates2.filter((each) => each.kind === "model");
-  const limit = exact ? Number.POSITIVE_INFINITY : casesRead;
-  const parts2 = [];
-  let everyPromptRead = true;
-  for (const task of toEstimate.tasks) {
-    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
-    everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
-    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, prompts)));
-  }
-  return {
-    suite: suite.name,
-    path: suite.path,
-    parts: parts2,
-    budget: suite.budget,
-    assumed_output_tokens: assumedOutputTokens,
-    every_prompt_read: everyPromptRead
-  };
-}
-async function promptTokens({ dataset, renderPrompt }, limit) {
-  let tokens4 = 0;
-  let read4 = 0;
-  for await (const batch of dataset.cases()) {
-    for (const each of batch) {
-      if (read4 >= limit) break;
-      tokens4 += mostTokens(renderPrompt(each));
-      read4 += 1;
-    }
-    if (read4 >= limit) break;
-  }
-  return read4 === 0 ? 0 : Math.ceil(tokens4 / read4 * dataset.size);
-}
-function planPart(task, candidate2, prompts) {
-  const { spec, dataset } = task;
-  const samples = dataset.size * spec.repeats;
-  const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
-  const grader_calls = graderCalls(spec, samples);
-  if (candidate2.kind !== "model") {
-    const requests2 = candidate2.kind === "http" ? samples : 0;
-    const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
-    return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
-  }
-  const tries = 1 + candidate2.generation.max_empty_retries;
-  const requests = samples * tries;
-  const promptsSent = prompts * spec.repeats * tries;
-  const cost = costOfRequests(candidate2, { requests, prompts: promptsSent });
-  return { ...common2, model: candidate2.model, requests, grader_calls, ...cost };
-}
-function graderCalls({ grader }, samples) {
-  return singleGraders(grader).reduce(
-    (sum2, each) => sum2 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
-    0
-  );
-}
-function costOfRequests(model, { requests, prompts }) {
-  const { max_output_tokens = assumedOutputTokens } = model.generation;
-  const input_tokens = prompts + requests * (settingTokens(model) + tokensAround);
-  const output_tokens = requests * max_output_tokens;
-  return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
-}
-function settingTokens({ generation }) {
-  const { instructions, tools, tool_choice, text: text2, chat_template_kwargs, extra_body } = generation;
-  const sent = [instructions, tools, tool_choice, text2, chat_template_kwargs, extra_body];
-  const texts3 = sent.filter((each) => each !== void 0);
-  return texts3.reduce((sum2, each) => sum2 + mostTokens(JSON.stringify(each)), 0);
-}
-function usdOf({ provider, name: name2 }, tokens4) {
-  const price2 = priceOf(provider, name2);
-  return price2 === void 0 ? null : costOf(price2, { ...tokens4, cached_tokens: 0 });
-}
-function answerEstimate(model, prompt) {
-  return spentOn(costOfRequests(model, { requests: 1, prompts: mostTokens(prompt) }));
-}
-function callEstimate({
-  model,
-  helper,
-  request
-}) {
-  const input_tokens = mostTokens(JSON.stringify(request)) + tokensAround;
-  const limit = request["max_output_tokens"];
-  const most2 = typeof limit === "number" && limit > 0 ? limit : assumedOutputTokens;
-  const output_tokens = helper === "embeddings_create" ? 0 : most2;
-  const usd2 = usdOf(model, { input_tokens, output_tokens });
-  return spentOn({ input_tokens, output_tokens, usd: usd2 });
-}
-function spentOn({ input_tokens, output_tokens, usd: usd2 }) {
-  return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
-}
-
-// src/pipeline/budget.ts
-var nothingSpent = { usd: 0, tokens: 0 };
-function addUsage(spent, usage) {
-  if (!usage) return spent;
-  return {
-    usd: spent.usd + (usage.usd ?? 0),
-    tokens: spent.tokens + usage.input_tokens + usage.output_tokens
-  };
-}
-function spentBefore(store) {
-  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
-}
-function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
-  let spent = before?.again ?? nothingSpent;
-  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
-    if (earlier?.has(id)) continue;
-    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
-  }
-  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
-  }
-  return spent;
-}
-function overspent(budget, spent) {
-  for (const unit of ["usd", "tokens"]) {
-    const limit = budget[unit];
-    if (limit !== void 0 && spent[unit] >= limit) {
-      return { kind: "budget_spent", unit, limit };
-    }
-  }
-  return void 0;
-}
-function createMeter({ budget, candidates: candidates2, earlier, elsewhere = nothingSpent, beside = () => nothingSpent }, brake) {
-  let own2 = earlier;
-  const spent = () => addSpent(own2, elsewhere);
-  const models = new Map(
-    candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
-  );
-  const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
-  const check3 = () => {
-    if (!isLimited) return;
-    const found = overspent(budget, addSpent(spent(), beside()));
-    if (found) brake.pull(found);
-  };
-  check3();
-  const add3 = (more) => {
-    own2 = addSpent(own2, more);
-    check3();
-  };
-  return {
-    spent,
-    own: () => own2,
-    bill: (candidateId, { prompt }) => {
-      const model = models.get(candidateId);
-      let [isTold2, isReckoned] = [false, false];
-      const take3 = (usage) => {
-        const isUnknown = model !== void 0 && usage === null;
-        isReckoned ||= isUnknown;
-        add3(isUnknown ? answerEstimate(model, prompt) : addUsage(nothingSpent, usage));
-      };
-      return {
-        pay: (usage) => {
-          isTold2 = true;
-          take3(usage);
-          return brake.cause() === void 0;
-        },
-        settle: ({ usage }) => {
-          if (!isTold2) take3(usage);
-          return isReckoned;
-        }
-      };
-    },
-    countCall: (ask3, reply2) => {
-      if (reply2.kind !== "answered") return;
-      add3(reply2.usage === null ? callEstimate(ask3) : addUsage(nothingSpent, reply2.usage));
-    }
-  };
-}
-function addSpent(a, b) {
-  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
-}
-async function watchMinutes({ minutes }, {
-  sleep: sleep4,
-  brake,
-  signal,
-  minutesUsed = 0
-}) {
-  if (minutes === void 0) return;
-  const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep4(Math.min(left, longestTimerMs), signal);
-  if (signal.aborted) return;
-  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
-}
-var longestTimerMs = 2 ** 31 - 1;
-function budgetProblems(budget, candidates2, place3) {
-  const models = candidates2.filter((each) => each.kind === "model");
-  return priceProblems(budget, models, place3);
-}
-function priceProblems(budget, models, place3) {
-  if (budget.usd === void 0) return [];
-  return models.flatMap(({ model, name: name2, provider }) => {
-    if (priceOf(provider, name2) !== void 0) return [];
-    return [problem("budget_price_unknown", { model, name: name2, provider: provider.id }, place3)];
-  });
-}
-
-// src/pipeline/rerun/side-store.ts
-import { join as join2 } from "node:path";
 
 // src/pipeline/tally.ts
 var unitsPerUsd = 1e10;
@@ -22983,7 +22685,7 @@ async function finishSide(store, made, tools) {
   await store.finish({ run: run4, ledger, summary });
   return run4;
 }
-function spentOn2({ usage }) {
+function spentOn({ usage }) {
   const judge2 = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
   return {
     usd: usage.usd + usage.judge_usd,
@@ -22991,7 +22693,7 @@ function spentOn2({ usage }) {
   };
 }
 function spentOnAll(runs) {
-  return runs.map(spentOn2).reduce(addSpent, nothingSpent);
+  return runs.map(spentOn).reduce(addSpent, nothingSpent);
 }
 async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const tally = createTally();
@@ -24430,6 +24132,91 @@ function matchesTask(pattern2, task) {
   return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
 }
 
+// src/domain/prices.ts
+var table2 = {
+  openai: {
+    "gpt-5.5": price(5, 0.5, 30),
+    "gpt-5.4": price(2.5, 0.25, 15),
+    "gpt-5.4-mini": price(0.75, 0.075, 4.5),
+    "gpt-5.4-nano": price(0.2, 0.02, 1.25),
+    "gpt-5.2": price(1.75, 0.175, 14),
+    "gpt-5.1": price(1.25, 0.125, 10),
+    "gpt-5": price(1.25, 0.125, 10),
+    "gpt-5-mini": price(0.25, 0.025, 2),
+    "gpt-5-nano": price(0.05, 5e-3, 0.4),
+    "gpt-5-pro": price(15, 15, 120),
+    "gpt-4.1": price(2, 0.5, 8),
+    "gpt-4.1-mini": price(0.4, 0.1, 1.6),
+    "gpt-4.1-nano": price(0.1, 0.025, 0.4),
+    "gpt-4o": price(2.5, 1.25, 10),
+    "gpt-4o-2024-05-13": price(5, 5, 15),
+    "gpt-4o-mini": price(0.15, 0.075, 0.6),
+    o3: price(2, 0.5, 8),
+    "o3-mini": price(1.1, 0.55, 4.4),
+    "o4-mini": price(1.1, 0.275, 4.4),
+    "text-embedding-3-large": embedding(0.13),
+    "text-embedding-3-small": embedding(0.02),
+    "text-embedding-ada-002": embedding(0.1)
+  },
+  anthropic: {
+    "claude-fable-5-1": price(10, 0.25, 50),
+    "claude-fable-5": price(10, 1, 50),
+    "claude-opus-5-5": price(4, 0.2, 20),
+    "claude-opus-5": price(5, 0.5, 25),
+    "claude-opus-4-8": price(5, 0.5, 25),
+    "claude-opus-4-7": price(5, 0.5, 25),
+    "claude-opus-4-6": price(5, 0.5, 25),
+    "claude-opus-4-5": price(5, 0.5, 25),
+    "claude-sonnet-5-5": price(2, 0.1, 10),
+    "claude-sonnet-5": price(2, 0.2, 10),
+    "claude-sonnet-4-6": price(3, 0.3, 15),
+    "claude-sonnet-4-5": price(3, 0.3, 15),
+    "claude-haiku-5-5": price(0.1, 0.01, 0.5),
+    "claude-haiku-4-5": price(1, 0.1, 5)
+  },
+  google: {
+    "gemini-3.5-flash": price(1.5, 1.5, 9),
+    "gemini-3.1-flash-lite": price(0.25, 0.25, 1.5),
+    "gemini-3-flash-preview": price(0.5, 0.5, 3),
+    "gemini-3-pro-preview": price(2, 2, 12),
+    "gemini-2.5-pro": price(1.25, 0.125, 10),
+    "gemini-2.5-flash": price(0.3, 0.03, 2.5),
+    "gemini-2.5-flash-lite": price(0.1, 0.01, 0.4),
+    "gemini-embedding-001": embedding(0.15)
+  },
+  mistral: {
+    "mistral-medium-2505": price(0.4, 0.4, 2),
+    "mistral-embed": embedding(0.1)
+  },
+  groq: {
+    "llama-3.1-8b-instant": price(0.05, 0.05, 0.08),
+    "llama-3.3-70b-versatile": price(0.59, 0.59, 0.79),
+    "openai/gpt-oss-120b": price(0.15, 0.15, 0.6)
+  },
+  together: { "openai/gpt-oss-120b": price(0.15, 0.15, 0.6) },
+  // On one's own machine a token has no price.
+  ollama: { "*": price(0, 0, 0) }
+};
+function builtinPrices(provider) {
+  return Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+}
+function priceOf(provider, model) {
+  const names2 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
+  const name2 = names2.find((each) => Object.hasOwn(provider.prices, each));
+  return name2 === void 0 ? void 0 : provider.prices[name2];
+}
+function costOf({ input, cached_input, output }, tokens4) {
+  const cached2 = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
+  const fresh = tokens4.input_tokens - cached2;
+  return (fresh * input + cached2 * cached_input + tokens4.output_tokens * output) / 1e6;
+}
+function embedding(input) {
+  return price(input, input, input);
+}
+function price(input, cachedInput, output) {
+  return { input, cached_input: cachedInput, output };
+}
+
 // src/manifest/providers.ts
 function resolveProviders(root, desk) {
   const parts2 = new Map(fieldsOf(at2(root, "providers")));
@@ -25772,6 +25559,57 @@ function choicesIn(run4) {
   };
 }
 
+// src/pipeline/budget.ts
+function spentBefore(store) {
+  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+}
+function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
+  let spent = before?.again ?? nothingSpent;
+  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
+    if (earlier?.has(id)) continue;
+    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
+  }
+  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  for (const { graded } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  }
+  return spent;
+}
+function overspent(budget, spent) {
+  for (const unit of ["usd", "tokens"]) {
+    const limit = budget[unit];
+    if (limit !== void 0 && spent[unit] >= limit) {
+      return { kind: "budget_spent", unit, limit };
+    }
+  }
+  return void 0;
+}
+async function watchMinutes({ minutes }, {
+  sleep: sleep4,
+  brake,
+  signal,
+  minutesUsed = 0
+}) {
+  if (minutes === void 0) return;
+  const left = Math.max(0, minutes - minutesUsed) * 6e4;
+  await sleep4(Math.min(left, longestTimerMs), signal);
+  if (signal.aborted) return;
+  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+}
+var longestTimerMs = 2 ** 31 - 1;
+function budgetProblems(budget, candidates2, place3) {
+  const models = candidates2.filter((each) => each.kind === "model");
+  return priceProblems(budget, models, place3);
+}
+function priceProblems(budget, models, place3) {
+  if (budget.usd === void 0) return [];
+  return models.flatMap(({ model, name: name2, provider }) => {
+    if (priceOf(provider, name2) !== void 0) return [];
+    return [problem("budget_price_unknown", { model, name: name2, provider: provider.id }, place3)];
+  });
+}
+
 // src/domain/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text2, needsSource) {
@@ -26951,11 +26789,22 @@ function openGraderModels(parts2, tools) {
   const placesOf5 = createPlaces(suite.concurrency, sender.slotsOf);
   let run4;
   const isOver3 = () => run4 === void 0 || tools.signal.aborted || run4.brake.cause() !== void 0;
+  const sendOn = async (ask3, bill) => {
+    try {
+      if (isOver3() || ask3.signal.aborted) return notSent;
+      const signal = AbortSignal.any([ask3.signal, tools.signal]);
+      const reply2 = await sender.ask({ ...ask3, signal });
+      bill.settle(reply2);
+      return reply2;
+    } finally {
+      bill.release();
+    }
+  };
   const send = async (ask3) => {
     if (isOver3() || ask3.signal.aborted) return notSent;
-    const signal = AbortSignal.any([ask3.signal, tools.signal]);
-    const reply2 = await sender.ask({ ...ask3, signal });
-    run4?.meter.countCall(ask3, reply2);
+    const bill = await run4?.meter.reserveCall(ask3);
+    if (bill === void 0) return notSent;
+    const reply2 = await sendOn(ask3, bill);
     if (reply2.kind === "halted") {
       const candidate2 = `${ask3.model.model}, which a grader asks`;
       run4?.brake.pull({ kind: "halted", candidate: candidate2, message: reply2.message });
@@ -27496,7 +27345,7 @@ async function openModel(spec, tools) {
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt }, signal, pay = () => true) => generate2(spec, ask3, { prompt, signal, pay }),
+      generate: ({ prompt }, signal, pay = async () => true) => generate2(spec, ask3, { prompt, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -27540,8 +27389,8 @@ async function generate2(spec, ask3, { pay, ...asking }) {
     const end = await ask3(asking);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
-    const mayGoOn = pay(usageOf2(end.tokens, spec)) && !asking.signal.aborted;
     const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
+    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
 }
@@ -28889,7 +28738,7 @@ function spread2(text2) {
 
 // src/dataset/open.ts
 function readRawRows(spec, { readBytes: readBytes2 }) {
-  const meter = createMeter2();
+  const meter = createMeter();
   const bytes2 = meter.through(readBytes2(spec.file.absolute));
   return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
 }
@@ -28919,7 +28768,7 @@ async function openDataset(task, tools) {
 }
 async function check2(from, tools) {
   const { dataset: spec } = from;
-  const meter = createMeter2();
+  const meter = createMeter();
   const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
@@ -28964,7 +28813,7 @@ async function* inTurn(batches3) {
 async function* readCases(from, known4) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
-  const meter = createMeter2();
+  const meter = createMeter();
   const bytes2 = meter.through(known4.readBytes(spec.file.absolute));
   const name2 = createCaseNamer(known4.naming);
   let index = 0;
@@ -28977,7 +28826,7 @@ async function* readCases(from, known4) {
   }
   if (meter.hash() !== known4.hash) throw changed2();
 }
-function createMeter2() {
+function createMeter() {
   const hash2 = createHash2("sha256");
   let bytes2 = 0;
   return {
@@ -35642,9 +35491,14 @@ import { join as join6 } from "node:path";
 function createAlongside() {
   const members = [];
   let first;
+  const others2 = (brake) => members.filter((each) => each.brake !== brake).map(({ meter }) => meter());
   return {
     join: (member) => void members.push(member),
-    spentBeside: (brake) => members.filter((each) => each.brake !== brake).map((each) => each.spent()).reduce(addSpent, nothingSpent),
+    spentBeside: (brake) => others2(brake).map((meter) => meter.spent()).reduce(addSpent, nothingSpent),
+    heldBeside: (brake) => others2(brake).map((meter) => meter.held()).reduce(addSpent, nothingSpent),
+    released: (brake) => {
+      for (const meter of others2(brake)) meter.changed();
+    },
     stopped: (brake) => {
       const cause = brake.cause();
       if (cause === void 0) return;
@@ -36177,6 +36031,301 @@ function createBrake(onPull) {
   };
 }
 
+// src/domain/tokens.ts
+function mostTokens(text2) {
+  let letters = 0;
+  let bytes2 = 0;
+  for (let i = 0; i < text2.length; i += 1) {
+    const unit = text2.charCodeAt(i);
+    if (isLetter(unit)) letters += 1;
+    else bytes2 += bytesOf(unit);
+  }
+  return Math.ceil(letters / lettersPerToken) + bytes2;
+}
+var lettersPerToken = 1.5;
+function isLetter(unit) {
+  const small = unit | 32;
+  return small >= 97 && small <= 122 || unit === 32;
+}
+function bytesOf(unit) {
+  if (unit < 128) return 1;
+  return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
+}
+
+// src/pipeline/estimate.ts
+var assumedOutputTokens = 4096;
+var tokensAround = 20;
+var casesRead = 1e3;
+async function planRun(toEstimate) {
+  const { suite, candidates: candidates2, exact } = toEstimate;
+  const models = candidates2.filter((each) => each.kind === "model");
+  const limit = exact ? Number.POSITIVE_INFINITY : casesRead;
+  const parts2 = [];
+  let everyPromptRead = true;
+  for (const task of toEstimate.tasks) {
+    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
+    everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
+    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, prompts)));
+  }
+  return {
+    suite: suite.name,
+    path: suite.path,
+    parts: parts2,
+    budget: suite.budget,
+    assumed_output_tokens: assumedOutputTokens,
+    every_prompt_read: everyPromptRead
+  };
+}
+async function promptTokens({ dataset, renderPrompt }, limit) {
+  let tokens4 = 0;
+  let read4 = 0;
+  for await (const batch of dataset.cases()) {
+    for (const each of batch) {
+      if (read4 >= limit) break;
+      tokens4 += mostTokens(renderPrompt(each));
+      read4 += 1;
+    }
+    if (read4 >= limit) break;
+  }
+  return read4 === 0 ? 0 : Math.ceil(tokens4 / read4 * dataset.size);
+}
+function planPart(task, candidate2, prompts) {
+  const { spec, dataset } = task;
+  const samples = dataset.size * spec.repeats;
+  const counts = { cases: dataset.size, repeats: spec.repeats, samples };
+  const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
+  const grader_calls = graderCalls(spec, samples);
+  if (candidate2.kind !== "model") {
+    const requests2 = candidate2.kind === "http" ? samples : 0;
+    const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
+    return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
+  }
+  const tries = 1 + candidate2.generation.max_empty_retries;
+  const requests = samples * tries;
+  const promptsSent = prompts * spec.repeats * tries;
+  const outputTokens = outputLimit(candidate2) ?? assumedOutputTokens;
+  const cost = costOfRequests(candidate2, { requests, prompts: promptsSent, outputTokens });
+  return { ...common2, model: candidate2.model, requests, grader_calls, ...cost };
+}
+function graderCalls({ grader }, samples) {
+  return singleGraders(grader).reduce(
+    (sum2, each) => sum2 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
+    0
+  );
+}
+function costOfRequests(model, { requests, prompts, outputTokens }) {
+  const input_tokens = prompts + requests * (settingTokens(model) + tokensAround);
+  const output_tokens = requests * outputTokens;
+  return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
+}
+function settingTokens({ generation }) {
+  const { instructions, tools, tool_choice, text: text2, chat_template_kwargs, extra_body } = generation;
+  const sent = [instructions, tools, tool_choice, text2, chat_template_kwargs, extra_body];
+  const texts3 = sent.filter((each) => each !== void 0);
+  return texts3.reduce((sum2, each) => sum2 + mostTokens(JSON.stringify(each)), 0);
+}
+function usdOf({ provider, name: name2 }, tokens4) {
+  const price2 = priceOf(provider, name2);
+  return price2 === void 0 ? null : costOf(price2, { ...tokens4, cached_tokens: 0 });
+}
+function answerEstimate(model, prompt, outputTokens = outputLimit(model) ?? assumedOutputTokens) {
+  const prompts = mostTokens(prompt);
+  return spentOn2(costOfRequests(model, { requests: 1, prompts, outputTokens }));
+}
+function outputLimit(asked3) {
+  if ("generation" in asked3) return asked3.generation.max_output_tokens;
+  if (asked3.helper === "embeddings_create") return 0;
+  const limit = asked3.request["max_output_tokens"];
+  return typeof limit === "number" && limit > 0 ? limit : void 0;
+}
+function callEstimate(ask3, output_tokens = outputLimit(ask3) ?? assumedOutputTokens) {
+  const input_tokens = mostTokens(JSON.stringify(ask3.request)) + tokensAround;
+  const usd2 = usdOf(ask3.model, { input_tokens, output_tokens });
+  return spentOn2({ input_tokens, output_tokens, usd: usd2 });
+}
+function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
+  return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
+}
+
+// src/pipeline/reservations.ts
+var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
+function createReservations(rules) {
+  const holding = /* @__PURE__ */ new Set();
+  let change3 = Promise.withResolvers();
+  let last = Promise.resolve();
+  const held = () => [...holding].reduce(addSpent, nothingSpent);
+  const changed2 = () => {
+    change3.resolve();
+    change3 = Promise.withResolvers();
+  };
+  const hold = (cost) => {
+    holding.add(cost);
+    return () => {
+      if (!holding.delete(cost)) return;
+      changed2();
+      rules.onRelease();
+    };
+  };
+  const waitFor = async (costNow) => {
+    while (!rules.isOver()) {
+      const others2 = addSpent(held(), rules.heldBeside());
+      const isAlone = holding.size === 0 && others2.tokens === 0 && others2.usd === 0;
+      const cost = costNow();
+      if (cost === void 0 && isAlone) return hold({ ...everything });
+      const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
+      if (cost !== void 0 && missing2 === void 0) return hold({ ...cost });
+      if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
+      else await change3.promise;
+    }
+    return void 0;
+  };
+  return {
+    held,
+    changed: changed2,
+    reserve: (cost) => {
+      const reserved = last.then(() => waitFor(cost));
+      last = reserved.catch(() => void 0);
+      return reserved;
+    }
+  };
+}
+function tooSmall({ budget, spent }, cost, others2) {
+  for (const unit of ["usd", "tokens"]) {
+    const limit = budget[unit];
+    if (limit === void 0) continue;
+    const left = limit - spent()[unit];
+    if (cost[unit] + others2[unit] > left + 1e-9)
+      return { kind: "budget_spent", unit, limit, next: cost[unit] };
+  }
+  return void 0;
+}
+
+// src/pipeline/usual.ts
+var remembered = 500;
+function createUsual() {
+  const known4 = /* @__PURE__ */ new Map();
+  const of = (name2) => known4.get(name2) ?? [];
+  return {
+    learn: (name2, usage) => {
+      const answers = of(name2).slice(1 - remembered);
+      const output = usage?.output_tokens ?? assumedOutputTokens;
+      answers.push({ output, cost: addUsage(nothingSpent, usage) });
+      known4.set(name2, answers);
+    },
+    output: (name2) => percentile95(of(name2).map(({ output }) => output)),
+    cost: (name2) => {
+      const tokens4 = percentile95(of(name2).map(({ cost }) => cost.tokens));
+      const usd2 = percentile95(of(name2).map(({ cost }) => cost.usd));
+      return tokens4 === void 0 || usd2 === void 0 ? void 0 : { tokens: tokens4, usd: usd2 };
+    }
+  };
+}
+function percentile95(values) {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1];
+}
+
+// src/pipeline/meter.ts
+var nobody = {
+  spent: () => nothingSpent,
+  held: () => nothingSpent,
+  onRelease: () => void 0
+};
+function createMeter2(spending, brake) {
+  const { candidates: candidates2, elsewhere = nothingSpent } = spending;
+  const account = openAccount(spending, brake);
+  const usual2 = createUsual();
+  const counting2 = { ...account, usual: usual2 };
+  const models = new Map(
+    candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
+  );
+  return {
+    spent: () => addSpent(account.own(), elsewhere),
+    own: account.own,
+    held: account.held,
+    changed: account.changed,
+    reserve: async (id, { prompt }) => {
+      const model = models.get(id);
+      const expected2 = () => {
+        if (model === void 0) return usual2.cost(id);
+        const output = outputLimit(model) ?? usual2.output(id);
+        return output === void 0 ? void 0 : answerEstimate(model, prompt, output);
+      };
+      const release2 = await account.reserve(expected2);
+      const most2 = model && answerEstimate(model, prompt);
+      return release2 && billOf({ id, release: release2, expected: expected2, most: most2 }, counting2);
+    },
+    reserveCall: (ask3) => reserveCall(ask3, counting2)
+  };
+}
+function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobody }, brake) {
+  let own2 = earlier;
+  const all = () => addSpent(addSpent(own2, elsewhere), beside.spent());
+  const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
+  const add3 = (more) => {
+    own2 = addSpent(own2, more);
+    const found = isLimited ? overspent(budget, all()) : void 0;
+    if (found) brake.pull(found);
+  };
+  const { reserve, held, changed: changed2 } = createReservations({
+    budget,
+    spent: all,
+    heldBeside: beside.held,
+    isOver: () => brake.cause() !== void 0,
+    onTooSmall: brake.pull,
+    onRelease: beside.onRelease
+  });
+  add3(nothingSpent);
+  return {
+    own: () => own2,
+    add: add3,
+    held,
+    changed: changed2,
+    reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
+  };
+}
+async function reserveCall(ask3, { add: add3, reserve, usual: usual2 }) {
+  const name2 = `grader ${ask3.model.model}`;
+  const release2 = await reserve(() => {
+    const output = outputLimit(ask3) ?? usual2.output(name2);
+    return output === void 0 ? void 0 : callEstimate(ask3, output);
+  });
+  if (release2 === void 0) return void 0;
+  return {
+    release: release2,
+    settle: (reply2) => {
+      if (reply2.kind !== "answered") return;
+      usual2.learn(name2, reply2.usage);
+      add3(reply2.usage === null ? callEstimate(ask3) : addUsage(nothingSpent, reply2.usage));
+    }
+  };
+}
+function billOf(request, { add: add3, reserve, usual: usual2 }) {
+  const { id, expected: expected2, most: most2 } = request;
+  let release2 = request.release;
+  let [isTold2, isReckoned] = [false, false];
+  const take3 = (usage) => {
+    const reckoned = usage === null ? most2 : void 0;
+    isReckoned ||= reckoned !== void 0;
+    if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
+    add3(reckoned ?? addUsage(nothingSpent, usage));
+  };
+  return {
+    pay: async (usage, asksAgain) => {
+      isTold2 = true;
+      take3(usage);
+      if (!asksAgain) return true;
+      release2?.();
+      release2 = await reserve(expected2);
+      return release2 !== void 0;
+    },
+    settle: ({ usage }) => {
+      if (!isTold2) take3(usage);
+      return isReckoned;
+    },
+    release: () => release2?.()
+  };
+}
+
 // src/pipeline/results/take-in.ts
 async function takeIn(work, tools) {
   const { prepared: prepared2, recorded, store, baseline } = work;
@@ -36291,9 +36440,9 @@ async function askAndKeep(asked3, context, slots) {
     const generated = await askOnce(asked3, context);
     const given = take2(generated, { planned, startedMs }, context);
     if (!candidate2.costly || generated.kind !== "answered") return given;
-    const remembered = context.memory.remember(candidate2, request, given);
+    const remembered2 = context.memory.remember(candidate2, request, given);
     await store.recordAnswer(id, given);
-    if (remembered !== void 0) await remembered;
+    if (remembered2 !== void 0) await remembered2;
     return given;
   } finally {
     slots?.leave();
@@ -36301,10 +36450,18 @@ async function askAndKeep(asked3, context, slots) {
 }
 async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, brake, meter, store }) {
   if (tools.signal.aborted || brake.cause() !== void 0) return notStarted;
-  const bill = meter.bill(candidate2.id, request);
-  const generated = await candidate2.generate(request, tools.signal, bill.pay);
-  if (bill.settle(generated)) await store.recordSpent(meter.own());
-  return generated;
+  const bill = await meter.reserve(candidate2.id, request);
+  if (bill === void 0 || tools.signal.aborted) {
+    bill?.release();
+    return notStarted;
+  }
+  try {
+    const generated = await candidate2.generate(request, tools.signal, bill.pay);
+    if (bill.settle(generated)) await store.recordSpent(meter.own());
+    return generated;
+  } finally {
+    bill.release();
+  }
 }
 function unasked2({ tools }) {
   const message = `the prompt and the target take more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
@@ -36828,7 +36985,12 @@ function stopReason(cause, { finished, samples, spent }) {
       return `${spentWords(cause, spent)} Finished: ${reached}. Raise run.budget.${cause.unit} and go on with --resume: what is finished is kept.`;
   }
 }
-function spentWords({ unit, limit }, spent) {
+function spentWords({ unit, limit, next }, spent) {
+  if (next !== void 0 && unit !== "minutes") {
+    const words3 = (amount3) => unit === "usd" ? usd(amount3) : counted(Math.round(amount3), "token");
+    const left = words3(Math.max(0, limit - spent[unit]));
+    return `The budget of ${words3(limit)} has ${left} left, and the next request may cost ${words3(next)}.`;
+  }
   switch (unit) {
     case "usd":
       return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
@@ -36861,10 +37023,10 @@ async function execute(work, tools) {
     candidates: prepared2.candidateSpecs,
     earlier: spentBefore(store),
     elsewhere: work.spent ?? nothingSpent,
-    beside: () => alongside?.all.spentBeside(brake) ?? nothingSpent
+    ...alongside === void 0 ? {} : { beside: besideOf(alongside.all, brake) }
   };
-  alongside?.all.join({ name: alongside.name, brake, spent: () => meter.spent() });
-  const meter = createMeter(spending, brake);
+  alongside?.all.join({ name: alongside.name, brake, meter: () => meter });
+  const meter = createMeter2(spending, brake);
   prepared2.startModels({ brake, meter });
   const { concurrency } = suite;
   const context = { tools, store, ledger, tally, candidates: candidates2, concurrency, brake, meter, memory };
@@ -36877,6 +37039,13 @@ async function execute(work, tools) {
 }
 var noBatches = { records: [], pending: true };
 var leftToMerge = { records: [], pending: false };
+function besideOf(all, brake) {
+  return {
+    spent: () => all.spentBeside(brake),
+    held: () => all.heldBeside(brake),
+    onRelease: () => all.released(brake)
+  };
+}
 async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 }, context) {
   const { tools, store, brake, memory, meter } = context;
   const { sleep: sleep4 } = tools.candidateTools.clock;
@@ -36943,7 +37112,7 @@ async function executeSide(side, work, tools) {
   const alongside = { all: work.alongside, name: side.name };
   if (opened.kind === "finished") {
     const { run: run4, ledger } = opened.stored;
-    return { draft: run4, ledger, spent: addSpent(spent, spentOn2(run4)) };
+    return { draft: run4, ledger, spent: addSpent(spent, spentOn(run4)) };
   }
   const prepared2 = preparedFor(side, work, tools);
   const { store } = opened;
@@ -52071,8 +52240,8 @@ async function compare3(asked3, around) {
   return exitCodes[run4.gate.verdict];
 }
 async function gateOf2(manifest2, tools) {
-  const everything = { baseline: "none", candidates: [], tasks: [] };
-  return (await validateSuite({ ...everything, manifest: manifest2 }, tools)).suite.gate;
+  const everything2 = { baseline: "none", candidates: [], tasks: [] };
+  return (await validateSuite({ ...everything2, manifest: manifest2 }, tools)).suite.gate;
 }
 function checking(python) {
   return { python, sandbox: "auto", quiet: true };

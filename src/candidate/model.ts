@@ -28,7 +28,7 @@ export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt }, signal, pay = () => true) =>
+      generate: ({ prompt }, signal, pay = async () => true) =>
         generate(spec, ask, { prompt, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
@@ -92,8 +92,8 @@ async function generate(
     const end = await ask(asking);
     if (end.kind === "not_answered") return generatedOf(end, spec, tokens);
     tokens = addTokens(tokens, end.tokens);
-    const mayGoOn = pay(usageOf(end.tokens, spec)) && !asking.signal.aborted;
     const isOver = !isEmpty(end, spec) || retries >= spec.generation.max_empty_retries;
+    const mayGoOn = (await pay(usageOf(end.tokens, spec), !isOver)) && !asking.signal.aborted;
     if (isOver || !mayGoOn) return generatedOf(isOver ? end : cutShort, spec, tokens);
   }
 }

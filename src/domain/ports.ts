@@ -89,9 +89,9 @@ export type Generated =
 
 /**
  * Takes what an answer cost as it comes, where one request may be answered several times over; null: its provider does not
- * say. False: nothing more may be spent.
+ * say. `asksAgain`: waits until the budget has room for another try; false: it has none, or the run has ended.
  */
-export type Pay = (usage: Usage | null) => boolean;
+export type Pay = (usage: Usage | null, asksAgain: boolean) => Promise<boolean>;
 
 /** A candidate that is ready to answer. */
 export interface Candidate {

@@ -72,10 +72,18 @@ async function askOnce(
   { tools, brake, meter, store }: RunContext,
 ): Promise<Generated> {
   if (tools.signal.aborted || brake.cause() !== undefined) return notStarted;
-  const bill = meter.bill(candidate.id, request);
-  const generated = await candidate.generate(request, tools.signal, bill.pay);
-  if (bill.settle(generated)) await store.recordSpent(meter.own());
-  return generated;
+  const bill = await meter.reserve(candidate.id, request);
+  if (bill === undefined || tools.signal.aborted) {
+    bill?.release();
+    return notStarted;
+  }
+  try {
+    const generated = await candidate.generate(request, tools.signal, bill.pay);
+    if (bill.settle(generated)) await store.recordSpent(meter.own());
+    return generated;
+  } finally {
+    bill.release();
+  }
 }
 
 /** Neither the candidate's fault nor the grader's. */

@@ -10,6 +10,8 @@ export type BudgetSpent = {
   readonly kind: "budget_spent";
   readonly unit: "usd" | "tokens" | "minutes";
   readonly limit: number;
+  /** What the next request may cost, where that is more than is left. */
+  readonly next?: number;
 };
 
 /** Stops a run: what is under way finishes, the rest is not started. */

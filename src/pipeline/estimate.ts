@@ -82,7 +82,8 @@ function planPart(task: PreparedTask, candidate: CandidateSpec, prompts: number)
   const tries = 1 + candidate.generation.max_empty_retries;
   const requests = samples * tries;
   const promptsSent = prompts * spec.repeats * tries;
-  const cost = costOfRequests(candidate, { requests, prompts: promptsSent });
+  const outputTokens = outputLimit(candidate) ?? assumedOutputTokens;
+  const cost = costOfRequests(candidate, { requests, prompts: promptsSent, outputTokens });
   return { ...common, model: candidate.model, requests, grader_calls, ...cost };
 }
 
@@ -98,6 +99,8 @@ interface Requests {
   readonly requests: number;
   /** Tokens of all their prompts. */
   readonly prompts: number;
+  /** Of each answer. */
+  readonly outputTokens: number;
 }
 
 interface Cost {
@@ -107,10 +110,9 @@ interface Cost {
   readonly usd: number | null;
 }
 
-function costOfRequests(model: ModelSpec, { requests, prompts }: Requests): Cost {
-  const { max_output_tokens = assumedOutputTokens } = model.generation;
+function costOfRequests(model: ModelSpec, { requests, prompts, outputTokens }: Requests): Cost {
   const input_tokens = prompts + requests * (settingTokens(model) + tokensAround);
-  const output_tokens = requests * max_output_tokens;
+  const output_tokens = requests * outputTokens;
   return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
 }
 
@@ -131,21 +133,32 @@ function usdOf(
 }
 
 /** What one answer may have taken, for a provider that does not say. */
-export function answerEstimate(model: ModelSpec, prompt: string): Spent {
-  return spentOn(costOfRequests(model, { requests: 1, prompts: mostTokens(prompt) }));
+export function answerEstimate(
+  model: ModelSpec,
+  prompt: string,
+  outputTokens = outputLimit(model) ?? assumedOutputTokens,
+): Spent {
+  const prompts = mostTokens(prompt);
+  return spentOn(costOfRequests(model, { requests: 1, prompts, outputTokens }));
+}
+
+/** The most tokens that an answer may have; undefined where nobody set a limit. */
+export function outputLimit(
+  asked: ModelSpec | Pick<ModelAsk, "helper" | "request">,
+): number | undefined {
+  if ("generation" in asked) return asked.generation.max_output_tokens;
+  if (asked.helper === "embeddings_create") return 0;
+  const limit = asked.request["max_output_tokens"];
+  return typeof limit === "number" && limit > 0 ? limit : undefined;
 }
 
 /** What one call of a grader may have taken, for a provider that does not say. */
-export function callEstimate({
-  model,
-  helper,
-  request,
-}: Pick<ModelAsk, "model" | "helper" | "request">): Spent {
-  const input_tokens = mostTokens(JSON.stringify(request)) + tokensAround;
-  const limit = request["max_output_tokens"];
-  const most = typeof limit === "number" && limit > 0 ? limit : assumedOutputTokens;
-  const output_tokens = helper === "embeddings_create" ? 0 : most;
-  const usd = usdOf(model, { input_tokens, output_tokens });
+export function callEstimate(
+  ask: Pick<ModelAsk, "model" | "helper" | "request">,
+  output_tokens = outputLimit(ask) ?? assumedOutputTokens,
+): Spent {
+  const input_tokens = mostTokens(JSON.stringify(ask.request)) + tokensAround;
+  const usd = usdOf(ask.model, { input_tokens, output_tokens });
   return spentOn({ input_tokens, output_tokens, usd });
 }
 

@@ -9,8 +9,10 @@ import type { BatchesGraded } from "./batch.ts";
 import type { Baseline } from "./conclude.ts";
 import { regradeBaseline } from "./regrade/regrade.ts";
 import type { Alongside } from "./alongside.ts";
-import { createBrake } from "./brake.ts";
-import { createMeter, nothingSpent, spentBefore, watchMinutes } from "./budget.ts";
+import { createBrake, type Brake } from "./brake.ts";
+import { spentBefore, watchMinutes } from "./budget.ts";
+import { createMeter, type Beside } from "./meter.ts";
+import { nothingSpent } from "./spent.ts";
 import type { Memory } from "./cache.ts";
 import { describeRun } from "./describe.ts";
 import type { Draft } from "./describe.ts";
@@ -72,9 +74,9 @@ export async function execute(work: Execution, tools: Tools): Promise<Executed> 
     candidates: prepared.candidateSpecs,
     earlier: spentBefore(store),
     elsewhere: work.spent ?? nothingSpent,
-    beside: () => alongside?.all.spentBeside(brake) ?? nothingSpent,
+    ...(alongside === undefined ? {} : { beside: besideOf(alongside.all, brake) }),
   };
-  alongside?.all.join({ name: alongside.name, brake, spent: () => meter.spent() });
+  alongside?.all.join({ name: alongside.name, brake, meter: () => meter });
   const meter = createMeter(spending, brake);
   prepared.startModels({ brake, meter });
   const { concurrency } = suite;
@@ -90,6 +92,14 @@ export async function execute(work: Execution, tools: Tools): Promise<Executed> 
 const noBatches: BatchesGraded = { records: [], pending: true };
 /** A batch grader is given all samples of a task, which no part of a run has. */
 const leftToMerge: BatchesGraded = { records: [], pending: false };
+
+function besideOf(all: Alongside, brake: Brake): Beside {
+  return {
+    spent: () => all.spentBeside(brake),
+    held: () => all.heldBeside(brake),
+    onRelease: () => all.released(brake),
+  };
+}
 
 /** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
 async function runTasks(

@@ -8,7 +8,7 @@ import { inSlot, type Slots } from "../domain/slots.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../domain/suite.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
 import type { Brake } from "./brake.ts";
-import type { Meter } from "./budget.ts";
+import type { CallBill, Meter } from "./meter.ts";
 import { createSlots } from "./lanes.ts";
 import type { Tools } from "./tools.ts";
 
@@ -23,7 +23,7 @@ export interface GraderModelDesk {
 /** What a call is bound to: the run's brake and its budget. */
 export interface AskingRun {
   readonly brake: Brake;
-  readonly meter: Pick<Meter, "countCall">;
+  readonly meter: Pick<Meter, "reserveCall">;
 }
 
 interface DeskParts {
@@ -41,11 +41,22 @@ export function openGraderModels(parts: DeskParts, tools: Tools): GraderModelDes
   let run: AskingRun | undefined;
   const isOver = (): boolean =>
     run === undefined || tools.signal.aborted || run.brake.cause() !== undefined;
+  const sendOn = async (ask: ModelAsk, bill: CallBill): Promise<ModelReply> => {
+    try {
+      if (isOver() || ask.signal.aborted) return notSent;
+      const signal = AbortSignal.any([ask.signal, tools.signal]);
+      const reply = await sender.ask({ ...ask, signal });
+      bill.settle(reply);
+      return reply;
+    } finally {
+      bill.release();
+    }
+  };
   const send = async (ask: ModelAsk): Promise<ModelReply> => {
     if (isOver() || ask.signal.aborted) return notSent;
-    const signal = AbortSignal.any([ask.signal, tools.signal]);
-    const reply = await sender.ask({ ...ask, signal });
-    run?.meter.countCall(ask, reply);
+    const bill = await run?.meter.reserveCall(ask);
+    if (bill === undefined) return notSent;
+    const reply = await sendOn(ask, bill);
     if (reply.kind === "halted") {
       const candidate = `${ask.model.model}, which a grader asks`;
       run?.brake.pull({ kind: "halted", candidate, message: reply.message });

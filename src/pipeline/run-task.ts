@@ -7,7 +7,7 @@ import { digestSample, outcomeOf, usageOfCalls } from "../domain/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../domain/sample.ts";
 import { answerOf, notStarted } from "./answer.ts";
 import type { Brake } from "./brake.ts";
-import type { Meter } from "./budget.ts";
+import type { Meter } from "./meter.ts";
 import type { Memory } from "./cache.ts";
 import { createInOrder } from "./in-order.ts";
 import type { InOrder } from "./in-order.ts";

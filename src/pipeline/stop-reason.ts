@@ -52,7 +52,13 @@ export function stopReason(cause: StopCause, { finished, samples, spent }: Reach
   }
 }
 
-function spentWords({ unit, limit }: BudgetSpent, spent: Spent): string {
+function spentWords({ unit, limit, next }: BudgetSpent, spent: Spent): string {
+  if (next !== undefined && unit !== "minutes") {
+    const words = (amount: number): string =>
+      unit === "usd" ? usd(amount) : counted(Math.round(amount), "token");
+    const left = words(Math.max(0, limit - spent[unit]));
+    return `The budget of ${words(limit)} has ${left} left, and the next request may cost ${words(next)}.`;
+  }
   switch (unit) {
     case "usd":
       return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;

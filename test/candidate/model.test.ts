@@ -150,7 +150,7 @@ describe.each(["responses", "chat"] as const)("a model behind the %s API", (api)
     const opened = await openCandidate(at(server, { max_empty_retries: 9 }, { api }), given);
     if ("problems" in opened) throw new Error("it can't be opened");
     const told: (number | undefined)[] = [];
-    const pay = (usage: Usage | null): boolean => told.push(usage?.input_tokens) < 2;
+    const pay = async (usage: Usage | null): Promise<boolean> => told.push(usage?.input_tokens) < 2;
     const { signal } = new AbortController();
     const end = await opened.candidate.generate(ask("c1", { prompt: "word" }), signal, pay);
     expect(end).toMatchObject({

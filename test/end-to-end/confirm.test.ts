@@ -110,7 +110,7 @@ describe("a model's proven drop, run again on both sides", () => {
     expect(whole.code).toBe(0);
     const { usage } = await readRun(fixture, "x");
     const spent = usage.input_tokens + usage.output_tokens;
-    const parts = { model: "new", run: tokens(spent + 10) };
+    const parts = { model: "new", run: tokens(spent + 60) };
     await writeFile(fixture.getPath("suite.yaml"), modelSuite(provider, parts));
     const end = await start(fixture, [...runNew, "--no-cache"]);
     const stopped = await readRun(fixture);

@@ -1,14 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { createAlongside } from "../../src/pipeline/alongside.ts";
+import type { Spent } from "../../src/domain/store.ts";
 import { createBrake, type Brake } from "../../src/pipeline/brake.ts";
+
+const meterOf = (spent: Spent) => () => ({
+  spent: () => spent,
+  held: () => spent,
+  changed: () => {},
+});
 
 /** Two executions of one run. */
 function two(): { all: ReturnType<typeof createAlongside>; head: Brake; base: Brake } {
   const all = createAlongside();
   const head: Brake = createBrake(() => all.stopped(head));
   const base: Brake = createBrake(() => all.stopped(base));
-  all.join({ name: "head", brake: head, spent: () => ({ usd: 1, tokens: 10 }) });
-  all.join({ name: "base", brake: base, spent: () => ({ usd: 2, tokens: 20 }) });
+  all.join({ name: "head", brake: head, meter: meterOf({ usd: 1, tokens: 10 }) });
+  all.join({ name: "base", brake: base, meter: meterOf({ usd: 2, tokens: 20 }) });
   return { all, head, base };
 }
 

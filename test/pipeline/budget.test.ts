@@ -1,18 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createBrake, type StopCause } from "../../src/pipeline/brake.ts";
-import {
-  budgetProblems,
-  createMeter,
-  nothingSpent,
-  overspent,
-  spentBefore,
-  watchMinutes,
-} from "../../src/pipeline/budget.ts";
-import { assumedOutputTokens } from "../../src/pipeline/estimate.ts";
+import { budgetProblems, overspent, spentBefore, watchMinutes } from "../../src/pipeline/budget.ts";
+import { nothingSpent } from "../../src/pipeline/spent.ts";
 import { stopReason } from "../../src/pipeline/stop-reason.ts";
-import type { GenerateRequest, Generated } from "../../src/domain/ports.ts";
+import type { Generated } from "../../src/domain/ports.ts";
 import type { Usage } from "../../src/domain/sample.ts";
-import type { Budget } from "../../src/domain/suite.ts";
 import { createVirtualClock } from "../candidate/resilience/virtual-clock.ts";
 import { commandSpec, modelSpec, noBudget } from "./specs.ts";
 
@@ -28,21 +20,6 @@ function answered(used: Usage | null): Generated {
   return { kind: "answered", outputText: "4", ...nothing, usage: used };
 }
 
-function request(prompt: string): GenerateRequest {
-  return { taskId: "qa", caseId: "c", repeat: 0, prompt, fields: {} };
-}
-
-function meter(budget: Partial<Budget>, earlier = nothingSpent) {
-  const brake = createBrake(() => undefined);
-  const made = createMeter(
-    { budget: { ...noBudget, ...budget }, candidates: [main], earlier },
-    brake,
-  );
-  const count = (candidate: string, asked: GenerateRequest, generated: Generated): boolean =>
-    made.bill(candidate, asked).settle(generated);
-  return { brake, count, ...made };
-}
-
 describe("a budget", () => {
   it.each([
     [{ usd: 1 }, { usd: 0.99, tokens: 9e9 }, undefined],
@@ -53,47 +30,6 @@ describe("a budget", () => {
     [{ usd: 0 }, nothingSpent, "usd"],
   ])("of %o, spent %o", (budget, spent, unit) => {
     expect(overspent({ ...noBudget, ...budget }, spent)?.unit).toBe(unit);
-  });
-
-  it("stops the run when answers have used it up, and not before", () => {
-    const { brake, count } = meter({ usd: 0.1 });
-    count("main", request("q"), answered(usage(0.06)));
-    expect(brake.cause()).toBeUndefined();
-    count("main", request("q"), answered(usage(0.06)));
-    expect(brake.cause()).toEqual({ kind: "budget_spent", unit: "usd", limit: 0.1 });
-  });
-
-  it("counts what failed and was charged all the same", () => {
-    const { brake, count } = meter({ tokens: 100 });
-    count("main", request("q"), {
-      kind: "failed",
-      type: "empty",
-      message: "…",
-      usage: usage(null),
-    });
-    expect(brake.cause()).toMatchObject({ unit: "tokens" });
-  });
-
-  it("counts what an answer may have used where the provider does not say", () => {
-    const { spent, count } = meter({ usd: 1 });
-    count("main", request("x".repeat(300)), answered(null));
-    const tokens = 220 + assumedOutputTokens;
-    expect(spent()).toEqual({ tokens, usd: (220 + assumedOutputTokens * 2) / 1e6 });
-  });
-
-  it("counts each of a request's answers as it comes, and their sum not again", () => {
-    const { spent, brake, bill } = meter({ tokens: 250 });
-    const { pay, settle } = bill("main", request("q"));
-    expect([pay(usage(0.1)), pay(usage(0.1)), pay(usage(0.1))]).toEqual([true, true, false]);
-    expect(brake.cause()).toMatchObject({ unit: "tokens" });
-    settle({ kind: "failed", type: "empty_answer", message: "…", usage: usage(0.3, 300) });
-    expect(spent().tokens).toBe(300);
-  });
-
-  it("counts nothing for a program that tells no usage", () => {
-    const { spent, count } = meter({ usd: 1 });
-    count("app", request("x".repeat(300)), answered(null));
-    expect(spent()).toEqual(nothingSpent);
   });
 
   it("of a resumed run is what earlier attempts left of it", () => {
@@ -108,8 +44,6 @@ describe("a budget", () => {
     ]);
     const earlier = spentBefore({ finished, answers });
     expect(earlier).toEqual({ usd: 0.5, tokens: 400 });
-    expect(meter({ usd: 0.5 }, earlier).brake.cause()).toMatchObject({ unit: "usd" });
-    expect(meter({ usd: 0.6 }, earlier).brake.cause()).toBeUndefined();
   });
 
   it("of a resumed run is what earlier attempts counted, where their samples tell less", () => {
@@ -176,6 +110,10 @@ describe("why a run stopped itself", () => {
     [
       { kind: "budget_spent", unit: "usd", limit: 5 },
       "The budget of $5.00 is spent: $5.03 with the calls that were under way. Finished: 312 of 1,000 samples. Raise run.budget.usd and go on with --resume: what is finished is kept.",
+    ],
+    [
+      { kind: "budget_spent", unit: "usd", limit: 5.04, next: 0.0512 },
+      "The budget of $5.04 has $0.00880 left, and the next request may cost $0.0512. Finished: 312 of 1,000 samples. Raise run.budget.usd and go on with --resume: what is finished is kept.",
     ],
     [
       { kind: "budget_spent", unit: "tokens", limit: 2_000_000 },

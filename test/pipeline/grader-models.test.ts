@@ -3,7 +3,8 @@ import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts"
 import type { ModelAsk, ModelReply } from "../../src/domain/bridge.ts";
 import type { Budget, GraderSpec, ModelRef, Suite, Task } from "../../src/domain/suite.ts";
 import { createBrake } from "../../src/pipeline/brake.ts";
-import { createMeter, nothingSpent } from "../../src/pipeline/budget.ts";
+import { createMeter } from "../../src/pipeline/meter.ts";
+import { nothingSpent } from "../../src/pipeline/spent.ts";
 import {
   modelsNamed,
   namedModelProblems,
@@ -69,15 +70,16 @@ describe("the models that graders ask", () => {
     expect(server.count()).toBe(1);
   });
 
-  it("count in the run's budget, and stop it when it is spent", async () => {
+  it("count in the run's budget, and stop it when it has too little left for the next one", async () => {
     await using server = await startProvider({ script: always(good("y", { outputTokens: 2 })) });
-    const { ask, start, brake, meter } = desk(server, { budget: { usd: 3 } });
+    const { ask, start, brake, meter } = desk(server, { budget: { usd: 5 } });
     start();
     await ask("a");
     expect([meter.spent().usd, brake.cause()]).toEqual([2, undefined]);
     await ask("b");
-    expect(brake.cause()).toMatchObject({ kind: "budget_spent", unit: "usd" });
+    expect([meter.spent().usd, brake.cause()]).toEqual([4, undefined]);
     expect(await ask("c")).toEqual(cancelled);
+    expect(brake.cause()).toMatchObject({ kind: "budget_spent", unit: "usd", next: 2 });
     expect(server.count()).toBe(2);
   });
 

@@ -6,7 +6,8 @@ import type { Progress } from "../../src/domain/progress.ts";
 import { digestSample, type Case, type Sample } from "../../src/domain/sample.ts";
 import type { Budget } from "../../src/domain/suite.ts";
 import { createBrake } from "../../src/pipeline/brake.ts";
-import { createMeter, spentBefore } from "../../src/pipeline/budget.ts";
+import { spentBefore } from "../../src/pipeline/budget.ts";
+import { createMeter } from "../../src/pipeline/meter.ts";
 import { noMemory } from "../../src/pipeline/cache.ts";
 import type { PreparedTask } from "../../src/pipeline/open-task.ts";
 import { runTask, type RunContext } from "../../src/pipeline/run-task.ts";
@@ -234,11 +235,19 @@ describe("a budget that is spent", () => {
     expect(stopped).toContain(`${asked.length} of 500 samples`);
   });
 
+  const long = {
+    input_tokens: 10,
+    output_tokens: 100,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    usd: 0,
+  };
+
   it("by the last sample is no reason to stop", async () => {
     const { asked, stopped } = await run({
       cases: 20,
-      answering: () => answered,
-      budget: { tokens: 200 },
+      answering: (count) => (count < 20 ? answered : { ...answered, usage: long }),
+      budget: { tokens: 300 },
     });
     expect(asked).toHaveLength(20);
     expect(stopped).toBeUndefined();

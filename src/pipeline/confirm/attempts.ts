@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { confirmFolder } from "../../domain/confirmation.ts";
 import type { HashText } from "../../domain/ports.ts";
 import type { Executed } from "../execute.ts";
-import { addSpent } from "../budget.ts";
+import { addSpent } from "../spent.ts";
 import { numberedFolders, spentOnAll, takenIn, type Taken } from "../rerun/side-store.ts";
 import type { Tools } from "../tools.ts";
 import { addUsage } from "../usage.ts";

@@ -6,7 +6,7 @@ import type { Run } from "../../domain/run.ts";
 import type { RunStore, Spent } from "../../domain/store.ts";
 import type { CandidateSpec } from "../../domain/suite.ts";
 import { createAlongside, type Alongside } from "../alongside.ts";
-import { addSpent, nothingSpent } from "../budget.ts";
+import { addSpent, nothingSpent } from "../spent.ts";
 import type { Memory } from "../cache.ts";
 import type { Draft } from "../describe.ts";
 import { execute, type Execution } from "../execute.ts";

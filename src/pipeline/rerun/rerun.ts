@@ -6,7 +6,7 @@ import type { BaseTree } from "../../domain/policy.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
 import type { Run } from "../../domain/run.ts";
 import type { PublishContent } from "../../domain/suite.ts";
-import { addSpent, nothingSpent } from "../budget.ts";
+import { addSpent, nothingSpent } from "../spent.ts";
 import { noMemory } from "../cache.ts";
 import { withChoices, type RunChoices } from "../choices.ts";
 import type { Baseline } from "../conclude.ts";

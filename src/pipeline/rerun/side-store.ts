@@ -3,7 +3,7 @@ import type { Ledger } from "../../domain/ledger.ts";
 import { digestSample } from "../../domain/sample.ts";
 import type { Run } from "../../domain/run.ts";
 import type { RunStore, StoredRun, Spent } from "../../domain/store.ts";
-import { addSpent, nothingSpent } from "../budget.ts";
+import { addSpent, nothingSpent } from "../spent.ts";
 import { conclude } from "../conclude.ts";
 import type { Draft } from "../describe.ts";
 import { judgedOf } from "../describe.ts";

@@ -8,7 +8,7 @@ import { digestSample } from "../../domain/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../../domain/sample.ts";
 import type { RunStore } from "../../domain/store.ts";
 import type { PublishContent } from "../../domain/suite.ts";
-import { nothingSpent } from "../budget.ts";
+import { nothingSpent } from "../spent.ts";
 import type { Baseline } from "../conclude.ts";
 import { describeRun } from "../describe.ts";
 import type { Executed } from "../execute.ts";
