@@ -19337,14 +19337,14 @@ function compareIds({ cases, counterpart }) {
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
-  const { head: head2, baseline, leftOut: leftOut2 } = sides2;
-  const wanted5 = baseline.candidates.filter((name2) => !leftOut2.candidates.includes(name2));
+  const { head: head2, baseline, leftOut: leftOut3 } = sides2;
+  const wanted5 = baseline.candidates.filter((name2) => !leftOut3.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
   const kept = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head2.tasks[task];
-    if (leftOut2.tasks.includes(task)) continue;
+    if (leftOut3.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task", task, cases: countCases(baseline, [task], wanted5) });
     else {
@@ -20783,8 +20783,8 @@ function measureUnmatched({ rules, sides: sides2 }, here) {
     finding: { kind: "nothing_matches" }
   }));
 }
-function isAboutUnselected(rule, { leftOut: leftOut2 }) {
-  return leftOut2.tasks.some((task) => matchesName(task, rule.task)) || leftOut2.candidates.some((candidate2) => matchesName(candidate2, rule.candidate));
+function isAboutUnselected(rule, { leftOut: leftOut3 }) {
+  return leftOut3.tasks.some((task) => matchesName(task, rule.task)) || leftOut3.candidates.some((candidate2) => matchesName(candidate2, rule.candidate));
 }
 
 // src/gate/health.ts
@@ -21857,9 +21857,9 @@ function bytesAtMost(value) {
 async function runSample(planned, tools) {
   const rendered = tools.renderPrompt(planned.case);
   const wholeTarget = tools.renderTarget(planned.case.row);
-  const isTooLarge = isLargerThan(mostPromptBytes, [rendered, wholeTarget]);
-  const [prompt, target] = isTooLarge ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
-  const answer2 = await tools.answer(planned, { text: prompt, isTooLarge });
+  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
+  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
+  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
   const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
   if (answer2.generated.kind !== "answered") return finish2(notAnswered(answer2.generated));
   const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
@@ -21883,6 +21883,10 @@ async function runSample(planned, tools) {
     extracted_output: extracted.text,
     ...fromGrade(graded, tools.metrics)
   });
+}
+function tooLargeOf(prompt, target) {
+  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 function beginningOf(text2) {
   const shown8 = 2e3;
@@ -22050,14 +22054,14 @@ function openIn({
   return (id) => open7.some((named4) => isMetricOf(named4, id));
 }
 function findingNotes(found) {
-  const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut2 } = found;
+  const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
     unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut2 > 0 && `grade_batch was not given ${counted(leftOut2, "sample")} that could not be asked or extracted`
+    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
   ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
@@ -26885,6 +26889,53 @@ function fitAnswer(generated) {
   return { kind, type, message, ...usage && { usage } };
 }
 
+// src/candidate/contact.ts
+var lostTypes = /* @__PURE__ */ new Set([
+  "connection_reset",
+  "connection_refused",
+  "name_not_resolved",
+  "tls",
+  "network",
+  "not_started"
+]);
+function inContact(generate3) {
+  let isReached = false;
+  let underWay = 0;
+  const waiting2 = [];
+  const goOn2 = () => {
+    if (!isReached && waiting2.length < underWay) return;
+    for (const resolve12 of waiting2.splice(0)) resolve12();
+  };
+  const settle4 = async (generated) => {
+    if (generated.kind !== "unavailable") {
+      isReached = true;
+      goOn2();
+      return generated;
+    }
+    if (!lostTypes.has(generated.type)) return generated;
+    if (!isReached) {
+      const { promise, resolve: resolve12 } = Promise.withResolvers();
+      waiting2.push(resolve12);
+      goOn2();
+      await promise;
+    }
+    return isReached ? failedBy(generated) : generated;
+  };
+  return async (request, signal, pay) => {
+    underWay += 1;
+    try {
+      return await settle4(await generate3(request, signal, pay));
+    } finally {
+      underWay -= 1;
+      goOn2();
+    }
+  };
+}
+function failedBy({ type, message }) {
+  const said4 = `${message}; other requests of this run reached the app, so this is its own failure`;
+  return { kind: "failed", type, message: said4 };
+}
+
 // src/candidate/environment.ts
 var alwaysGiven = [
   "HOME",
@@ -26979,7 +27030,7 @@ async function openCommand(spec, tools) {
   return {
     candidate: {
       id: spec.id,
-      generate: (request, signal) => generate(spec, tools, { request, signal, env }),
+      generate: inContact((request, signal) => generate(spec, tools, { request, signal, env })),
       concurrency: tools.cpus,
       costly: true,
       cacheKey: programCacheKey(spec, asked3, env),
@@ -27010,11 +27061,9 @@ function fieldsVariables(fields, pass) {
   if (fits(passed2) && fits(omitted)) {
     return { env: { REGRADE_FIELDS: passed2, REGRADE_FIELDS_OMITTED: omitted } };
   }
-  return {
-    kind: "unavailable",
-    type: "fields_too_large",
-    message: `the fields that 'pass' names are ${Buffer.byteLength(passed2)} bytes, more than an environment variable holds; put them in the prompt`
-  };
+  const size2 = Buffer.byteLength(passed2);
+  const message = `the fields that 'pass' names are ${size2} bytes, more than an environment variable holds; put them in the prompt`;
+  return failed("fields_too_large", message);
 }
 function fits(text2) {
   return Buffer.byteLength(text2) <= fieldsLimitBytes;
@@ -27155,11 +27204,11 @@ async function openHttp(spec, tools) {
   return {
     candidate: {
       id: spec.id,
-      generate: async ({ prompt, fields }, signal) => {
+      generate: inContact(async ({ prompt, fields }, signal) => {
         const request = requestOf(spec, { prompt, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf2(await send({ ...request, signal }), spec);
-      },
+      }),
       concurrency: httpConcurrency,
       slots,
       costly: true,
@@ -27189,12 +27238,12 @@ function requestOf(spec, values) {
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
-    return { kind: "unavailable", type: "header_invalid", message };
+    return failed2("header_invalid", message);
   }
   const url = fill2(spec.url, values, percentEncoded);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return { kind: "unavailable", type: "url_invalid", message };
+    return failed2("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -27820,17 +27869,52 @@ async function openReplay(spec, tools) {
   if ("problems" in indexed) return indexed;
   const file = await tools.openFile(spec.file.absolute);
   const find2 = createFinder(spec, indexed.index, createLineReader(file));
+  const before = await openBefore(spec, tools);
+  const generate3 = async (request) => {
+    const found = await find2(request);
+    const isLeftOut = isMissing(found) && await before.has(request);
+    return isLeftOut ? leftOut(found) : found;
+  };
   const candidate2 = {
     id: spec.id,
-    generate: find2,
+    generate: generate3,
     concurrency: replayConcurrency,
     costly: false,
     recorded: true,
-    close: file.close
+    close: async () => {
+      await file.close();
+      await before.close();
+    }
   };
   const { model = null, output_field, id_field } = spec;
   const hash2 = { kind: "replay", file: indexed.index.hash, model, output_field, id_field };
   return { candidate: candidate2, hash: hash2 };
+}
+async function openBefore({ id, answeredBefore }, tools) {
+  if (answeredBefore === void 0) return { has: async () => false, close: nothingOpen };
+  if (answeredBefore === "all") return { has: async () => true, close: nothingOpen };
+  const spec = { id, kind: "replay", ...answeredBefore };
+  const opened = await openReplay(spec, tools).catch((error) => {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  });
+  if ("problems" in opened) return { has: async () => false, close: nothingOpen };
+  const { candidate: candidate2 } = opened;
+  const { signal } = new AbortController();
+  return {
+    has: async (request) => !isMissing(await candidate2.generate(request, signal)),
+    close: candidate2.close
+  };
+}
+async function nothingOpen() {
+}
+function isMissing({ kind }) {
+  return kind === "unavailable";
+}
+function leftOut(generated) {
+  const words3 = "message" in generated ? generated.message : "there is no recording";
+  const message = `${words3}; the base has an answer to it, so it counts as failed`;
+  return { kind: "failed", type: "recording_left_out", message };
 }
 function createFinder(spec, index, lineAt) {
   const precisions = [
@@ -27972,7 +28056,7 @@ async function openWorker(spec, tools) {
   return {
     candidate: {
       id,
-      generate: (request, signal) => crew.ask(request, signal),
+      generate: inContact((request, signal) => crew.ask(request, signal)),
       concurrency: tools.cpus,
       costly: true,
       cacheKey: programCacheKey(spec, asked3, env),
@@ -30466,8 +30550,8 @@ function readResult({ row, line: line4 }, reading) {
   const id = fields.name("id");
   const result = resultOf(fields);
   const scores = scoresOf2(fields, shape.metrics);
-  const isMissing3 = shape.metrics.some((metric) => scores[metric] === void 0);
-  if (isMissing3 || Object.keys(scores).length === 0) gatherKnown(row, reading);
+  const isMissing4 = shape.metrics.some((metric) => scores[metric] === void 0);
+  if (isMissing4 || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf(row, { shape, id, rest });
   const read4 = {
@@ -34861,7 +34945,7 @@ async function prepareSuite(work, tools) {
   );
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates2.chosen, traffic }, tools);
-  const leftOut2 = { tasks: tasks.leftOut, candidates: candidates2.leftOut };
+  const leftOut3 = { tasks: tasks.leftOut, candidates: candidates2.leftOut };
   const soon2 = pythonSoon(work.starting);
   const toOpen = { resolved, ...chosen, python: soon2, traffic, models: models.models };
   const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
@@ -34876,7 +34960,7 @@ async function prepareSuite(work, tools) {
     candidateSpecs: candidates2.chosen,
     traffic,
     startModels: models.start,
-    notSelected: { ...leftOut2, ...selectionsOf(opened.tasks) },
+    notSelected: { ...leftOut3, ...selectionsOf(opened.tasks) },
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
@@ -34949,8 +35033,8 @@ async function readManifestText(path6, absolute, files2) {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isMissing3 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing3) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
+    const isMissing4 = error.problems.some(({ code }) => code === "file_missing");
+    if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
     throw new Refusal(problem("manifest_is_directory", { path: path6 }), { cause: error });
   }
@@ -35689,8 +35773,8 @@ async function settle2(settling, context) {
   context.ledger.give({ task, candidate: candidate2, metrics, dropped });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
-  const leftOut2 = size2 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared), doubled, leftOut: leftOut2, ...updates });
+  const leftOut3 = size2 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared), doubled, leftOut: leftOut3, ...updates });
   return {
     task,
     candidate: candidate2,
@@ -35966,11 +36050,11 @@ function tasksToRegrade(task, { stored: stored2 }) {
   const parts2 = base === void 0 ? [] : changedParts({ fingerprint }, base);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
-function comparedCandidates(baseline, { context, leftOut: leftOut2 }) {
+function comparedCandidates(baseline, { context, leftOut: leftOut3 }) {
   const { ledger } = context;
   const candidates2 = context.candidates.map(({ id }) => id);
   const head2 = { ledger, tasks: {}, candidates: candidates2 };
-  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut2 }).values()];
+  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut3 }).values()];
 }
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
@@ -36413,14 +36497,14 @@ function takenWords({ files: files2, tool, groups }) {
 }
 
 // src/pipeline/answer.ts
-async function answerOf2({ isTooLarge, ...asked3 }, {
+async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
   context,
   pace: pace2,
   slots
 }) {
   try {
     const { planned, request } = asked3;
-    if (isTooLarge) return unasked2(context);
+    if (tooLarge4) return unasked2(tooLarge4, context);
     const known4 = context.store.answers.get(planned.id);
     if (known4) return atTodaysPrice(known4, planned.candidate);
     const recalled = await context.memory.recall(planned.candidate, request);
@@ -36463,9 +36547,12 @@ async function askOnce({ planned: { candidate: candidate2 }, request }, { tools,
     bill.release();
   }
 }
-function unasked2({ tools }) {
-  const message = `the prompt and the target take more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
-  const generated = { kind: "unavailable", type: "prompt_too_large", message };
+function unasked2(tooLarge4, { tools }) {
+  const isOwn = tooLarge4 === "prompt";
+  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
+  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const kind = isOwn ? "failed" : "unavailable";
+  const generated = { kind, type: "prompt_too_large", message };
   return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
 }
 var notStarted = {
@@ -36732,9 +36819,9 @@ function sampleToolsFor(task, { context, pace: pace2 }) {
         return graded;
       });
     },
-    answer: (planned, { text: text2, isTooLarge }) => {
+    answer: (planned, { text: text2, tooLarge: tooLarge4 }) => {
       const request = requestFor(planned, text2, task);
-      return answerOf2({ planned, request, isTooLarge }, { context, pace: pace2, slots });
+      return answerOf2({ planned, request, tooLarge: tooLarge4 }, { context, pace: pace2, slots });
     },
     now: tools.now
   };
@@ -36905,18 +36992,18 @@ function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
-  const { suite, notSelected: leftOut2 } = prepared2;
+  const { suite, notSelected: leftOut3 } = prepared2;
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended2 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended2, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut2, ledger, batches: batches3 };
+  const head2 = { ...ended2, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open7 = gate.rules.filter((rule) => rule.code === "not_provable");
   const judged2 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
-    leftOut: leftOut2
+    leftOut: leftOut3
   };
   return { open: open7, judged: judged2 };
 }
@@ -38385,8 +38472,8 @@ function fit(text2, limitBytes) {
   const room = limitBytes - around.reduce((sum2, part3) => sum2 + part3, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut2 } = fill3(blocks, room - bytes(short), separator);
-  return join37([short, ...texts3, note4(leftOut2, text2), tail2]);
+  const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
+  return join37([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -38766,11 +38853,11 @@ function ledgerBlock(run4) {
   const body = [
     table3(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut(run4.suite.not_selected)
+    ...leftOut2(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
-function leftOut(found) {
+function leftOut2(found) {
   const cases = (found.cases ?? []).map(
     ({ task, selected: selected2, of }) => `Of ${named(task)}, ${count(selected2)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
   );
@@ -39699,7 +39786,9 @@ function composeSuite(base, head2) {
       ...base.max_samples !== void 0 && { max_samples: base.max_samples },
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder5(head2.candidates, base.candidates),
+      candidates: inOrder5(head2.candidates, base.candidates).map(
+        (each) => withBefore(each, counterpartOf(each, base.candidates, head2.candidates))
+      ),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       gate: base.gate
@@ -39733,6 +39822,15 @@ function inOrder5(head2, base) {
     return found < 0 ? base.length : found;
   };
   return head2.toSorted((a, b) => place3(a.id) - place3(b.id));
+}
+function counterpartOf({ id }, base, head2) {
+  return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
+}
+function withBefore(head2, base) {
+  if (head2.kind !== "replay" || base === void 0) return head2;
+  if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
+  const { file, model, output_field, id_field } = base;
+  return { ...head2, answeredBefore: { file, model, output_field, id_field } };
 }
 function sameGate(base, head2) {
   return isDeepStrictEqual4(base.gate, head2.gate);
@@ -39860,8 +39958,7 @@ async function findRecorded(base, head2, files2) {
   const found = [];
   for (const each of head2) {
     if (each.kind !== "replay") continue;
-    const isOnly = base.length === 1 && head2.length === 1;
-    const before = isOnly ? base[0] : base.find(({ id }) => id === each.id);
+    const before = counterpartOf(each, base, head2);
     const isKept = before?.kind === "replay" && await sameRecording(before, each, files2);
     if (!isKept) found.push(each.id);
   }
@@ -41226,12 +41323,12 @@ async function judgeOwn({ base, head: head2, acceptsLoss }, tools) {
     const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
-    const isGone = error instanceof Refusal && error.problems.some(isMissing);
+    const isGone = error instanceof Refusal && error.problems.some(isMissing2);
     if (isGone) return void 0;
     throw error;
   }
 }
-function isMissing({ code }) {
+function isMissing2({ code }) {
   return code === "run_missing";
 }
 async function renderAgain(directory, tools) {
@@ -41746,7 +41843,7 @@ async function inspectPath(absolutePath) {
     if (found.isFile()) return { kind: "file", real };
     return { kind: found.isDirectory() ? "directory" : "missing", real };
   } catch (error) {
-    if (!isMissing2(error)) throw readFailed(absolutePath, error);
+    if (!isMissing3(error)) throw readFailed(absolutePath, error);
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
 }
@@ -41844,7 +41941,7 @@ async function openToRead(absolutePath) {
     return await open2(absolutePath, "r");
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    if (!isMissing2(error)) throw readFailed(absolutePath, error);
+    if (!isMissing3(error)) throw readFailed(absolutePath, error);
     throw new Refusal(problem("file_missing", { file: absolutePath }), { cause: error });
   }
 }
@@ -41867,7 +41964,7 @@ async function readAt(handle, at4) {
   }
   return buffer.subarray(0, filled);
 }
-function isMissing2(error) {
+function isMissing3(error) {
   const code = systemCode(error);
   return code === "ENOENT" || code === "ENOTDIR";
 }
@@ -46561,9 +46658,9 @@ function dealAnew(runs, deals) {
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random);
     const side = judgedOf(first.run, head2);
-    const { gate, tasks, candidates: candidates2, leftOut: leftOut2 } = side;
+    const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    return judge({ gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut2 }, statistics).result;
+    return judge({ gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 }, statistics).result;
   });
 }
 function handsOf(runs) {
@@ -51985,8 +52082,8 @@ async function findIn(directories, asked3, around) {
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
     } catch (error) {
-      const isMissing3 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
-      if (!isMissing3) throw error;
+      const isMissing4 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
+      if (!isMissing4) throw error;
       missing2 ??= error;
     }
   }

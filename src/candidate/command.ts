@@ -1,6 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { CommandEnd, GenerateRequest, Generated } from "../domain/ports.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
+import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, lastWords, programCacheKey } from "./program.ts";
 
@@ -22,7 +23,7 @@ export async function openCommand(
   return {
     candidate: {
       id: spec.id,
-      generate: (request, signal) => generate(spec, tools, { request, signal, env }),
+      generate: inContact((request, signal) => generate(spec, tools, { request, signal, env })),
       concurrency: tools.cpus,
       costly: true,
       cacheKey: programCacheKey(spec, asked, env),
@@ -70,11 +71,9 @@ function fieldsVariables(
   if (fits(passed) && fits(omitted)) {
     return { env: { REGRADE_FIELDS: passed, REGRADE_FIELDS_OMITTED: omitted } };
   }
-  return {
-    kind: "unavailable",
-    type: "fields_too_large",
-    message: `the fields that 'pass' names are ${Buffer.byteLength(passed)} bytes, more than an environment variable holds; put them in the prompt`,
-  };
+  const size = Buffer.byteLength(passed);
+  const message = `the fields that 'pass' names are ${size} bytes, more than an environment variable holds; put them in the prompt`;
+  return failed("fields_too_large", message);
 }
 
 function fits(text: string): boolean {

@@ -5,6 +5,7 @@ import type { Generated, HttpEnd, HttpRequest, SendHttp } from "../domain/ports.
 import { type Place } from "../domain/refusal.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
 import { commandEnvironment } from "./environment.ts";
+import { inContact } from "./contact.ts";
 import { fieldsIn, fill, fillEvery, percentEncoded, type TemplateValues } from "./http-template.ts";
 import { readPointer } from "./json-pointer.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
@@ -34,11 +35,11 @@ export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<O
   return {
     candidate: {
       id: spec.id,
-      generate: async ({ prompt, fields }, signal) => {
+      generate: inContact(async ({ prompt, fields }, signal) => {
         const request = requestOf(spec, { prompt, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf(await send({ ...request, signal }), spec);
-      },
+      }),
       concurrency: httpConcurrency,
       slots,
       costly: true,
@@ -87,13 +88,13 @@ function requestOf(
   const wrong = Object.keys(headers).find((name) => !isSendable(name, headers[name] ?? ""));
   if (wrong !== undefined) {
     const message = `the header '${wrong}' would hold a line break or another character that no header may: send it in the body`;
-    return { kind: "unavailable", type: "header_invalid", message };
+    return failed("header_invalid", message);
   }
   const url = fill(spec.url, values, percentEncoded);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message =
       "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return { kind: "unavailable", type: "url_invalid", message };
+    return failed("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -141,7 +142,7 @@ function generatedOf(end: HttpEnd, spec: HttpSpec): Generated {
   }
 }
 
-/** Too slow, too much, not HTTP: the app's own failure. That it could not be reached is nobody's. */
+/** Too slow, too much, not HTTP: the app's own failure. That it could not be reached may be (see `inContact`). */
 function failedExchange(
   { type, message }: Extract<HttpEnd, { readonly kind: "failed" }>,
   { timeout_seconds }: HttpSpec,

@@ -1,4 +1,5 @@
 import type { Candidate, GenerateRequest, Generated } from "../domain/ports.ts";
+import { Refusal } from "../domain/refusal.ts";
 import { createLineReader, type ReadLineAt } from "./line-reader.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { readRecording, type Recording, type ReplaySpec } from "./recording.ts";
@@ -20,17 +21,66 @@ export async function openReplay(
   if ("problems" in indexed) return indexed;
   const file = await tools.openFile(spec.file.absolute);
   const find = createFinder(spec, indexed.index, createLineReader(file));
+  const before = await openBefore(spec, tools);
+  const generate = async (request: GenerateRequest): Promise<Generated> => {
+    const found = await find(request);
+    const isLeftOut = isMissing(found) && (await before.has(request));
+    return isLeftOut ? leftOut(found) : found;
+  };
   const candidate: Candidate = {
     id: spec.id,
-    generate: find,
+    generate,
     concurrency: replayConcurrency,
     costly: false,
     recorded: true,
-    close: file.close,
+    close: async () => {
+      await file.close();
+      await before.close();
+    },
   };
   const { model = null, output_field, id_field } = spec;
   const hash = { kind: "replay", file: indexed.index.hash, model, output_field, id_field };
   return { candidate, hash };
+}
+
+interface Before {
+  readonly has: (request: GenerateRequest) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+/** The answers that the base has. A recording of its own that can't be read, or is made anew for each run, has none. */
+async function openBefore(
+  { id, answeredBefore }: ReplaySpec,
+  tools: Pick<CandidateTools, "readBytes" | "openFile" | "hashText">,
+): Promise<Before> {
+  if (answeredBefore === undefined) return { has: async () => false, close: nothingOpen };
+  if (answeredBefore === "all") return { has: async () => true, close: nothingOpen };
+  const spec: ReplaySpec = { id, kind: "replay", ...answeredBefore };
+  const opened = await openReplay(spec, tools).catch((error: unknown) => {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  });
+  if ("problems" in opened) return { has: async () => false, close: nothingOpen };
+  const { candidate } = opened;
+  const { signal } = new AbortController();
+  return {
+    has: async (request) => !isMissing(await candidate.generate(request, signal)),
+    close: candidate.close,
+  };
+}
+
+async function nothingOpen(): Promise<void> {}
+
+/** No line, or one that says that the surroundings failed: both leave the case without an answer. */
+function isMissing({ kind }: Generated): boolean {
+  return kind === "unavailable";
+}
+
+/** A change that leaves out an answer has not got the case right. */
+function leftOut(generated: Generated): Generated {
+  const words = "message" in generated ? generated.message : "there is no recording";
+  const message = `${words}; the base has an answer to it, so it counts as failed`;
+  return { kind: "failed", type: "recording_left_out", message };
 }
 
 function createFinder(

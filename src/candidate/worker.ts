@@ -1,5 +1,6 @@
 import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../domain/ports.ts";
 import type { CandidateSpec } from "../domain/suite.ts";
+import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, programCacheKey } from "./program.ts";
 import { readWorkerAnswer } from "./worker-answer.ts";
@@ -30,7 +31,7 @@ export async function openWorker(
   return {
     candidate: {
       id,
-      generate: (request, signal) => crew.ask(request, signal),
+      generate: inContact((request, signal) => crew.ask(request, signal)),
       concurrency: tools.cpus,
       costly: true,
       cacheKey: programCacheKey(spec, asked, env),

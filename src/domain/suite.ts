@@ -218,6 +218,14 @@ export interface MetricSpec {
   readonly description?: string;
 }
 
+/** A recording that the base of a change has. */
+export interface BaseRecording {
+  readonly file: FileRef;
+  readonly model: string | undefined;
+  readonly output_field: string;
+  readonly id_field: string;
+}
+
 export type CandidateSpec =
   | {
       readonly id: string;
@@ -241,6 +249,8 @@ export type CandidateSpec =
       readonly model: string | undefined;
       readonly output_field: string;
       readonly id_field: string;
+      /** Cases that the base has an answer to, where a base judges: its recording, or all; undefined: nobody knows of any. */
+      readonly answeredBefore?: BaseRecording | "all";
     }
   | {
       readonly id: string;

@@ -6,7 +6,7 @@ import { mostPromptBytes } from "../domain/written-size.ts";
 import { atTodaysPrice } from "./cache.ts";
 import type { Pace } from "./pace.ts";
 import type { RunContext } from "./run-task.ts";
-import type { PlannedSample } from "./sample.ts";
+import type { PlannedSample, RenderedPrompt } from "./sample.ts";
 
 interface Asked {
   readonly planned: PlannedSample;
@@ -15,7 +15,7 @@ interface Asked {
 
 /** The candidate's answer, or the one that an earlier attempt or an earlier run paid for. */
 export async function answerOf(
-  { isTooLarge, ...asked }: Asked & { readonly isTooLarge: boolean },
+  { tooLarge, ...asked }: Asked & Pick<RenderedPrompt, "tooLarge">,
   {
     context,
     pace,
@@ -28,7 +28,7 @@ export async function answerOf(
 ): Promise<Answer> {
   try {
     const { planned, request } = asked;
-    if (isTooLarge) return unasked(context);
+    if (tooLarge) return unasked(tooLarge, context);
     const known = context.store.answers.get(planned.id);
     if (known) return atTodaysPrice(known, planned.candidate);
     const recalled = await context.memory.recall(planned.candidate, request);
@@ -86,10 +86,13 @@ async function askOnce(
   }
 }
 
-/** Neither the candidate's fault nor the grader's. */
-function unasked({ tools }: RunContext): Answer {
-  const message = `the prompt and the target take more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
-  const generated = { kind: "unavailable", type: "prompt_too_large", message } as const;
+/** The prompt is the candidate's side; that the target makes it too much is nobody's fault. */
+function unasked(tooLarge: "prompt" | "target", { tools }: RunContext): Answer {
+  const isOwn = tooLarge === "prompt";
+  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
+  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const kind = isOwn ? "failed" : "unavailable";
+  const generated: Generated = { kind, type: "prompt_too_large", message };
   return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
 }
 

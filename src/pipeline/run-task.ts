@@ -251,9 +251,9 @@ function sampleToolsFor(
         return graded;
       });
     },
-    answer: (planned, { text, isTooLarge }) => {
+    answer: (planned, { text, tooLarge }) => {
       const request = requestFor(planned, text, task);
-      return answerOf({ planned, request, isTooLarge }, { context, pace, slots });
+      return answerOf({ planned, request, tooLarge }, { context, pace, slots });
     },
     now: tools.now,
   };

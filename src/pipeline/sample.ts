@@ -41,18 +41,19 @@ export interface SampleTools {
 /** A prompt, or the beginning of one that no sample has room for. */
 export interface RenderedPrompt {
   readonly text: string;
-  readonly isTooLarge: boolean;
+  /** The part that a sample has no room for: the prompt alone, or the target with it. */
+  readonly tooLarge: "prompt" | "target" | undefined;
 }
 
 /** Runs one sample through generation, extraction and grading. Never throws for what the sample brings. */
 export async function runSample(planned: PlannedSample, tools: SampleTools): Promise<Sample> {
   const rendered = tools.renderPrompt(planned.case);
   const wholeTarget = tools.renderTarget(planned.case.row);
-  const isTooLarge = isLargerThan(mostPromptBytes, [rendered, wholeTarget]);
-  const [prompt, target] = isTooLarge
+  const tooLarge = tooLargeOf(rendered, wholeTarget);
+  const [prompt, target] = tooLarge
     ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)]
     : [rendered, wholeTarget];
-  const answer = await tools.answer(planned, { text: prompt, isTooLarge });
+  const answer = await tools.answer(planned, { text: prompt, tooLarge });
   const finish = (result: SampleResult): Sample =>
     wholeSample({ planned, prompt, target, answer, result }, tools);
   if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
@@ -77,6 +78,11 @@ export async function runSample(planned: PlannedSample, tools: SampleTools): Pro
     extracted_output: extracted.text,
     ...fromGrade(graded, tools.metrics),
   });
+}
+
+function tooLargeOf(prompt: string, target: string | null): RenderedPrompt["tooLarge"] {
+  if (!isLargerThan(mostPromptBytes, [prompt, target])) return undefined;
+  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 
 function beginningOf(text: string): string {

@@ -54,7 +54,7 @@ describe.skipIf(process.platform === "win32")("a command as a candidate", () => 
       answered('{"ticket_id":"t-1"}\n["text"]'),
     );
     expect(await answer(["./print-fields"], { pass: ["text"] }, { fields })).toMatchObject({
-      kind: "unavailable",
+      kind: "failed",
       type: "fields_too_large",
     });
   });

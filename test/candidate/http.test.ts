@@ -152,7 +152,7 @@ describe("an app over HTTP", () => {
   it.each(["..", "."])("is not asked at another path for a value of '%s'", async (prompt) => {
     await using server = await serve((response) => response.end());
     const spec = app(`${server.url}/users/{{prompt}}/x`);
-    expect(await one(spec, { prompt })).toMatchObject({ kind: "unavailable", type: "url_invalid" });
+    expect(await one(spec, { prompt })).toMatchObject({ kind: "failed", type: "url_invalid" });
     await one(app(`${server.url}/q?x={{prompt}}`), { prompt });
     expect(server.requests).toMatchObject([{ url: `/q?x=${prompt}` }]);
   });
@@ -161,7 +161,7 @@ describe("an app over HTTP", () => {
     await using server = await serve((response) => response.end());
     const spec = app(server.url, { headers: { "x-q": "{{prompt}}" } });
     expect(await one(spec, { prompt: "a\r\nx-admin: 1" })).toMatchObject({
-      kind: "unavailable",
+      kind: "failed",
       type: "header_invalid",
     });
     expect(server.requests).toEqual([]);

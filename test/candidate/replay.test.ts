@@ -79,6 +79,29 @@ describe("recorded outputs", () => {
     });
   });
 
+  it("that are not there, or without an answer, have failed where the base has one", async () => {
+    const before = ["a", "b", "c"].map((id) => `{"case_id":"${id}","output_text":"x"}\n`).join("");
+    await using base = await createFixture({ "base.jsonl": before });
+    const file = { path: "base.jsonl", absolute: base.getPath("base.jsonl") };
+    const names = { model: undefined, output_field: "output_text", id_field: "case_id" };
+    const infra = '{"stage":"generate","fault":"infra","type":"timeout","message":"slow"}';
+    const content = `{"case_id":"a","output_text":"A"}\n{"case_id":"b","output_text":null,"error":${infra}}\n`;
+    const asked = ["a", "b", "c", "d"].map((id) => ask(id));
+    const kinds = (answeredBefore: NonNullable<ReplaySpec["answeredBefore"]>) =>
+      withFile(content, {}, async (spec) =>
+        (await answers({ ...spec, answeredBefore }, asked)).map(({ kind }) => kind),
+      );
+    expect(await kinds({ file, ...names })).toEqual([
+      "answered",
+      "failed",
+      "failed",
+      "unavailable",
+    ]);
+    expect(await kinds("all")).toEqual(["answered", "failed", "failed", "failed"]);
+    const gone = { file: { ...file, absolute: base.getPath("gone.jsonl") }, ...names };
+    expect(await kinds(gone)).toEqual(["answered", "unavailable", "unavailable", "unavailable"]);
+  });
+
   it("serve every task and repeat where they name none, and the most precise one is taken", async () => {
     const content = [
       '{"case_id":"a","output_text":"any"}',

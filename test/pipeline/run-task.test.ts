@@ -200,7 +200,7 @@ describe("a prompt that no sample has room for", () => {
       "prompt_too_large",
       undefined,
     ]);
-    expect(samples[1]?.error?.fault).toBe("infra");
+    expect(samples[1]?.error?.fault).toBe("candidate");
     expect(samples[1]?.prompt).toHaveLength(2001);
   });
 });

@@ -26,7 +26,9 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       ...(base.max_samples !== undefined && { max_samples: base.max_samples }),
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder(head.candidates, base.candidates),
+      candidates: inOrder(head.candidates, base.candidates).map((each) =>
+        withBefore(each, counterpartOf(each, base.candidates, head.candidates)),
+      ),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       gate: base.gate,
@@ -78,6 +80,23 @@ function inOrder(
     return found < 0 ? base.length : found;
   };
   return head.toSorted((a, b) => place(a.id) - place(b.id));
+}
+
+/** By name, or the only one of each side. */
+export function counterpartOf(
+  { id }: CandidateSpec,
+  base: readonly CandidateSpec[],
+  head: readonly CandidateSpec[],
+): CandidateSpec | undefined {
+  return base.length === 1 && head.length === 1 ? base[0] : base.find((each) => each.id === id);
+}
+
+/** A recording is to have what the base has: its recording's answers, or those to all cases where the base asks. */
+function withBefore(head: CandidateSpec, base: CandidateSpec | undefined): CandidateSpec {
+  if (head.kind !== "replay" || base === undefined) return head;
+  if (base.kind !== "replay") return { ...head, answeredBefore: "all" };
+  const { file, model, output_field, id_field } = base;
+  return { ...head, answeredBefore: { file, model, output_field, id_field } };
 }
 
 /** Of two suites: whether they are gated alike. */

@@ -1,5 +1,6 @@
 import type { CandidateSpec } from "../../domain/suite.ts";
 import type { FileTools } from "../tools.ts";
+import { counterpartOf } from "./compose.ts";
 
 type Replay = Extract<CandidateSpec, { kind: "replay" }>;
 
@@ -12,8 +13,7 @@ export async function findRecorded(
   const found: string[] = [];
   for (const each of head) {
     if (each.kind !== "replay") continue;
-    const isOnly = base.length === 1 && head.length === 1;
-    const before = isOnly ? base[0] : base.find(({ id }) => id === each.id);
+    const before = counterpartOf(each, base, head);
     const isKept = before?.kind === "replay" && (await sameRecording(before, each, files));
     if (!isKept) found.push(each.id);
   }
