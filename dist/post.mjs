@@ -3191,6 +3191,13 @@ function problemsBlock(problems) {
   };
 }
 
+// src/domain/policy.ts
+var defaultPolicyLabel = "regrade-approved";
+function policyLabelOf(gate) {
+  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
+}
+var ownPolicyFolder = "own-policy";
+
 // src/report/policy.ts
 var partWords = {
   task: "the task",
@@ -3293,8 +3300,7 @@ function isAltered({ policy }) {
 }
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const label = suite.gate === "none" ? void 0 : suite.gate.policy_label;
-  if (label === void 0) return [];
+  const label = policyLabelOf(suite.gate);
   return [
     [text("Not approved: the label "), name(label), text(" lets the change's own rules decide.")]
   ];
@@ -5076,9 +5082,6 @@ function ofRun({ baseline, place }, workspace) {
 // src/platform/attempts.ts
 import { readdir as readdir2, readFile, stat as stat2 } from "node:fs/promises";
 import { basename, dirname as dirname2, join } from "node:path";
-
-// src/domain/policy.ts
-var ownPolicyFolder = "own-policy";
 
 // src/platform/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";

@@ -22234,11 +22234,14 @@ function decide2({
 function approvedLine({ label, by }) {
   return `The change of how it is judged was approved by ${by} (label \`${label}\`): its own policy decides.`;
 }
-function withApprovedDeletion(base, approved) {
-  const { label, by } = approved;
-  const line4 = `That this suite is deleted was approved by ${by} (label \`${label}\`): nothing is judged by it.`;
+function judgeVanished(base, { approved, basePath, label }) {
   const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
-  return { verdict: "neutral", reasons: [line4, ...lines], rules: base.rules };
+  if (approved) {
+    const line5 = `That this suite is deleted was approved by ${approved.by} (label \`${approved.label}\`): nothing is judged by it.`;
+    return { verdict: "neutral", reasons: [line5, ...lines], rules: base.rules };
+  }
+  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+  return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
 }
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
@@ -27865,30 +27868,41 @@ async function lineNumbers(spec, readBytes2, offsets) {
 // src/candidate/replay.ts
 var replayConcurrency = 256;
 async function openReplay(spec, tools) {
-  const indexed = await indexRecordings(spec, tools);
+  const indexed = await indexRecordings(spec, tools).catch((error) => {
+    if (spec.answeredBefore !== void 0 && error instanceof Refusal) return { index: void 0 };
+    throw error;
+  });
   if ("problems" in indexed) return indexed;
-  const file = await tools.openFile(spec.file.absolute);
-  const find2 = createFinder(spec, indexed.index, createLineReader(file));
+  const { index } = indexed;
+  const file = index && await tools.openFile(spec.file.absolute);
+  const lineAt = file && createLineReader(file);
+  const find2 = index && lineAt ? createFinder(spec, index, lineAt) : notRecorded(spec);
   const before = await openBefore(spec, tools);
-  const generate3 = async (request) => {
-    const found = await find2(request);
-    const isLeftOut = isMissing(found) && await before.has(request);
-    return isLeftOut ? leftOut(found) : found;
-  };
   const candidate2 = {
     id: spec.id,
-    generate: generate3,
+    generate: async (request) => {
+      const found = await find2(request);
+      const isLeftOut = isMissing(found) && await before.has(request);
+      return isLeftOut ? leftOut(found) : found;
+    },
     concurrency: replayConcurrency,
     costly: false,
     recorded: true,
     close: async () => {
-      await file.close();
+      await file?.close();
       await before.close();
     }
   };
   const { model = null, output_field, id_field } = spec;
-  const hash2 = { kind: "replay", file: indexed.index.hash, model, output_field, id_field };
+  const hash2 = { kind: "replay", file: index?.hash ?? null, model, output_field, id_field };
   return { candidate: candidate2, hash: hash2 };
+}
+function notRecorded({ file }) {
+  return async ({ taskId, caseId, repeat }) => ({
+    kind: "unavailable",
+    type: "no_recording",
+    message: `${file.path} has no recording of case '${caseId}' (task ${taskId}, repeat ${repeat})`
+  });
 }
 async function openBefore({ id, answeredBefore }, tools) {
   if (answeredBefore === void 0) return { has: async () => false, close: nothingOpen };
@@ -27923,7 +27937,9 @@ function createFinder(spec, index, lineAt) {
     { task: false, repeat: true },
     { task: false, repeat: false }
   ].filter(index.has);
-  return async ({ taskId, caseId, repeat }) => {
+  const none3 = notRecorded(spec);
+  return async (request) => {
+    const { taskId, caseId, repeat } = request;
     for (const precision of precisions) {
       const key = {
         caseId,
@@ -27933,11 +27949,7 @@ function createFinder(spec, index, lineAt) {
       const offset = index.offsetOf(key);
       if (offset !== void 0) return readAgain(spec, await lineAt(offset), key);
     }
-    return {
-      kind: "unavailable",
-      type: "no_recording",
-      message: `${spec.file.path} has no recording of case '${caseId}' (task ${taskId}, repeat ${repeat})`
-    };
+    return none3(request);
   };
 }
 function readAgain(spec, line4, key) {
@@ -35064,14 +35076,43 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const bounds = { directory: tree.root, root: tree.root };
   const patterns = ["**/*.yaml", "**/*.yml", `${relative3(root, dirname2(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds);
-  const text2 = await files2.readText(absolute);
-  const name2 = nameIn(text2, absolute);
+  const here = await readTraits(absolute, root, files2);
+  const ranked = [];
   for (const path6 of Object.keys(found.files)) {
     if ((await files2.inspectPath(join4(root, path6))).kind !== "missing") continue;
-    const there = await files2.readText(join4(tree.root, path6)).catch(() => "");
-    if (there === text2 || name2 !== void 0 && nameIn(there, path6) === name2) return path6;
+    const there = await readTraits(join4(tree.root, path6), tree.root, files2);
+    const rank = there.name === void 0 ? -1 : likeness(here, there);
+    if (rank >= 0) ranked.push({ path: path6, rank });
   }
-  return void 0;
+  return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
+}
+async function readTraits(absolute, root, { readText: readText4 }) {
+  const text2 = await readText4(absolute).catch(() => "");
+  const value = valueIn(text2, absolute);
+  const data = value === void 0 ? [] : dataIn(value);
+  return {
+    text: text2,
+    name: nameIn(text2, absolute),
+    data: data.map((path6) => relative3(root, resolve3(dirname2(absolute), path6))),
+    file: basename2(absolute)
+  };
+}
+function likeness(here, there) {
+  const signs = [
+    here.text === there.text,
+    here.name === there.name,
+    here.data.some((path6) => there.data.includes(path6)),
+    here.file === there.file
+  ];
+  return signs.indexOf(true);
+}
+function dataIn(manifest2) {
+  const { tasks } = manifest2;
+  const parts2 = [manifest2, ...Array.isArray(tasks) ? tasks.filter(isFields) : []];
+  return parts2.flatMap(({ dataset }) => {
+    const file = isFields(dataset) ? dataset["file"] : dataset;
+    return typeof file === "string" ? [file] : [];
+  });
 }
 function nameIn(text2, path6) {
   const value = valueIn(text2, path6);
@@ -37418,6 +37459,13 @@ var recordedElsewhere = cannot(
   "its results were recorded by another tool, and nobody can be asked again here"
 );
 
+// src/domain/policy.ts
+var defaultPolicyLabel = "regrade-approved";
+function policyLabelOf(gate) {
+  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
+}
+var ownPolicyFolder = "own-policy";
+
 // src/domain/colours.ts
 var sequence2 = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text2) {
@@ -38170,9 +38218,9 @@ function isBit2(score) {
   return score === 0 || score === 1;
 }
 function candidateSymptoms({ evidence }) {
-  const { looked, unanswered } = evidence;
-  if (unanswered === null) return [];
-  const { count: count4, message } = unanswered;
+  const { looked, unanswered: unanswered2 } = evidence;
+  if (unanswered2 === null) return [];
+  const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
   const share2 = { count: count4, of: looked };
   return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
@@ -38413,10 +38461,11 @@ function judgedAlone(run4, policy, approvals) {
   const base = policy.changed.length === 0 ? null : run4.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone2 = { ...policy, base, head: null, decided_by: by };
-  const approved = policy.suite === "deleted" ? approvals?.policy : void 0;
-  if (!approved) return { ...run4, policy: alone2 };
-  const gate = withApprovedDeletion(run4.gate, approved);
-  return { ...run4, gate, policy: { ...alone2, decided_by: "approval" } };
+  if (policy.suite !== "deleted") return { ...run4, policy: alone2 };
+  const approved = approvals?.policy;
+  const label = policyLabelOf(run4.suite.gate);
+  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label });
+  return { ...run4, gate, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
 }
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
@@ -39512,8 +39561,7 @@ function isAltered({ policy }) {
 }
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const label = suite.gate === "none" ? void 0 : suite.gate.policy_label;
-  if (label === void 0) return [];
+  const label = policyLabelOf(suite.gate);
   return [
     [text("Not approved: the label "), name(label), text(" lets the change's own rules decide.")]
   ];
@@ -39731,11 +39779,11 @@ function factsOf2(baseline) {
   return { kind: "run", source: baseline.source, directory: baseline.stored.directory };
 }
 async function askFor(run4, gate, ci) {
-  if (gate === "none" || ci?.findApprovals === void 0) return void 0;
+  if (ci?.findApprovals === void 0) return void 0;
   if (!isByBase(run4) || run4.shard) return void 0;
   const wanted5 = approvalsWanted(run4);
-  const policy = wanted5.policy ? gate.policy_label : void 0;
-  const loss = wanted5.loss ? gate.accept_label : void 0;
+  const policy = wanted5.policy ? policyLabelOf(gate) : void 0;
+  const loss = wanted5.loss && gate !== "none" ? gate.accept_label : void 0;
   if (policy === void 0 && loss === void 0) return void 0;
   return ci.findApprovals({ policy, loss });
 }
@@ -40035,22 +40083,36 @@ function alone(prepared2, policy) {
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted({ request, located, base, tree }, known4, tools) {
-  const here = await tools.files.inspectPath(located.directory);
-  const home = here.kind === "directory" ? located : base.suite;
-  const candidates2 = [];
-  for (const each of base.suite.candidates) {
-    const own2 = each.kind === "replay" && join8(located.root, relative4(tree.root, each.file.absolute));
-    const isOwn = own2 && (await tools.files.inspectPath(own2)).kind === "file";
-    candidates2.push(isOwn ? { ...each, file: { ...each.file, absolute: own2 } } : each);
+async function openDeleted(sides2, known4, tools) {
+  const { request, base } = sides2;
+  const suite = suiteWithout(sides2);
+  const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
+  const note5 = "the change has it no more: its cases are asked of the change's own candidates";
+  const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
+  try {
+    const prepared2 = await prepareWith(suite.candidates);
+    return alone(prepared2, { ...known4, changed: [changed2] });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const prepared2 = await prepareWith(suite.candidates.map(unanswered));
+    const why = error.problems[0]?.message ?? "they can't be opened";
+    const words3 = `${note5}, which can't be asked (${why}): every case counts as failed`;
+    return alone(prepared2, { ...known4, changed: [{ ...changed2, note: words3 }] });
   }
-  const { directory, root } = home;
-  const suite = { ...base.suite, path: located.manifest, directory, root, candidates: candidates2 };
-  const prepared2 = await prepareFrom(request, async () => ({ ...base, suite }), tools);
-  const note5 = "the change deleted it: it is run as the base has it";
-  const changed2 = [{ part: "suite", task: null, effect: "changed", note: note5 }];
-  const recorded = await findRecorded(base.suite.candidates, candidates2, tools.files);
-  return alone(prepared2, { ...known4, changed: changed2, recorded });
+}
+function suiteWithout({ located, base, tree }) {
+  const { directory, root, manifest: manifest2 } = located;
+  const candidates2 = base.suite.candidates.map((each) => {
+    if (each.kind !== "replay") return each;
+    const absolute = join8(root, relative4(tree.root, each.file.absolute));
+    return { ...withBefore(each, each), file: { ...each.file, absolute } };
+  });
+  return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
+}
+function unanswered({ id }) {
+  const file = { path: "this change", absolute: "" };
+  const names2 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names2, answeredBefore: "all" };
 }
 async function openBoth(sides2, known4, tools) {
   const { request, base } = sides2;
@@ -40109,11 +40171,6 @@ function compose({ suite, counterparts }, base, head2) {
 
 // src/pipeline/policy/own-run.ts
 import { join as join9 } from "node:path";
-
-// src/domain/policy.ts
-var ownPolicyFolder = "own-policy";
-
-// src/pipeline/policy/own-run.ts
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -41285,7 +41342,7 @@ async function byPolicies(again, asked3, tools) {
   const { policy, approvals } = again;
   const base = policy.base === null ? null : again.gate;
   if (base === null || policy.head === null)
-    return { ...again, ...byBaseAlone(policy, base, approvals) };
+    return { ...again, ...byBaseAlone(policy, base, again) };
   const own2 = await judgeOwn(asked3, tools) ?? policy.head;
   const { gate: decided, ...settled2 } = decide2({
     changed: policy.changed,
@@ -41309,10 +41366,11 @@ async function confirmedWith(directory, { run: run4, baseline }, tools) {
   const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
   return isSame3 ? readConfirmation(directory, run4, tools) : void 0;
 }
-function byBaseAlone(policy, base, approvals) {
-  const approved = policy.suite === "deleted" ? approvals?.policy : void 0;
-  const gate = base && approved ? { gate: withApprovedDeletion(base, approved) } : {};
-  return { ...gate, policy: { ...policy, base } };
+function byBaseAlone(policy, base, { approvals, suite }) {
+  if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
+  const label = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 async function judgeOwn({ base, head: head2, acceptsLoss }, tools) {
   const directory = join15(head2, ownPolicyFolder);

@@ -17,30 +17,45 @@ export async function openReplay(
   spec: ReplaySpec,
   tools: Pick<CandidateTools, "readBytes" | "openFile" | "hashText">,
 ): Promise<OpenedCandidate> {
-  const indexed = await indexRecordings(spec, tools);
+  const indexed = await indexRecordings(spec, tools).catch((error: unknown) => {
+    // The change took the file away: it has no answer to anything.
+    if (spec.answeredBefore !== undefined && error instanceof Refusal) return { index: undefined };
+    throw error;
+  });
   if ("problems" in indexed) return indexed;
-  const file = await tools.openFile(spec.file.absolute);
-  const find = createFinder(spec, indexed.index, createLineReader(file));
+  const { index } = indexed;
+  const file = index && (await tools.openFile(spec.file.absolute));
+  const lineAt = file && createLineReader(file);
+  const find = index && lineAt ? createFinder(spec, index, lineAt) : notRecorded(spec);
   const before = await openBefore(spec, tools);
-  const generate = async (request: GenerateRequest): Promise<Generated> => {
-    const found = await find(request);
-    const isLeftOut = isMissing(found) && (await before.has(request));
-    return isLeftOut ? leftOut(found) : found;
-  };
   const candidate: Candidate = {
     id: spec.id,
-    generate,
+    generate: async (request) => {
+      const found = await find(request);
+      const isLeftOut = isMissing(found) && (await before.has(request));
+      return isLeftOut ? leftOut(found) : found;
+    },
     concurrency: replayConcurrency,
     costly: false,
     recorded: true,
     close: async () => {
-      await file.close();
+      await file?.close();
       await before.close();
     },
   };
   const { model = null, output_field, id_field } = spec;
-  const hash = { kind: "replay", file: indexed.index.hash, model, output_field, id_field };
+  const hash = { kind: "replay", file: index?.hash ?? null, model, output_field, id_field };
   return { candidate, hash };
+}
+
+type Find = (request: GenerateRequest) => Promise<Generated>;
+
+function notRecorded({ file }: ReplaySpec): Find {
+  return async ({ taskId, caseId, repeat }) => ({
+    kind: "unavailable",
+    type: "no_recording",
+    message: `${file.path} has no recording of case '${caseId}' (task ${taskId}, repeat ${repeat})`,
+  });
 }
 
 interface Before {
@@ -83,18 +98,16 @@ function leftOut(generated: Generated): Generated {
   return { kind: "failed", type: "recording_left_out", message };
 }
 
-function createFinder(
-  spec: ReplaySpec,
-  index: RecordingIndex,
-  lineAt: ReadLineAt,
-): (request: GenerateRequest) => Promise<Generated> {
+function createFinder(spec: ReplaySpec, index: RecordingIndex, lineAt: ReadLineAt): Find {
   const precisions = [
     { task: true, repeat: true },
     { task: true, repeat: false },
     { task: false, repeat: true },
     { task: false, repeat: false },
   ].filter(index.has);
-  return async ({ taskId, caseId, repeat }) => {
+  const none = notRecorded(spec);
+  return async (request) => {
+    const { taskId, caseId, repeat } = request;
     for (const precision of precisions) {
       const key: RecordingKey = {
         caseId,
@@ -104,11 +117,7 @@ function createFinder(
       const offset = index.offsetOf(key);
       if (offset !== undefined) return readAgain(spec, await lineAt(offset), key);
     }
-    return {
-      kind: "unavailable",
-      type: "no_recording",
-      message: `${spec.file.path} has no recording of case '${caseId}' (task ${taskId}, repeat ${repeat})`,
-    };
+    return none(request);
   };
 }
 

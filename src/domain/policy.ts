@@ -1,4 +1,5 @@
 import type { GateResult } from "./run.ts";
+import type { Gate } from "./suite.ts";
 
 /** A part of what judges a run, as against what is judged. */
 export type PolicyPart =
@@ -55,6 +56,13 @@ export interface RunPolicy {
   readonly head: GateResult | null;
   /** Whose verdict is the run's; `both` where they agree or nothing differs; `approval`: the change's own, because it was approved. */
   readonly decided_by: "base" | "head" | "both" | "approval";
+}
+
+/** The label that approves a change of the policy, where the base's gate names none. */
+export const defaultPolicyLabel = "regrade-approved";
+
+export function policyLabelOf(gate: Gate): string {
+  return gate === "none" ? defaultPolicyLabel : (gate.policy_label ?? defaultPolicyLabel);
 }
 
 /** Where, in a run directory, the run by the change's own policy lies, where there was one. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Confirmation } from "../domain/confirmation.ts";
-import { ownPolicyFolder, type RunPolicy } from "../domain/policy.ts";
+import { ownPolicyFolder, policyLabelOf, type RunPolicy } from "../domain/policy.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { GateResult, Run } from "../domain/run.ts";
@@ -11,7 +11,7 @@ import { conclude } from "./conclude.ts";
 import type { Baseline } from "./conclude.ts";
 import { judgedOf } from "./describe.ts";
 import { readConfirmation } from "./confirm/stored.ts";
-import { decide, withApprovedDeletion } from "./policy/decide.ts";
+import { decide, judgeVanished } from "./policy/decide.ts";
 import { newestOf, readNamed } from "./pooled/read.ts";
 import { summarize } from "./summarize.ts";
 import type { Tools } from "./tools.ts";
@@ -48,7 +48,7 @@ async function byPolicies(
   const { policy, approvals } = again;
   const base = policy.base === null ? null : again.gate;
   if (base === null || policy.head === null)
-    return { ...again, ...byBaseAlone(policy, base, approvals) };
+    return { ...again, ...byBaseAlone(policy, base, again) };
   const own = (await judgeOwn(asked, tools)) ?? policy.head;
   const { gate: decided, ...settled } = decide({
     changed: policy.changed,
@@ -98,11 +98,12 @@ async function confirmedWith(
 function byBaseAlone(
   policy: RunPolicy,
   base: GateResult | null,
-  approvals: Run["approvals"],
+  { approvals, suite }: Pick<Run, "approvals" | "suite">,
 ): Pick<Run, "policy"> & Partial<Pick<Run, "gate">> {
-  const approved = policy.suite === "deleted" ? approvals?.policy : undefined;
-  const gate = base && approved ? { gate: withApprovedDeletion(base, approved) } : {};
-  return { ...gate, policy: { ...policy, base } };
+  if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
+  const label = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 
 /** The verdict by the change's own policy; undefined where that run was not kept. */

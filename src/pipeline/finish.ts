@@ -1,3 +1,4 @@
+import { policyLabelOf } from "../domain/policy.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { CiDesk } from "../domain/baseline.ts";
 import type { Run, RunApprovals } from "../domain/run.ts";
@@ -87,11 +88,11 @@ async function askFor(
   ci: CiDesk | undefined,
 ): Promise<RunApprovals | undefined> {
   // A new suite's own gate can't say who may approve it, nor can a shard's.
-  if (gate === "none" || ci?.findApprovals === undefined) return undefined;
+  if (ci?.findApprovals === undefined) return undefined;
   if (!isByBase(run) || run.shard) return undefined;
   const wanted = approvalsWanted(run);
-  const policy = wanted.policy ? gate.policy_label : undefined;
-  const loss = wanted.loss ? gate.accept_label : undefined;
+  const policy = wanted.policy ? policyLabelOf(gate) : undefined;
+  const loss = wanted.loss && gate !== "none" ? gate.accept_label : undefined;
   if (policy === undefined && loss === undefined) return undefined;
   return ci.findApprovals({ policy, loss });
 }

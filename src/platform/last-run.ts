@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { isJsonObject } from "../domain/json.ts";
+import { policyLabelOf } from "../domain/policy.ts";
 import type { Run } from "../domain/run.ts";
 import type { WorkflowContext } from "./context.ts";
 import type { GitHub } from "./github.ts";
@@ -143,7 +144,8 @@ export function whyNotSame(run: Run, { quiet, sha, labels, policy }: QuietNow): 
   if (policy?.sha === null || run.policy?.sha !== policy?.sha)
     return "the earlier run was judged by another policy";
   const { gate } = run.suite;
-  const ours = gate === "none" ? [] : [gate.policy_label, gate.accept_label].map(lower);
+  const accept = gate === "none" ? undefined : gate.accept_label;
+  const ours = [policyLabelOf(gate), accept].map(lower);
   if (quiet.label !== undefined && ours.includes(lower(quiet.label)))
     return `the label '${quiet.label}' is one that the suite asks for`;
   const on = labels.map(lower);

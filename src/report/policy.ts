@@ -1,4 +1,9 @@
-import type { PolicyChange, PolicyPart, RunPolicy } from "../domain/policy.ts";
+import {
+  policyLabelOf,
+  type PolicyChange,
+  type PolicyPart,
+  type RunPolicy,
+} from "../domain/policy.ts";
 import type { GateResult, Run } from "../domain/run.ts";
 import type { Block } from "./budget.ts";
 import { dressed, renderedOnce, said, table } from "./layout.ts";
@@ -120,8 +125,7 @@ function isAltered({ policy }: Pick<Run, "policy">): boolean {
 /** How a change of the rules could be approved. */
 function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly Words[] {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const label = suite.gate === "none" ? undefined : suite.gate.policy_label;
-  if (label === undefined) return [];
+  const label = policyLabelOf(suite.gate);
   return [
     [text("Not approved: the label "), name(label), text(" lets the change's own rules decide.")],
   ];

@@ -119,16 +119,19 @@ describe("a deleted suite", () => {
 
   it("that is named beside a new one does not keep the new one from running, nor a typing error unsaid", async () => {
     await using project = await startProject(suite(0, gate));
-    const fresh = suite(0, gate)["evals/qa.yaml"]?.replace("name: qa", "name: fresh") ?? "";
+    const fresh = suite(0, gate);
+    const manifest = fresh["evals/qa.yaml"]?.replace("name: qa", "name: fresh") ?? "";
     await project.commit("change", {
       "evals/qa.yaml": null,
-      "evals/new/fresh.yaml": fresh.replaceAll(/(?=data\/qa.jsonl|outputs.jsonl)/g, "../"),
+      "evals/new/fresh.yaml": manifest,
+      "evals/new/data/qa.jsonl": fresh["evals/data/qa.jsonl"] ?? "",
+      "evals/new/outputs.jsonl": fresh["evals/outputs.jsonl"] ?? "",
     });
     const named = { suite: "evals/new/fresh.yaml, evals/qa.yaml" };
     const end = await project.pull("change", { inputs: named });
     expect(end.stdout).toContain("2 suites: evals/new/fresh.yaml, evals/qa.yaml");
     expect(end.stdout).toMatch(/^fresh: pass$/m);
-    expect(end.stdout).toMatch(/^qa: pass$/m);
+    expect(end.stdout).toMatch(/^qa: fail$/m);
     const typo = await project.pull("change", {
       inputs: { suite: `${named.suite}, evals/qq.yaml` },
     });

@@ -44,7 +44,10 @@ export async function locateInBase(
   return { ...here, suite: "moved", basePath: from };
 }
 
-/** A suite of the base that is no more where it was, and has this one's text or name. */
+/**
+ * A suite of the base that is no more where it was, and that this one stands for: of those the one with its text, else its
+ * name, else its data, else its file's name.
+ */
 async function findMoved(
   absolute: string,
   { tree, root }: { readonly tree: BaseTree; readonly root: string },
@@ -53,15 +56,63 @@ async function findMoved(
   const bounds = { directory: tree.root, root: tree.root };
   const patterns = ["**/*.yaml", "**/*.yml", `${relative(root, dirname(absolute))}/*.json`];
   const found = await candidateTools.hashGlobs(patterns, bounds);
-  const text = await files.readText(absolute);
-  const name = nameIn(text, absolute);
+  const here = await readTraits(absolute, root, files);
+  const ranked: { readonly path: string; readonly rank: number }[] = [];
   for (const path of Object.keys(found.files)) {
     if ((await files.inspectPath(join(root, path))).kind !== "missing") continue;
-    // What is no text is no suite.
-    const there = await files.readText(join(tree.root, path)).catch(() => "");
-    if (there === text || (name !== undefined && nameIn(there, path) === name)) return path;
+    const there = await readTraits(join(tree.root, path), tree.root, files);
+    const rank = there.name === undefined ? -1 : likeness(here, there);
+    if (rank >= 0) ranked.push({ path, rank });
   }
-  return undefined;
+  return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
+}
+
+/** What a suite is known by. */
+interface Traits {
+  readonly text: string;
+  /** undefined: the file is no suite. */
+  readonly name: string | undefined;
+  /** From the repository's root. */
+  readonly data: readonly string[];
+  readonly file: string;
+}
+
+async function readTraits(
+  absolute: string,
+  root: string,
+  { readText }: Pick<Tools["files"], "readText">,
+): Promise<Traits> {
+  // What is no text is no suite.
+  const text = await readText(absolute).catch(() => "");
+  const value = valueIn(text, absolute);
+  const data = value === undefined ? [] : dataIn(value);
+  return {
+    text,
+    name: nameIn(text, absolute),
+    data: data.map((path) => relative(root, resolve(dirname(absolute), path))),
+    file: basename(absolute),
+  };
+}
+
+/** 0 for the surest sign that one stands for the other; -1: there is none. */
+function likeness(here: Traits, there: Traits): number {
+  const signs = [
+    here.text === there.text,
+    here.name === there.name,
+    here.data.some((path) => there.data.includes(path)),
+    here.file === there.file,
+  ];
+  return signs.indexOf(true);
+}
+
+/** The files of its data sets, as a manifest names them. */
+function dataIn(manifest: Fields): readonly string[] {
+  const { tasks } = manifest;
+  const parts = [manifest, ...(Array.isArray(tasks) ? tasks.filter(isFields) : [])];
+  return parts.flatMap(({ dataset }) => {
+    const file = isFields(dataset) ? dataset["file"] : dataset;
+    return typeof file === "string" ? [file] : [];
+  });
 }
 
 /** What a manifest calls its suite, as far as it can be read; its file's name otherwise. */

@@ -92,7 +92,10 @@ export function counterpartOf(
 }
 
 /** A recording is to have what the base has: its recording's answers, or those to all cases where the base asks. */
-function withBefore(head: CandidateSpec, base: CandidateSpec | undefined): CandidateSpec {
+export function withBefore<Spec extends CandidateSpec>(
+  head: Spec,
+  base: CandidateSpec | undefined,
+): Spec {
   if (head.kind !== "replay" || base === undefined) return head;
   if (base.kind !== "replay") return { ...head, answeredBefore: "all" };
   const { file, model, output_field, id_field } = base;

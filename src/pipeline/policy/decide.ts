@@ -158,12 +158,30 @@ function approvedLine({ label, by }: LabelApproval): string {
   return `The change of how it is judged was approved by ${by} (label \`${label}\`): its own policy decides.`;
 }
 
-/** The verdict on a deleted suite whose deletion was approved: nothing is judged any more, and what was is told. Pure. */
-export function withApprovedDeletion(base: GateResult, approved: LabelApproval): GateResult {
-  const { label, by } = approved;
-  const line = `That this suite is deleted was approved by ${by} (label \`${label}\`): nothing is judged by it.`;
+/**
+ * The verdict on a suite that the change has no more: `fail` however it scores, as nothing would judge the next change. Where
+ * its removal was approved nothing is judged by it, and what it came to is told. Pure.
+ */
+export function judgeVanished(
+  base: GateResult,
+  { approved, basePath, label }: Vanished,
+): GateResult {
   const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
-  return { verdict: "neutral", reasons: [line, ...lines], rules: base.rules };
+  if (approved) {
+    const line = `That this suite is deleted was approved by ${approved.by} (label \`${approved.label}\`): nothing is judged by it.`;
+    return { verdict: "neutral", reasons: [line, ...lines], rules: base.rules };
+  }
+  const line = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+  // Known whatever its samples come to, so no error either.
+  return { verdict: "fail", reasons: [line, ...lines], rules: base.rules };
+}
+
+interface Vanished {
+  readonly approved: LabelApproval | null | undefined;
+  /** Its manifest's path in the base. */
+  readonly basePath: string;
+  /** The label that approves a change of the policy. */
+  readonly label: string;
 }
 
 /** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */

@@ -1,4 +1,4 @@
-import type { RunPolicy } from "../../domain/policy.ts";
+import { policyLabelOf, type RunPolicy } from "../../domain/policy.ts";
 import type { RunApprovals } from "../../domain/run.ts";
 import { isLoss } from "../../gate/verdict.ts";
 import { conclude } from "../conclude.ts";
@@ -7,7 +7,7 @@ import { judgedOf } from "../describe.ts";
 import type { Draft } from "../describe.ts";
 import type { Executed } from "../execute.ts";
 import type { Tools } from "../tools.ts";
-import { decide, weighChanges, withApprovedDeletion } from "./decide.ts";
+import { decide, judgeVanished, weighChanges } from "./decide.ts";
 import type { OpenPolicy } from "./open.ts";
 import { addSeconds, addUsage } from "../usage.ts";
 
@@ -68,10 +68,11 @@ function judgedAlone(
   const base = policy.changed.length === 0 ? null : run.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by } as const;
-  const approved = policy.suite === "deleted" ? approvals?.policy : undefined;
-  if (!approved) return { ...run, policy: alone };
-  const gate = withApprovedDeletion(run.gate, approved);
-  return { ...run, gate, policy: { ...alone, decided_by: "approval" } };
+  if (policy.suite !== "deleted") return { ...run, policy: alone };
+  const approved = approvals?.policy;
+  const label = policyLabelOf(run.suite.gate);
+  const gate = judgeVanished(run.gate, { approved, basePath: policy.base_path ?? "", label });
+  return { ...run, gate, policy: { ...alone, decided_by: approved ? "approval" : "base" } };
 }
 
 /** Which approvals would change a verdict: only then someone's label is looked for. Pure. */

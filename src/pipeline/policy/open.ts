@@ -13,7 +13,7 @@ import type { Tools } from "../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
 import { changesBetween } from "./changes.ts";
-import { composeSuite } from "./compose.ts";
+import { composeSuite, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { findRecorded } from "./recorded.ts";
 
@@ -108,28 +108,45 @@ async function unknownInputs(): Promise<undefined> {
   return undefined;
 }
 
-/** A deleted suite asks what it asked before, of what the change made of its candidates. */
-async function openDeleted(
-  { request, located, base, tree }: Sides,
-  known: OpenPolicy,
-  tools: Tools,
-): Promise<Opened> {
-  const here = await tools.files.inspectPath(located.directory);
-  const home = here.kind === "directory" ? located : base.suite;
-  const candidates: CandidateSpec[] = [];
-  for (const each of base.suite.candidates) {
-    const own =
-      each.kind === "replay" && join(located.root, relative(tree.root, each.file.absolute));
-    const isOwn = own && (await tools.files.inspectPath(own)).kind === "file";
-    candidates.push(isOwn ? { ...each, file: { ...each.file, absolute: own } } : each);
+/**
+ * A suite that the change has no more asks what it asked before, of the change's own candidates: the base's program or
+ * recording says nothing of the change. Where they can't be asked any more, no case has an answer.
+ */
+async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
+  const { request, base } = sides;
+  const suite = suiteWithout(sides);
+  const prepareWith = (candidates: readonly CandidateSpec[]): Promise<Prepared> =>
+    prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates } }), tools);
+  const note = "the change has it no more: its cases are asked of the change's own candidates";
+  const changed = { part: "suite", task: null, effect: "changed", note } as const;
+  try {
+    const prepared = await prepareWith(suite.candidates);
+    return alone(prepared, { ...known, changed: [changed] });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const prepared = await prepareWith(suite.candidates.map(unanswered));
+    const why = error.problems[0]?.message ?? "they can't be opened";
+    const words = `${note}, which can't be asked (${why}): every case counts as failed`;
+    return alone(prepared, { ...known, changed: [{ ...changed, note: words }] });
   }
-  const { directory, root } = home;
-  const suite: Suite = { ...base.suite, path: located.manifest, directory, root, candidates };
-  const prepared = await prepareFrom(request, async () => ({ ...base, suite }), tools);
-  const note = "the change deleted it: it is run as the base has it";
-  const changed = [{ part: "suite", task: null, effect: "changed", note } as const];
-  const recorded = await findRecorded(base.suite.candidates, candidates, tools.files);
-  return alone(prepared, { ...known, changed, recorded });
+}
+
+/** The base's suite in the change's folders. */
+function suiteWithout({ located, base, tree }: Sides): Suite {
+  const { directory, root, manifest } = located;
+  const candidates = base.suite.candidates.map((each): CandidateSpec => {
+    if (each.kind !== "replay") return each;
+    const absolute = join(root, relative(tree.root, each.file.absolute));
+    return { ...withBefore(each, each), file: { ...each.file, absolute } };
+  });
+  return { ...base.suite, path: manifest, directory, root, candidates };
+}
+
+/** A recording of nothing, where there was a candidate. */
+function unanswered({ id }: CandidateSpec): CandidateSpec {
+  const file = { path: "this change", absolute: "" };
+  const names = { model: undefined, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names, answeredBefore: "all" };
 }
 
 async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
