@@ -2109,6 +2109,10 @@ var platformTexts = {
     message: `the input 'working-directory' names ${directory2}, and there is no such directory`,
     hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
   }),
+  input_directory_linked: ({ directory: directory2, real }) => ({
+    message: `the input 'working-directory' names ${directory2}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
+    hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
+  }),
   suites_not_found: ({
     patterns,
     directory: directory2,

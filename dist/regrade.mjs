@@ -4044,10 +4044,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep9, value } = collItem;
+        const { start: start2, key, sep: sep10, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep9?.[0],
+          next: key ?? sep10?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4061,7 +4061,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep9) {
+          if (!keyProps.anchor && !keyProps.tag && !sep10) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4085,7 +4085,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep9 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep10 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4101,7 +4101,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep9, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep10, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -4192,7 +4192,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep9 = "";
+        let sep10 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -4206,13 +4206,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep9 + cb;
-              sep9 = "";
+                comment += sep10 + cb;
+              sep10 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep9 += source;
+                sep10 += source;
               hasSpace = true;
               break;
             default:
@@ -4255,18 +4255,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep9, value } = collItem;
+        const { start: start2, key, sep: sep10, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep9?.[0],
+          next: key ?? sep10?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep9 && !value) {
+          if (!props.anchor && !props.tag && !sep10 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -4320,8 +4320,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep9 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep9, null, props, onError);
+        if (!isMap2 && !sep10 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep10, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -4333,7 +4333,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep9 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep10 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -4344,8 +4344,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep9)
-                for (const st of sep9) {
+              if (sep10)
+                for (const st of sep10) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -4362,7 +4362,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep9, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep10, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -4542,7 +4542,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep9 = "";
+      let sep10 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -4559,24 +4559,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep9 + indent.slice(trimIndent) + content;
-          sep9 = "\n";
+          value += sep10 + indent.slice(trimIndent) + content;
+          sep10 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep9 === " ")
-            sep9 = "\n";
-          else if (!prevMoreIndented && sep9 === "\n")
-            sep9 = "\n\n";
-          value += sep9 + indent.slice(trimIndent) + content;
-          sep9 = "\n";
+          if (sep10 === " ")
+            sep10 = "\n";
+          else if (!prevMoreIndented && sep10 === "\n")
+            sep10 = "\n\n";
+          value += sep10 + indent.slice(trimIndent) + content;
+          sep10 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep9 === "\n")
+          if (sep10 === "\n")
             value += "\n";
           else
-            sep9 = "\n";
+            sep10 = "\n";
         } else {
-          value += sep9 + content;
-          sep9 = " ";
+          value += sep10 + content;
+          sep10 = " ";
           prevMoreIndented = false;
         }
       }
@@ -4759,25 +4759,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep9 = " ";
+      let sep10 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep9 === "\n")
-            res += sep9;
+          if (sep10 === "\n")
+            res += sep10;
           else
-            sep9 = "\n";
+            sep10 = "\n";
         } else {
-          res += sep9 + lm;
-          sep9 = " ";
+          res += sep10 + lm;
+          sep10 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep9 + (match?.[1] ?? "");
+      return res + sep10 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -5587,14 +5587,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep9, value }) {
+    function stringifyItem({ start: start2, key, sep: sep10, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep9)
-        for (const st of sep9)
+      if (sep10)
+        for (const st of sep10)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -6761,18 +6761,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep9;
+          let sep10;
           if (scalar2.end) {
-            sep9 = scalar2.end;
-            sep9.push(this.sourceToken);
+            sep10 = scalar2.end;
+            sep10.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep9 = [this.sourceToken];
+            sep10 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep9 }]
+            items: [{ start: start2, key: scalar2, sep: sep10 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -6925,15 +6925,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep9 = it.sep;
-                  sep9.push(this.sourceToken);
+                  const sep10 = it.sep;
+                  sep10.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep9 }]
+                    items: [{ start: start3, key, sep: sep10 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7127,13 +7127,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep9 = fc.end.splice(1, fc.end.length);
-            sep9.push(this.sourceToken);
+            const sep10 = fc.end.splice(1, fc.end.length);
+            sep10.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep9 }]
+              items: [{ start: start2, key: fc, sep: sep10 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11495,7 +11495,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -11625,9 +11625,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative8 }) => ({
-    message: `there is no program '${program2}'${relative8 ? "" : " on the PATH"}`,
-    hint: relative8 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program2, relative: relative9 }) => ({
+    message: `there is no program '${program2}'${relative9 ? "" : " on the PATH"}`,
+    hint: relative9 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program2 }) => ({
     message: `the program '${program2}' may not be executed`,
@@ -12222,6 +12222,10 @@ var platformTexts = {
   input_directory_missing: ({ directory }) => ({
     message: `the input 'working-directory' names ${directory}, and there is no such directory`,
     hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
+  }),
+  input_directory_linked: ({ directory, real }) => ({
+    message: `the input 'working-directory' names ${directory}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
+    hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
   }),
   suites_not_found: ({
     patterns,
@@ -17439,12 +17443,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative8 = (x - m) / (x + m);
-  if (Math.abs(relative8) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative8;
-  let term = 2 * x * relative8;
+  const relative9 = (x - m) / (x + m);
+  if (Math.abs(relative9) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative9;
+  let term = 2 * x * relative9;
   for (let odd = 3; ; odd += 2) {
-    term *= relative8 * relative8;
+    term *= relative9 * relative9;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -35058,19 +35062,28 @@ async function expectBaseline(gate, { expectRun: expectRun2 }) {
 // src/pipeline/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
   const { inspectPath: inspectPath2, locate } = tools.files;
-  const { absolute, directory, root } = await locate(manifest2);
+  const { absolute, directory, root, path: written2 } = await locate(manifest2);
   if (tree.repository !== void 0 && tree.repository !== root) {
     const found = { suite: manifest2, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
   }
-  const path6 = relative3(root, join4(directory, basename2(absolute))).split(sep3).join("/");
   const here = { manifest: manifest2, directory, root };
-  const isHere = (await inspectPath2(absolute)).kind !== "missing";
-  const isThere2 = (await inspectPath2(join4(tree.root, path6))).kind === "file";
-  if (isThere2) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
+  const { kind, real } = await inspectPath2(absolute);
+  const isHere = kind !== "missing";
+  const followed = [join4(directory, basename2(absolute)), real].map((path7) => relative3(root, path7));
+  const path6 = await firstIn(tree, [written2, ...followed], inspectPath2);
+  if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
+}
+async function firstIn(tree, paths, inspectPath2) {
+  for (const path6 of paths.map((each) => each.split(sep3).join("/"))) {
+    const { kind, real } = await inspectPath2(join4(tree.root, path6));
+    const isInside2 = !relative3(tree.root, real).startsWith("..");
+    if (kind === "file" && isInside2) return path6;
+  }
+  return void 0;
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
@@ -38512,9 +38525,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join37 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join38 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join37([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join38([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -38522,7 +38535,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join37([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join38([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -41747,7 +41760,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join31, resolve as resolve9 } from "node:path";
+import { join as join32, resolve as resolve9 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -41831,7 +41844,7 @@ import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join as join18, resolve as resolve5 } from "node:path";
+import { join as join19, resolve as resolve5 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/process/files.ts
@@ -42062,13 +42075,20 @@ async function keepOutOfGit(directory) {
 }
 
 // src/process/locate.ts
-import { dirname as dirname4, resolve as resolve4 } from "node:path";
+import { basename as basename4, dirname as dirname4, join as join18, relative as relative5, resolve as resolve4, sep as sep5 } from "node:path";
 async function locateManifest(manifest2, workingDirectory) {
   const absolute = resolve4(workingDirectory, manifest2);
   const directory = dirname4(absolute);
   const { real } = await inspectPath(directory);
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  return { absolute, directory: real, root };
+  const path6 = await pathBelow(root, absolute) ?? relative5(root, join18(real, basename4(absolute)));
+  return { absolute, directory: real, root, path: path6.split(sep5).join("/") };
+}
+async function pathBelow(root, absolute) {
+  for (let folder = dirname4(absolute); ; folder = dirname4(folder)) {
+    if ((await inspectPath(folder)).real === root) return relative5(folder, absolute);
+    if (folder === dirname4(folder)) return void 0;
+  }
 }
 async function findRepository(directory) {
   const found = await inspectPath(resolve4(directory, ".git"));
@@ -42108,7 +42128,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join18(folder, ".git"));
+  const { kind } = await inspectPath(join19(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -42116,7 +42136,7 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join18((await inspectPath(tmpdir())).real, prefix));
+  const path6 = await mkdtemp(join19((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path6, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
@@ -42137,13 +42157,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join18(folder, "tree");
+  const root = join19(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join18(folder, "index"),
+      GIT_INDEX_FILE: join19(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -42174,7 +42194,7 @@ async function git2(args, at4) {
 // src/process/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join19 } from "node:path";
+import { join as join20 } from "node:path";
 
 // src/process/cache-entry.ts
 import { crc32 } from "node:zlib";
@@ -42374,9 +42394,9 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join19(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join20(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join19(directory, name2), 0, String);
+  return Journal.open(join20(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
@@ -42409,7 +42429,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names2 = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join19(directory, name2);
+    const path6 = join20(directory, name2);
     const about = await stat2(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
@@ -44115,11 +44135,11 @@ function wordsOf4(error) {
 }
 
 // src/process/glob.ts
-import { isAbsolute as isAbsolute4, join as join21, relative as relative6, sep as sep6 } from "node:path";
+import { isAbsolute as isAbsolute4, join as join22, relative as relative7, sep as sep7 } from "node:path";
 
 // src/process/glob-walk.ts
 import { readdir as readdir2 } from "node:fs/promises";
-import { isAbsolute as isAbsolute3, join as join20, relative as relative5, resolve as resolve6, sep as sep5 } from "node:path";
+import { isAbsolute as isAbsolute3, join as join21, relative as relative6, resolve as resolve6, sep as sep6 } from "node:path";
 var maxFolders = 2e5;
 async function walkGlob(pattern2, walk) {
   const { fixed, rest } = splitPattern(pattern2);
@@ -44138,20 +44158,20 @@ async function walkGlob(pattern2, walk) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path6) => join20(start2, path6));
-  const shown8 = isAbsolute3(pattern2) ? paths : paths.map((path6) => relative5(walk.directory, path6));
-  return shown8.map((path6) => path6.split(sep5).join("/")).toSorted();
+  const paths = found.map((path6) => join21(start2, path6));
+  const shown8 = isAbsolute3(pattern2) ? paths : paths.map((path6) => relative6(walk.directory, path6));
+  return shown8.map((path6) => path6.split(sep6).join("/")).toSorted();
 }
 async function lookInto2(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join20(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir2(join21(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join20(start2, path6);
+    const absolute = join21(start2, path6);
     const seen = await inspectPath(absolute);
     if (walk.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path6);
@@ -44161,7 +44181,7 @@ async function lookInto2(folder, { start: start2, glob, walk }) {
   return { files: files2, below: below2 };
 }
 function splitPattern(pattern2) {
-  const steps = (sep5 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const steps = (sep6 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
   const root = isAbsolute3(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
@@ -44179,14 +44199,14 @@ async function expandGlob(pattern2, { directory, root }, choices) {
     accepts: (found, path6) => {
       if (withEnd(found.real).startsWith(withEnd(real))) return true;
       if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative6(directory, path6).split(sep6).join("/"));
+        outside.push(relative7(directory, path6).split(sep7).join("/"));
       return false;
     }
   });
   return { files: files2, outside: outside.toSorted() };
 }
 function withEnd(folder) {
-  return folder.endsWith(sep6) ? folder : folder + sep6;
+  return folder.endsWith(sep7) ? folder : folder + sep7;
 }
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
@@ -44195,7 +44215,7 @@ async function hashGlobs(patterns, bounds) {
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted3(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join21(bounds.directory, path6))]);
+    hashes.push([path6, await hashFile(join22(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -44730,7 +44750,7 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/process/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
@@ -44859,7 +44879,7 @@ function openRowShelf(directory) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join22(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join23(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept2(directory, key) {
@@ -44889,22 +44909,22 @@ function nameOf8(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join22(directory, `${nameOf8(key)}.json`);
+  return join23(directory, `${nameOf8(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join22(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join23(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join22(directory, `${nameOf8(as.key)}.part`);
+    const shared2 = join23(directory, `${nameOf8(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join22(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join23(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash7("sha256") };
   return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
@@ -44983,7 +45003,7 @@ async function keep3({ directory, key, path: path6, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir3(directory)) {
-    const path6 = join22(directory, name2);
+    const path6 = join23(directory, name2);
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -45348,7 +45368,7 @@ function placesOf4(text2, form) {
 
 // src/process/result-files.ts
 import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join23, resolve as resolve8, sep as sep7 } from "node:path";
+import { basename as basename5, dirname as dirname6, join as join24, resolve as resolve8, sep as sep8 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -45368,10 +45388,10 @@ async function findResultFiles(patterns, within5) {
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join23(dirname6(file.absolute), name2);
+  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
+  const absolute = join24(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join23(dirname6(file.path), name2).split(sep7).join("/");
+  const path6 = join24(dirname6(file.path), name2).split(sep8).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
@@ -45491,7 +45511,7 @@ function parse4(text2, damaged) {
 }
 
 // src/process/run-files.ts
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -45505,13 +45525,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join24(directory, runFiles.run),
-    samples: join24(directory, runFiles.samples),
-    scores: join24(directory, runFiles.scores),
-    regraded: join24(directory, runFiles.regraded),
-    generated: join24(directory, runFiles.generated),
-    summary: join24(directory, runFiles.summary),
-    lock: join24(directory, runFiles.lock)
+    run: join25(directory, runFiles.run),
+    samples: join25(directory, runFiles.samples),
+    scores: join25(directory, runFiles.scores),
+    regraded: join25(directory, runFiles.regraded),
+    generated: join25(directory, runFiles.generated),
+    summary: join25(directory, runFiles.summary),
+    lock: join25(directory, runFiles.lock)
   };
 }
 
@@ -45831,19 +45851,19 @@ function sampleId(line4) {
 
 // src/process/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 
 // src/process/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/process/finished-run.ts
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/process/generated.ts
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join25(directory, runFiles.generated);
+  const path6 = join26(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -45929,7 +45949,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join26(directory, runFiles.generated);
+  const file = join27(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -45949,7 +45969,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join26(directory, runFiles.samples);
+  const path6 = join27(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -46030,7 +46050,7 @@ async function clearResults(directory) {
   for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole3(directory) {
-  if ((await inspectPath(join27(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join28(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -46042,7 +46062,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join27(directory, runFiles.samples);
+  const path6 = join28(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -46087,7 +46107,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty4(join28(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty4(join29(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -46096,13 +46116,13 @@ async function isEmpty4(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join28(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join29(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join28(directory, runFiles.samples);
+  const path6 = join29(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -46124,7 +46144,7 @@ function paidFor(sample2) {
 
 // src/process/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join29 } from "node:path";
+import { dirname as dirname7, join as join30 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir4(directory);
@@ -46146,7 +46166,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join29(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join30(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -46282,11 +46302,11 @@ function* scoreLines(groups, stringify) {
 // src/process/scratch.ts
 import { mkdtemp as mkdtemp6, open as open6, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join30(tmpdir4(), "regrade-")));
-  const path6 = join30(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join31(tmpdir4(), "regrade-")));
+  const path6 = join31(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -46484,7 +46504,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join31(options2.workingDirectory, ".regrade", "cache"),
+      directory: join32(options2.workingDirectory, ".regrade", "cache"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -46510,7 +46530,7 @@ function remoteTools({ env, secrets, report: report2, signal, workingDirectory }
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join31(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join32(workingDirectory, ".regrade", "cache", "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -46548,10 +46568,10 @@ function examineMachine2(options2) {
 }
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join31(workingDirectory, ".regrade");
+  const home = join32(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join31(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join32(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -46586,10 +46606,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -46992,7 +47012,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join32(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join33(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -47023,8 +47043,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join32(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join32(next, "run.json"));
+    const next = join33(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join33(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -47505,7 +47525,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join33(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join34(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -47599,7 +47619,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename5, join as join34, relative as relative7, resolve as resolve10, sep as sep8 } from "node:path";
+import { basename as basename6, join as join35, relative as relative8, resolve as resolve10, sep as sep9 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -47926,7 +47946,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join34(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join35(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -47947,7 +47967,7 @@ async function choose(choosing, around) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf10(basename5(home.folder)),
+    byDefault: nameOf10(basename6(home.folder)),
     read: readName
   });
   const dataset = await chooseDataset(choosing, around);
@@ -47963,7 +47983,7 @@ async function choose(choosing, around) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative7(home.root, home.folder));
+  const folder = slashed(relative8(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = around.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -48004,7 +48024,7 @@ async function chooseDataset({ flags, home, asker }, around) {
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools.inspectPath(resolve10(workingDirectory, answer2));
-  if (relative7(root, real).split(sep8)[0] === "..") {
+  if (relative8(root, real).split(sep9)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -48012,7 +48032,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative7(join34(folder, "evals"), real));
+  const path6 = slashed(relative8(join35(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -48025,13 +48045,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join34(file.inRoot === true ? root : folder, file.path);
+  return join35(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown7(join34(home.folder, ".gitignore"), around),
+    shown7(join35(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -48060,10 +48080,10 @@ function needs(candidate2) {
   ];
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed(relative7(workingDirectory, absolute));
+  return slashed(relative8(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep8).join("/");
+  return path6.split(sep9).join("/");
 }
 
 // src/cli/merge.ts
@@ -51655,7 +51675,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename6, dirname as dirname8, join as join35, resolve as resolve11 } from "node:path";
+import { basename as basename7, dirname as dirname8, join as join36, resolve as resolve11 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -51895,7 +51915,7 @@ async function importSuite(asked3, around) {
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
   const absolute = (path6) => resolve11(workingDirectory, path6);
-  const name2 = nameFromFile(exported.name ?? basename6(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -51908,7 +51928,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join35(dirname8(manifest2), "runs", name2);
+  const out = asked3.run ?? join36(dirname8(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -52314,7 +52334,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join36(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join37(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;

@@ -10,7 +10,7 @@ import type { PlannedRun } from "../platform/attempts.ts";
 import { readEvent, type RunEvent } from "../platform/event.ts";
 import type { Settings } from "../platform/inputs.ts";
 import { createProgress } from "../platform/progress.ts";
-import { manifestPath, readJobKey, resultsPath } from "../platform/run-key.ts";
+import { readJobKey, resultsPath } from "../platform/run-key.ts";
 import { folderNames } from "../platform/folder-names.ts";
 import type { FoundSuites } from "../process/suites.ts";
 import { tellEnd } from "../platform/tell.ts";
@@ -24,7 +24,7 @@ import { goOn, openAttempt } from "./resume.ts";
 import { createNames } from "./names.ts";
 import { endOfRefusal } from "./no-secrets.ts";
 import { endAsBefore } from "./same-verdict.ts";
-import { findAllSuites, openSite, type Site } from "./site.ts";
+import { checkDirectory, findAllSuites, openSite, type Site } from "./site.ts";
 import type { Office, Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
@@ -89,6 +89,7 @@ export async function makePlan(desk: ModeDesk, step: Step): Promise<Plan> {
     const { results } = settings;
     if (results !== undefined)
       return await planResults(results, { site, payload: desk.payload }, step);
+    await checkDirectory(settings.workingDirectory, site.policyFrom, tools);
     const found = await findAllSuites(settings.suites, site.policyFrom, tools);
     return await planSuites(found, { site, payload: desk.payload }, step);
   } catch (cause) {
@@ -258,8 +259,7 @@ export async function keyOf(
   { tools, env }: Pick<Step, "env"> & { readonly tools: Pick<Tools, "files"> },
 ): Promise<RunKey> {
   const located = await tools.files.locate(results === undefined ? manifest : "results");
-  const path =
-    results === undefined ? manifestPath(located) : resultsPath(located, results.from.paths);
+  const path = results === undefined ? located.path : resultsPath(located, results.from.paths);
   return { path, ...readJobKey(env) };
 }
 

@@ -1,6 +1,7 @@
-import { join, posix, relative, sep } from "node:path";
+import { join, posix, relative, resolve, sep } from "node:path";
 import type { CiDesk } from "../domain/baseline.ts";
 import type { BaseTree } from "../domain/policy.ts";
+import { problem, Refusal } from "../domain/refusal.ts";
 import { locateInBase } from "../pipeline/policy/base-manifest.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import type { WorkflowContext } from "../platform/context.ts";
@@ -90,6 +91,26 @@ export async function findAllSuites(
   // What neither side has was never there: a typing error.
   const absent = here.absent.filter((path) => there.absent.includes(path));
   return refuseGaps({ manifests, skipped: here.skipped, absent }, patterns, directory);
+}
+
+/**
+ * Throws a Refusal where the working directory is a link that the base has not, or has otherwise: the suites that the base has
+ * in that place would not be looked for.
+ */
+export async function checkDirectory(
+  workingDirectory: string,
+  tree: BaseTree | undefined,
+  tools: Tools,
+): Promise<void> {
+  if (tree === undefined) return;
+  const { inspectPath } = tools.files;
+  const prefix = await prefixOf(process.cwd(), tools);
+  const there = await inspectPath(join(tree.root, workingDirectory));
+  const isNew = there.kind === "missing";
+  const written = relative("/", resolve("/", workingDirectory));
+  if (isNew ? prefix === written : relative(tree.root, there.real) === prefix) return;
+  const found = { directory: workingDirectory, real: slashed(prefix) || "." };
+  throw new Refusal(problem("input_directory_linked", found));
 }
 
 /** The working directory from the repository's root: the base has the same folders. */

@@ -90,6 +90,8 @@ export interface FileTools {
     readonly absolute: string;
     readonly directory: string;
     readonly root: string;
+    /** From the root, with forward slashes, as it is written: links on the way are not followed. */
+    readonly path: string;
   }>;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { canonicalJson, isJsonObject, type Json } from "../domain/json.ts";
 import type { RunKey } from "../domain/run.ts";
 import type { Environment } from "./inputs.ts";
@@ -38,22 +38,11 @@ function shortened(text: string): string {
   return `${text.slice(0, 200)}… sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
-export interface LocatedManifest {
-  readonly absolute: string;
-  readonly directory: string;
-  readonly root: string;
-}
-
-/** A manifest's path from the repository's root, with forward slashes. Pure. */
-export function manifestPath({ absolute, directory, root }: LocatedManifest): string {
-  return slashed(relative(root, join(directory, basename(absolute))));
-}
-
 const resultsMark = "results:";
 
 /** Results have no manifest: their files stand for it, which each run makes anew. Pure. */
 export function resultsPath(
-  { directory, root }: LocatedManifest,
+  { directory, root }: { readonly directory: string; readonly root: string },
   paths: readonly string[],
 ): string {
   const all = paths.map((path) => slashed(relative(root, resolve(directory, path))));

@@ -1,5 +1,15 @@
-import { dirname, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { inspectPath } from "./files.ts";
+
+export interface LocatedManifest {
+  readonly absolute: string;
+  /** Its folder, links followed. */
+  readonly directory: string;
+  /** The folder that its paths may not leave, links followed. */
+  readonly root: string;
+  /** From the root, with forward slashes: links on the way are not followed. */
+  readonly path: string;
+}
 
 /**
  * A manifest's path made absolute, its folder, and the folder that its paths may not leave: the git repository
@@ -8,12 +18,21 @@ import { inspectPath } from "./files.ts";
 export async function locateManifest(
   manifest: string,
   workingDirectory: string,
-): Promise<{ readonly absolute: string; readonly directory: string; readonly root: string }> {
+): Promise<LocatedManifest> {
   const absolute = resolve(workingDirectory, manifest);
   const directory = dirname(absolute);
   const { real } = await inspectPath(directory);
   const root = (await findRepository(real)) ?? (await outsideGit(real, workingDirectory));
-  return { absolute, directory: real, root };
+  const path = (await pathBelow(root, absolute)) ?? relative(root, join(real, basename(absolute)));
+  return { absolute, directory: real, root, path: path.split(sep).join("/") };
+}
+
+/** The path from the root as it is written; undefined where no folder on the way is the root. */
+async function pathBelow(root: string, absolute: string): Promise<string | undefined> {
+  for (let folder = dirname(absolute); ; folder = dirname(folder)) {
+    if ((await inspectPath(folder)).real === root) return relative(folder, absolute);
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 /** The repository around a folder. `.git` is a folder in a repository and a file in a worktree. */

@@ -2,10 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { Attack } from "./attacks/attack.ts";
 import { answers } from "./attacks/answers.ts";
 import { inputs } from "./attacks/inputs.ts";
+import { links } from "./attacks/links.ts";
 import { rules } from "./attacks/rules.ts";
 import { vanished } from "./attacks/vanished.ts";
 
-const tables: Readonly<Record<string, readonly Attack[]>> = { answers, inputs, rules, vanished };
+const tables: Readonly<Record<string, readonly Attack[]>> = {
+  answers,
+  inputs,
+  links,
+  rules,
+  vanished,
+};
 
 describe.each(Object.entries(tables))("a change that attacks its gate by %s", (_, attacks) => {
   it.each(attacks)("is not green: $attack", async ({ control, run, code, says }) => {

@@ -4,7 +4,7 @@ import { keyedRunArtifact, kindOfArtifact } from "../../src/platform/run-artifac
 import { readScoresName, scoresArtifactName } from "../../src/platform/artifact-names.ts";
 import type { ArtifactFacts } from "../../src/platform/baseline-choose.ts";
 import { pickScores } from "../../src/platform/baseline-pick.ts";
-import { keyText, manifestPath, readLeg, resultsPath } from "../../src/platform/run-key.ts";
+import { keyText, readLeg, resultsPath } from "../../src/platform/run-key.ts";
 
 /** Which of the scores that a run left are this job's: by the artifacts' names alone. */
 
@@ -128,9 +128,8 @@ describe("a leg", () => {
 });
 
 describe("a key's path", () => {
-  it("is the manifest's from the repository's root, and of results that of their files", () => {
-    const located = { absolute: "/r/w/x/qa.yaml", directory: "/r/w/x", root: "/r" };
-    expect(manifestPath(located)).toBe("w/x/qa.yaml");
+  it("is of results that of their files, from the repository's root", () => {
+    const located = { directory: "/r/w/x", root: "/r" };
     expect(resultsPath(located, ["b.xml", "../a.xml"])).toBe("results:w/a.xml, w/x/b.xml");
   });
 });

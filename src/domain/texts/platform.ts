@@ -32,6 +32,10 @@ export const platformTexts = {
     message: `the input 'working-directory' names ${directory}, and there is no such directory`,
     hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?",
   }),
+  input_directory_linked: ({ directory, real }: { directory: string; real: string }): Said => ({
+    message: `the input 'working-directory' names ${directory}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
+    hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`,
+  }),
   suites_not_found: ({
     patterns,
     directory,

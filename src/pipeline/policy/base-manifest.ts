@@ -27,21 +27,35 @@ export async function locateInBase(
   tools: Tools,
 ): Promise<Located> {
   const { inspectPath, locate } = tools.files;
-  const { absolute, directory, root } = await locate(manifest);
+  const { absolute, directory, root, path: written } = await locate(manifest);
   if (tree.repository !== undefined && tree.repository !== root) {
     const found = { suite: manifest, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
   }
-  const path = relative(root, join(directory, basename(absolute)))
-    .split(sep)
-    .join("/");
   const here = { manifest, directory, root };
-  const isHere = (await inspectPath(absolute)).kind !== "missing";
-  const isThere = (await inspectPath(join(tree.root, path))).kind === "file";
-  if (isThere) return { ...here, suite: isHere ? "same" : "deleted", basePath: path };
+  const { kind, real } = await inspectPath(absolute);
+  const isHere = kind !== "missing";
+  // A change may have put a link in the place of a folder, of the manifest, or of the folder that it lies in.
+  const followed = [join(directory, basename(absolute)), real].map((path) => relative(root, path));
+  const path = await firstIn(tree, [written, ...followed], inspectPath);
+  if (path !== undefined) return { ...here, suite: isHere ? "same" : "deleted", basePath: path };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : undefined;
   if (from === undefined) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
+}
+
+/** The first of some paths that is a file of the tree. */
+async function firstIn(
+  tree: BaseTree,
+  paths: readonly string[],
+  inspectPath: Tools["files"]["inspectPath"],
+): Promise<string | undefined> {
+  for (const path of paths.map((each) => each.split(sep).join("/"))) {
+    const { kind, real } = await inspectPath(join(tree.root, path));
+    const isInside = !relative(tree.root, real).startsWith("..");
+    if (kind === "file" && isInside) return path;
+  }
+  return undefined;
 }
 
 /**
