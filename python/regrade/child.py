@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import time
+from _socket import AF_UNIX, SOCK_STREAM, socketpair
 from errno import EAGAIN, EINTR, ENOMEM
 
 from regrade.fork import live
-from regrade.frames import FRAME_LIMIT, Inbox, pack
+from regrade.frames import Foreign, Stream, pack
 from regrade.pipe import CUT_OFF, TOKEN_BYTES, Pipe
 
 TYPE_CHECKING = False
@@ -22,12 +23,11 @@ _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 #: What is kept of the end of what a fork prints past Python, for messages.
 _TAIL = 4_000
 _LINES = 12
-#: Messages that are read in one go; other forks have their turn then.
-_AT_ONCE = 16
 _SHOWN = 1_000
 #: How long a fork that closed its pipe may take to end, before it is ended.
 _LAST_MOMENT = 0.2
 _TRIES = (0.05, 0.2, 1.0)
+_LAST_READS = 16
 
 
 class Child:
@@ -37,9 +37,10 @@ class Child:
         self.jobs = jobs
         self.mark = mark
         self.since: float | None = time.monotonic()
-        #: Of a chunk: the job that was seen under way last.
-        self.seen = -1
-        #: Messages of answers, until all are there.
+        #: Of a chunk: the job that was seen under way last, and when it was looked at.
+        self.seen = 0
+        self._looked = self.since
+        #: Messages of answers, until all are there; of a chunk one for each of the first jobs.
         self.answers: list[bytes] = []
         #: Bytes of them.
         self.size = 0
@@ -49,23 +50,48 @@ class Child:
         self._token = os.urandom(TOKEN_BYTES)
         self._tail = b""
         self._unsent = bytearray()
-        ends = [*os.pipe(), *os.pipe(), *(os.pipe() if listens else ())]
-        out, self._child_out, self.words, self._child_words = ends[:4]
-        os.set_blocking(out, False)
-        self.inbox = Inbox(out, FRAME_LIMIT + TOKEN_BYTES)
-        self._child_in: int | None = ends[4] if listens else None
-        self.input: int | None = ends[5] if listens else None
+        out, self._child_out = (each.detach() for each in socketpair(AF_UNIX, SOCK_STREAM))
+        self.words, self._child_words = os.pipe()
+        self.bell: int | None = None
+        self._child_bell: int | None = None
+        if mark is not None:
+            self.bell, self._child_bell = os.pipe()
+        self._child_in: int | None = None
+        self.input: int | None = None
+        if listens:
+            self._child_in, self.input = os.pipe()
+        # The fork's side too, where it has a bell. It could read from the pipe of its words, so that there is nothing.
+        for descriptor in (out, self.words, *((self._child_out, self.bell) if self.bell is not None else ())):
+            os.set_blocking(descriptor, False)
+        self.out = Stream(out, self._token)
         self.pid = 0
+        #: It ended, and the system was told that nobody asks for it any more.
+        self.gone = False
 
     def look(self, now: float) -> None:
-        """Of a chunk: start the clock anew where a later job is under way. What a fork says of time is not heard."""
-        if self.mark is not None and self.seen < (at := self.mark.read()[0]) < len(self.jobs):
-            self.seen, self.since = at, now
+        """Of a chunk: start the clock anew where a later job is under way, as the answers of those before it bear out.
+        It began when the fork says so, but not before the last look."""
+        if self.mark is None:
+            return
+        at, began = self.mark.read()
+        if self.seen < at < len(self.jobs) and at == len(self.answers):
+            self.seen, self.since = at, min(max(began, self._looked), now)
+        self._looked = now
+
+    @property
+    def has_moved(self) -> bool:
+        """Of a chunk: it says that it is at another job than was seen last."""
+        return self.mark is not None and self.mark.read()[0] != self.seen
 
     @property
     def descriptors(self) -> list[int]:
-        """The host's ends of the pipes, for other forks to close."""
-        return [each for each in (self.inbox.descriptor, self.words, self.input) if each is not None]
+        """The host's ends, for other forks to close."""
+        return [each for each in (self.out.descriptor, self.words, self.bell, self.input) if each is not None]
+
+    @property
+    def watched(self) -> list[int]:
+        """Where something to read is to be waited for: of a chunk the bell, else the answers themselves."""
+        return [self.out.descriptor if self.bell is None else self.bell, self.words]
 
     def start(self, work: Callable[[Pipe], None], prepare: Callable[[], None]) -> None:
         """Fork. The child closes its side of the host's ends, calls ``prepare``, then works."""
@@ -73,29 +99,34 @@ class Child:
         self.pid = _fork()
         if self.pid == 0:
             live(lambda: self._be(work, prepare, parent))
-        for descriptor in (self._child_out, self._child_words, self._child_in):
+        for descriptor in (self._child_out, self._child_words, self._child_bell, self._child_in):
             if descriptor is not None:
                 os.close(descriptor)
         if self.input is not None:
             os.set_blocking(self.input, False)
+        if self.since is not None:
+            self.since = self._looked = time.monotonic()
 
-    def read(self) -> list[tuple[bytes, bytes]]:
-        """Return the messages that are there: a letter and a body. Raises Forged and Malformed."""
-        messages = []
-        for _ in range(_AT_ONCE):
-            frames = self.inbox.take()
-            if not frames:
-                break
-            frame = bytes(frames[0])
-            if frame[:TOKEN_BYTES] != self._token or len(frame) == TOKEN_BYTES:
-                raise Forged(frame)
-            at = TOKEN_BYTES + 1
-            messages.append((frame[TOKEN_BYTES:at], frame[at:]))
-        return messages
+    def read(self) -> list[tuple[bytes, bytes]] | None:
+        """Return messages that are there: a letter and a body; None where there are none. Raises Forged, Malformed."""
+        try:
+            return self.out.read()
+        except Foreign as foreign:
+            raise Forged(foreign.frame) from None
+
+    def hear(self, bell: int) -> bool:
+        """Take the rings of the bell. Return False where it will not ring any more."""
+        try:
+            return bool(os.read(bell, 1 << 10))
+        except BlockingIOError:
+            return True
 
     def read_words(self) -> bool:
         """Keep the end of what the fork prints past Python. Return False where nothing more will come."""
-        data = os.read(self.words, 1 << 16)
+        try:
+            data = os.read(self.words, 1 << 16)
+        except BlockingIOError:  # the fork has read it itself
+            return True
         self._tail = (self._tail + data)[-_TAIL:]
         return bool(data)
 
@@ -135,12 +166,18 @@ class Child:
             time.sleep(0.001)
             pid, status = os.waitpid(self.pid, os.WNOHANG)
         if pid == 0:
-            self.kill()
-            os.waitpid(self.pid, 0)
             return _CUT_OFF_WORDS
+        self.gone = True
         self._kill_group()
         self._drain()
         return f"{_end_of(os.waitstatus_to_exitcode(status))}{self._said()}"
+
+    def forget(self) -> None:
+        """In another fork: leave nothing of what this one said, and was told."""
+        self.answers.clear()
+        self._token = self._tail = b""
+        self._unsent[:] = bytes(len(self._unsent))
+        self.out = Stream(-1, b"")
 
     def close(self) -> None:
         """Close the pipes."""
@@ -156,7 +193,8 @@ class Child:
         prepare()
         if os.getppid() != parent:
             return
-        work(Pipe(self._child_out, self._child_in, self._token, self.mark))
+        chunk = None if self.mark is None or self._child_bell is None else (self.mark, self._child_bell)
+        work(Pipe(self._child_out, self._child_in, self._token, chunk))
 
     def _kill_group(self) -> None:
         try:
@@ -165,12 +203,10 @@ class Child:
             return
 
     def _drain(self) -> None:
-        os.set_blocking(self.words, False)
-        try:
-            while self.read_words():
-                pass
-        except OSError:
-            pass
+        # As much as is kept, and more: what it started may go on writing.
+        for _ in range(_LAST_READS):
+            if not self.read_words():
+                return
 
     def _said(self) -> str:
         """The last lines, without what differs from run to run (addresses of threads) and the host's own frames."""

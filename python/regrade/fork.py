@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from regrade.jobs import Job
     from regrade.program import Program
     from regrade.surroundings import Surroundings
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 _LONG_ENOUGH = 1.0
 _MUCH_ENOUGH = 8 * 1024 * 1024
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _SIGKILL = 9
 
 
@@ -38,11 +38,15 @@ def load_unheld() -> Callable[[], None]:
         os.setpgid(0, 0)
         prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
 
+    # Forks have it from here: none of them can read or change this process, or another fork, through /proc or as a
+    # debugger. Root can.
+    prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     return step
 
 
-def run_chunk(program: Program, jobs: list[Job], pipe: Pipe, before: Surroundings) -> None:
-    """Answer the jobs in order, or the first of them: what is left is for another fork."""
+def run_chunk(program: Program, jobs: list[str], pipe: Pipe, before: Surroundings) -> None:
+    """Answer the jobs in order, or the first of them: what is left is for another fork. Each answer is out of reach
+    before the next job's text is looked at."""
     from regrade.surroundings import threads
 
     runner = Runner(program)
@@ -52,7 +56,7 @@ def run_chunk(program: Program, jobs: list[Job], pipe: Pipe, before: Surrounding
     for job in jobs:
         if pipe.mark is not None:
             pipe.mark.set(answered, now)
-        pipe.add(runner.run([job.text()], None))
+        pipe.send(runner.run([job], None)[0])
         answered += 1
         now = time.monotonic()
         enough = now - started > _LONG_ENOUGH or pipe.written > _MUCH_ENOUGH
@@ -61,9 +65,9 @@ def run_chunk(program: Program, jobs: list[Job], pipe: Pipe, before: Surrounding
     pipe.end(answered, before.changed())
 
 
-def run_one(program: Program, job: Job, pipe: Pipe) -> None:
+def run_one(program: Program, job: str, pipe: Pipe) -> None:
     """Answer one job, which may ask for models' answers."""
-    pipe.add(Runner(program).run([job.text()], pipe.ask))
+    pipe.add(Runner(program).run([job], pipe.ask))
     pipe.end(1)
 
 

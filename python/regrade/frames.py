@@ -5,10 +5,19 @@ from __future__ import annotations
 import os
 import struct
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from mmap import mmap
+
+    Body = bytearray | mmap
+
 #: What Node takes as one frame at most; the sides must agree (``src/process/python-frames.ts``).
 FRAME_LIMIT = 4 * 1024 * 1024
 
 _LENGTH = struct.Struct(">I")
+#: Bytes that are read from a fork in one go; other forks have their turn then.
+_AT_ONCE = 256 * 1024
 
 
 class Malformed(Exception):
@@ -20,18 +29,19 @@ class Inbox:
     forks, each page that is written to costs a fault, and copying a frame twice costs more than grading what is in it.
     """
 
-    def __init__(self, descriptor: int, limit: int | None = None) -> None:
+    def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         #: Nothing more will come.
         self.ended = False
-        self._limit = limit
+        #: Makes the memory of a frame.
+        self.allot: Callable[[int], Body] = bytearray
         self._head = b""
-        self._body: bytearray | None = None
+        self._body: Body | None = None
         self._have = 0
 
-    def take(self) -> list[bytearray]:
+    def take(self) -> list[Body]:
         """Return the next frame if all of it is there. Reads what there is, without waiting where the descriptor does
-        not block. Raises Malformed."""
+        not block."""
         try:
             if self._body is None and not self._read_head():
                 return []
@@ -39,7 +49,7 @@ class Inbox:
         except BlockingIOError:
             return []
 
-    def wait(self) -> list[bytearray]:
+    def wait(self) -> list[Body]:
         """Return the next frame; none where nothing more will come."""
         while not self.ended:
             frames = self.take()
@@ -54,14 +64,12 @@ class Inbox:
         if len(self._head) < _LENGTH.size:
             return False
         (length,) = _LENGTH.unpack(self._head)
-        if self._limit is not None and length > self._limit:
-            raise Malformed
         self._head = b""
-        self._body = bytearray(length)
+        self._body = self.allot(length)
         self._have = 0
         return True
 
-    def _read_body(self) -> list[bytearray]:
+    def _read_body(self) -> list[Body]:
         body = self._body
         if body is None:
             return []
@@ -75,7 +83,57 @@ class Inbox:
         return [body]
 
 
-def _read_into(descriptor: int, body: bytearray, start: int) -> int:
+class Stream:
+    """Cuts into messages what a fork sends: its token, a letter, a body. Many small ones are read at once."""
+
+    def __init__(self, descriptor: int, token: bytes) -> None:
+        self.descriptor = descriptor
+        #: Nothing more will come.
+        self.ended = False
+        self._token = token
+        self._rest = bytearray()
+
+    def read(self) -> list[tuple[bytes, bytes]] | None:
+        """Return the letters and bodies that came since; None where there was nothing to read. Raises Malformed, and
+        Foreign with what has no token."""
+        try:
+            data = os.read(self.descriptor, _AT_ONCE)
+        except BlockingIOError:
+            return None
+        except OSError:  # the other side was reset
+            data = b""
+        self.ended = not data
+        self._rest += data
+        return self._cut()
+
+    def _cut(self) -> list[tuple[bytes, bytes]]:
+        messages: list[tuple[bytes, bytes]] = []
+        rest, token = self._rest, self._token
+        at, size, skip = 0, len(self._rest), _LENGTH.size + len(self._token)
+        while size - at >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(rest, at)
+            if length > FRAME_LIMIT + len(token):
+                raise Malformed
+            end = at + _LENGTH.size + length
+            if end > size:
+                break
+            if rest[at + _LENGTH.size : at + skip] != token or at + skip >= end:
+                raise Foreign(bytes(rest[at + _LENGTH.size : end]))
+            messages.append((bytes(rest[at + skip : at + skip + 1]), bytes(rest[at + skip + 1 : end])))
+            at = end
+        del rest[:at]
+        return messages
+
+
+class Foreign(Exception):
+    """A frame without the token of the fork that it came from."""
+
+    def __init__(self, frame: bytes) -> None:
+        super().__init__("a frame without its token")
+        self.frame = frame
+
+
+def _read_into(descriptor: int, body: Body, start: int) -> int:
     if hasattr(os, "readv"):
         with memoryview(body) as view:
             return os.readv(descriptor, [view[start:]])
@@ -90,7 +148,7 @@ class Channel:
     def __init__(self, reads_from: int, writes_to: int) -> None:
         self.inbox = Inbox(_move(reads_from))
         self._out = _move(writes_to)
-        self._frames: list[bytearray] = []
+        self._frames: list[Body] = []
         self._waiting = bytearray()
 
     @property
@@ -102,9 +160,9 @@ class Channel:
         """Return the next frame, or None when Node closed the channel."""
         if not self._frames:
             self._frames = self.inbox.wait()
-        return self._frames.pop(0).decode("utf-8") if self._frames else None
+        return str(self._frames.pop(0), "utf-8") if self._frames else None
 
-    def read_ready(self) -> list[bytearray]:
+    def read_ready(self) -> list[Body]:
         """Return the frame that is there, or none. To be called where there is something to read, or the end."""
         frames = [*self._frames, *self.inbox.take()]
         self._frames = []

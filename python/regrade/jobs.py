@@ -3,31 +3,64 @@
 from __future__ import annotations
 
 from collections import deque
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from regrade.frames import Body
 
 #: Jobs of a chunk at most: half of what Node sends in a frame, so that two cores share it.
 CHUNK = 256
 
 
+class Memory:
+    """Holds what Node sends, and nothing else. A fork takes its own jobs out of it and gives it all back before user
+    code runs there: no sample's code finds another's text or target."""
+
+    def __init__(self) -> None:
+        self._regions: dict[int, mmap] = {}
+
+    def allot(self, size: int) -> mmap:
+        """Return memory of its own for a frame."""
+        region = mmap(-1, size, MAP_PRIVATE | MAP_ANONYMOUS)
+        self._regions[id(region)] = region
+        return region
+
+    def free(self, frame: Body) -> None:
+        """Give a frame's memory back to the system; nothing of it is left in what the next frame gets."""
+        region = self._regions.pop(id(frame), None)
+        if region is not None:
+            region.close()
+
+    def free_all(self) -> None:
+        """In a fork: give all of it back. The parent keeps its own."""
+        for region in list(self._regions.values()):
+            region.close()
+
+
 class Batch:
     """Jobs as they came from Node: a head, then a job a line. Only forks look into it."""
 
-    def __init__(self, frame: bytes | bytearray) -> None:
+    def __init__(self, frame: Body, memory: Memory) -> None:
         self._frame = frame
+        self._memory = memory
         self._ends: list[int] = []
+        at = frame.find(b"\n")
+        while at >= 0:
+            self._ends.append(at)
+            at = frame.find(b"\n", at + 1)
+        #: How many jobs there are.
+        self.size = len(self._ends)
+        self._ends.append(len(frame))
 
     def line(self, place: int) -> str:
         """Return the text of a job, counted from 0."""
-        if not self._ends:
-            self._find_ends()
         with memoryview(self._frame) as view:
             return str(view[self._ends[place] + 1 : self._ends[place + 1]], "utf-8")
 
-    def _find_ends(self) -> None:
-        at = self._frame.find(b"\n")
-        while at >= 0:
-            self._ends.append(at)
-            at = self._frame.find(b"\n", at + 1)
-        self._ends.append(len(self._frame))
+    def __del__(self) -> None:
+        """The last job that needed it is done."""
+        self._memory.free(self._frame)
 
 
 class Job:
@@ -42,7 +75,7 @@ class Job:
         self._place = place
 
     def text(self) -> str:
-        """Return its JSON. For forks: a text that the host itself made would be one more copy."""
+        """Return its JSON. For forks: a text that the host itself made would lie in the memory of all later forks."""
         return "" if self._batch is None else self._batch.line(self._place)
 
 

@@ -12,7 +12,7 @@ _FIELDS = struct.Struct("<qd")
 
 
 class Mark:
-    """Make one before the fork. Anyone in the fork can write to it: it decides who is blamed there, nothing else."""
+    """Make one before the fork. Anyone in the fork can write to it: it is believed where the answers bear it out."""
 
     def __init__(self) -> None:
         self._shared = mmap.mmap(-1, mmap.PAGESIZE)

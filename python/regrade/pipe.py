@@ -1,23 +1,28 @@
 """The fork's side of the pipes: its answers and questions on their way to the host that made it.
 
-A message is a frame: the fork's token, a letter, a body. ``L``: lines of answers. ``A``: a question for a model. ``E``:
-the end, with how many answers there are. What user code writes into the pipe has no token, unless it looked for it in
-its own memory: then it can forge the answers of its own fork, and of no other.
+A message is a frame: the fork's token, a letter, a body. ``L``: lines of answers; of a chunk one, which leaves before
+the next job is looked at. ``A``: a question for a model. ``E``: the end, with how many answers there are. They go
+through a socket: unlike a pipe it can't be opened again in /proc, to take back or change what was sent. What user code
+writes into it has no token, unless it looked for it in its own memory: then it can forge the answers of its own fork,
+and of no other.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from select import POLLOUT, poll
 
-from regrade.frames import Inbox, pack, write_all
+from regrade.frames import Inbox, pack
 from regrade.plain import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from regrade.frames import Body
     from regrade.mark import Mark
 
 TOKEN_BYTES = 12
+_RING = b"."
 #: The exit code of a fork that could not deliver: user code closed its pipe.
 CUT_OFF = 74
 _TOGETHER = 256 * 1024
@@ -25,13 +30,19 @@ _decode = json.JSONDecoder().decode
 
 
 class Pipe:
-    """What a fork speaks through. ``reads_from`` is None where nothing is ever said to it."""
+    """What a fork speaks through. ``reads_from`` is None where nothing is ever said to it. ``bell``: of a chunk, whose
+    answers the host takes together: when they are all there, or when no more of them can be sent."""
 
-    def __init__(self, writes_to: int, reads_from: int | None, token: bytes, mark: Mark | None) -> None:
-        self.mark = mark
+    def __init__(
+        self, writes_to: int, reads_from: int | None, token: bytes, chunk: tuple[Mark, int] | None = None
+    ) -> None:
+        self.mark: Mark | None = None
+        self._bell: int | None = None
+        if chunk is not None:
+            self.mark, self._bell = chunk
         self._out = writes_to
         self._inbox = None if reads_from is None else Inbox(reads_from)
-        self._frames: list[bytearray] = []
+        self._frames: list[Body] = []
         self._token = token
         self._lines: list[str] = []
         self._waiting = 0
@@ -48,11 +59,17 @@ class Pipe:
             self._waiting += len(line) + 1
             self.written += len(line) + 1
 
+    def send(self, line: str) -> None:
+        """Send an answer at once."""
+        self.written += len(line)
+        self._send(b"L", line)
+
     def end(self, answered: int, changed: str | None = None) -> None:
         """Say that all answers were given; ``changed``: what the jobs changed for each other."""
         last = [self._message(b"L", "\n".join(self._lines))] if self._lines else []
         # In one go: the host wakes up once.
         self._write(b"".join([*last, self._message(b"E", encode({"answered": answered, "changed": changed}))]))
+        self._ring()
 
     def read_jobs(self) -> list[str]:
         """Return the lines of a job that comes in parts (``P``), when it is complete (``G``)."""
@@ -61,7 +78,7 @@ class Pipe:
             frame = self._next()
             if frame[:1] == b"G":
                 return lines
-            lines += frame[1:].decode("utf-8").split("\n")
+            lines += str(frame[1:], "utf-8").split("\n")
 
     def ask(self, helper: str, request: str) -> dict[str, object]:
         """Ask, and wait for the end of the call. A time-out may strike while it waits: then the answer comes late."""
@@ -69,9 +86,9 @@ class Pipe:
         self._asked += 1
         self._send(b"A", f'{{"helper":{encode(helper)},"request":{request}}}')
         while True:
-            number, _, text = self._next().partition(b"\n")
+            number, _, text = str(self._next(), "utf-8").partition("\n")
             if int(number) == index:
-                end: dict[str, object] = _decode(text.decode("utf-8"))
+                end: dict[str, object] = _decode(text)
                 return end
 
     def _flush(self) -> None:
@@ -87,12 +104,27 @@ class Pipe:
         return pack(self._token, letter, body.encode("ascii"))
 
     def _write(self, data: bytes) -> None:
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[os.write(self._out, left) :]
+            except BlockingIOError:
+                self._ring()
+                room = poll()
+                room.register(self._out, POLLOUT)
+                room.poll()
+            except OSError:
+                os._exit(CUT_OFF)
+
+    def _ring(self) -> None:
+        """Wake the host up."""
         try:
-            write_all(self._out, data)
+            if self._bell is not None:
+                os.write(self._bell, _RING)
         except OSError:
             os._exit(CUT_OFF)
 
-    def _next(self) -> bytearray:
+    def _next(self) -> Body:
         if not self._frames and self._inbox is not None:
             self._frames = self._inbox.wait()
         if not self._frames:

@@ -1,8 +1,8 @@
 """The warm process that user code was imported in: it forks for every chunk of jobs, and never runs them itself.
 
 Forks have pipes to here and nothing else. What they answer is passed on when they came to a clean end with exactly the
-answers that were asked for. Else their jobs run again, the one that was under way in a fork of its own, after a
-time-out each of them; what fails alone says what happened: a job can't change another one's result.
+answers that were asked for. Else their jobs run again, the one that was under way in a fork of its own, where it says
+what happened; after a time-out that one does not run again. A job can't change another one's result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from select import POLLIN, POLLOUT, poll
 from regrade.child import Child, Forged
 from regrade.fork import run_chunk, run_one, run_whole
 from regrade.frames import Malformed
-from regrade.jobs import Batch, Job, Queue
+from regrade.jobs import Batch, Job, Memory, Queue
 from regrade.mark import Mark
 from regrade.plain import encode
 from regrade.surroundings import Surroundings
@@ -37,6 +37,9 @@ _AT_ONCE = 25
 _CHUNKS_AT_ONCE = 2
 #: Node is told this often that a chunk goes on, in seconds.
 _BEAT = 0.25
+#: Characters of answers that are passed on together, and bytes that holding a message takes beside its body.
+_TOGETHER = 256 * 1024
+_MESSAGE = 64
 #: Bytes that wait for forks to listen; with more of them Node is not listened to.
 _BACKLOG = 4 * 1024 * 1024
 #: Bytes of answers of one fork. Its own side sends less of a chunk, and of a task what its memory holds.
@@ -64,6 +67,8 @@ class Template:
         self._hold = hold
         self._head = f'{{"key":{encode(settings.key)},'
         self._queue = Queue()
+        self._memory = Memory()
+        channel.inbox.allot = self._memory.allot
         self._children: dict[int, Child] = {}
         self._by_descriptor: dict[int, Child] = {}
         self._ending: list[int] = []
@@ -118,17 +123,19 @@ class Template:
             end = message.find(b"\n")
             frame = _decode(message[: end if end >= 0 else None].decode("utf-8"))
             if frame["type"] == "batch":
-                batch, first = Batch(message), int(frame["first"])
+                batch, first = Batch(message, self._memory), int(frame["first"])
                 alone = self._settings.alone or self._program.asks
-                for place in range(message.count(b"\n")):
+                for place in range(batch.size):
                     self._queue.add(Job(first + place, batch, place, alone))
-            elif frame["type"] == "open":
+                continue
+            if frame["type"] == "open":
                 self._queue.add(Job(int(frame["n"]), None, 0, True))
                 self._start_children()
             else:
-                self._pass_on(frame, message[end + 1 :])
+                self._pass_on(frame, bytes(message[end + 1 :]))
+            self._memory.free(message)
 
-    def _pass_on(self, frame: dict[str, object], body: bytearray) -> None:
+    def _pass_on(self, frame: dict[str, object], body: bytes) -> None:
         """To the fork of the job, where there is one still."""
         child = next((each for each in self._children.values() if each.jobs[0].number == frame["n"]), None)
         if child is None or child.input is None:
@@ -160,12 +167,14 @@ class Template:
         others = [*self._channel.descriptors, *(each for one in self._children.values() for each in one.descriptors)]
 
         def work(pipe: Pipe) -> None:
+            texts = [job.text() for job in jobs]
+            self._forget()
             if program.whole:
                 run_whole(program, pipe)
             elif chunk:
-                run_chunk(program, jobs, pipe, before)
+                run_chunk(program, texts, pipe, before)
             else:
-                run_one(program, jobs[0], pipe)
+                run_one(program, texts[0], pipe)
 
         def prepare() -> None:
             for descriptor in others:
@@ -178,9 +187,17 @@ class Template:
         if child.mark is not None:
             child.mark.keep_from_forks()
         self._children[child.pid] = child
-        for descriptor in (child.inbox.descriptor, child.words):
+        for descriptor in child.watched:
             self._by_descriptor[descriptor] = child
             self._poll.register(descriptor, POLLIN)
+
+    def _forget(self) -> None:
+        """In a fork, before user code runs: let go of the texts of other jobs, and of what they answered."""
+        for child in self._children.values():
+            child.forget()
+        self._children.clear()
+        self._queue = Queue()
+        self._memory.free_all()
 
     def _watch_input(self, child: Child) -> None:
         if child.input is None:
@@ -200,27 +217,47 @@ class Template:
             if not child.read_words():
                 del self._by_descriptor[descriptor]
                 self._poll.unregister(descriptor)
+        elif descriptor == child.bell:
+            if not child.hear(descriptor):
+                self._watch_out(child, descriptor)
+            self._read_all(child)
         else:
             self._read(child)
 
-    def _read(self, child: Child) -> None:
+    def _watch_out(self, child: Child, bell: int) -> None:
+        """The fork has closed its bell."""
+        del self._by_descriptor[bell]
+        self._poll.unregister(bell)
+        self._by_descriptor[child.out.descriptor] = child
+        self._poll.register(child.out.descriptor, POLLIN)
+
+    def _read_all(self, child: Child) -> None:
+        """A chunk has more answers than jobs only where they are forged."""
+        while child.pid in self._children and self._read(child):
+            pass
+
+    def _read(self, child: Child) -> bool:
+        """Read what is there. Return False where that is nothing."""
         try:
-            for letter, body in child.read():
+            messages = child.read()
+            for letter, body in messages or ():
                 if child.pid not in self._children:
-                    return
+                    return False
                 self._take(child, letter, body)
         except Malformed:
             self._give_up(child, "forged", str(Forged()))
         except Forged as forged:
             self._give_up(child, "forged", str(forged))
         else:
-            if child.inbox.ended and child.pid in self._children:
-                self._give_up(child, "died", child.last_words(), gone=True)
+            if child.out.ended and child.pid in self._children:
+                self._give_up(child, "died", child.last_words())
+            return messages is not None
+        return False
 
     def _take(self, child: Child, letter: bytes, body: bytes) -> None:
-        if letter == b"L" and child.size + len(body) <= _MOST_ANSWERS:
+        if letter == b"L" and child.size + len(body) <= _MOST_ANSWERS and self._may_answer(child):
             child.answers.append(body)
-            child.size += len(body)
+            child.size += len(body) + _MESSAGE
         elif letter == b"A" and child.input is not None and child.waiting < _MOST_WAITING:
             self._tell(f'"n":{child.jobs[0].number},"ask":{child.asked}', body)
             child.asked += 1
@@ -230,11 +267,15 @@ class Template:
         else:
             raise Forged(body)
 
+    def _may_answer(self, child: Child) -> bool:
+        return self._program.whole or len(child.answers) < len(child.jobs)
+
     def _finish(self, child: Child, end: dict[str, object]) -> None:
         """A clean end. What a chunk changed that its jobs share makes its answers worth nothing."""
         jobs, answered = child.jobs, end["answered"]
-        lines = sum(body.count(b"\n") + 1 for body in child.answers)
-        right = isinstance(answered, int) and 1 <= answered <= len(jobs) and (self._program.whole or lines == answered)
+        right = isinstance(answered, int) and 1 <= answered <= len(jobs)
+        if not self._program.whole:
+            right = right and answered == len(child.answers) and not any(b"\n" in body for body in child.answers)
         if not right or not isinstance(answered, int):
             self._give_up(child, "forged", "another number of answers than were asked for")
             return
@@ -254,35 +295,42 @@ class Template:
                 word = "end" if place == last else "part"
                 self._tell(f'"n":{child.jobs[0].number},"{word}":true', body)
             return
-        numbers = iter(child.jobs)
-        for body in child.answers:
-            told = [str(next(numbers).number) for _ in range(body.count(b"\n") + 1)]
-            self._tell(f'"ns":[{",".join(told)}]', body)
+        start = size = 0
+        for place, body in enumerate(child.answers, 1):
+            size += len(body)
+            if size < _TOGETHER and place < len(child.answers):
+                continue
+            told = ",".join([str(job.number) for job in child.jobs[start:place]])
+            self._tell(f'"ns":[{told}]', b"\n".join(child.answers[start:place]))
+            start, size = place, 0
 
-    def _give_up(self, child: Child, kind: str, reason: str, gone: bool = False) -> None:
+    def _give_up(self, child: Child, kind: str, reason: str) -> None:
         """A fork that did not come to a clean end."""
-        self._drop(child, gone)
+        self._drop(child)
         jobs = child.jobs
         if child.mark is None:
             self._blame(jobs[0], kind, reason)
             return
         self._queue.failed()
-        at = child.mark.read()[0]
-        # Who hid from its clock may point at others: only what fails alone is blamed.
-        if kind == "timeout" or not 0 <= at < len(jobs):
+        # Not where the mark is, which code in the fork could set.
+        at = len(child.answers)
+        if at == len(jobs):
             self._queue.put_back(jobs, alone=True)
             return
         self._queue.put_back(jobs[at + 1 :], alone=False)
-        self._queue.put_back([jobs[at]], alone=True)
+        if kind == "timeout":  # a second run would take as long again
+            self._blame(jobs[at], kind, reason)
+        else:
+            self._queue.put_back([jobs[at]], alone=True)
         self._queue.put_back(jobs[:at], alone=False)
 
     def _blame(self, job: Job, kind: str, reason: str) -> None:
         fault = encode({"kind": kind, "reason": reason})
         self._tell(f'"n":{job.number},"fault":{fault}')
 
-    def _drop(self, child: Child, gone: bool = False) -> None:
+    def _drop(self, child: Child) -> None:
         del self._children[child.pid]
-        if not gone:
+        if not child.gone:
             child.kill()
             self._ending.append(child.pid)
         for descriptor in child.descriptors:
@@ -298,9 +346,10 @@ class Template:
     def _watch_clocks(self) -> None:
         now = time.monotonic()
         for child in list(self._children.values()):
-            child.look(now)
-            until = self._deadline(child)
-            if until is not None and now >= until:
+            self._look(child, now)
+            if self._is_late(child, now):
+                self._look(child, now)  # its answer may have come meanwhile
+            if self._is_late(child, now) and child.pid in self._children:
                 self._give_up(child, "timeout", "")
         if now - self._beat_at >= _BEAT:
             self._beat_at = now
@@ -312,6 +361,15 @@ class Template:
         if at and at != self._at:
             self._tell('"goes_on":true')
         self._at = at
+
+    def _look(self, child: Child, now: float) -> None:
+        if child.has_moved:
+            self._read_all(child)
+        child.look(now)
+
+    def _is_late(self, child: Child, now: float) -> bool:
+        until = self._deadline(child)
+        return until is not None and now >= until
 
     def _deadline(self, child: Child) -> float | None:
         since = child.since

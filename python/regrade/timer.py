@@ -9,16 +9,18 @@ import signal
 from _signal import getsignal  # type: ignore[import-not-found]
 from types import FrameType
 
+_AGAIN = 0.1
+
 
 class TimeUp(BaseException):
     """The sample's time is over. No ``Exception``, so that a user's ``except Exception`` lets it pass."""
 
 
 class Timer:
-    """Raises TimeUp in the main thread, again every half second: a bare ``except`` may swallow the first.
+    """Raises TimeUp in the main thread, again every tenth of a second: a bare ``except`` may swallow the first.
 
-    Code that swallows them all is ended from outside, by Node; where Node is gone, it ends here. On Windows,
-    which has no such timer, Node alone ends it.
+    Code that swallows them all is ended from outside, by the process that forked this one or by Node; where Node is
+    gone, it ends here. On Windows, which has no such timer, Node alone ends it.
     """
 
     def __init__(self) -> None:
@@ -40,7 +42,7 @@ class Timer:
         """Start the clock; ``stop`` must follow, whatever happens."""
         if self._works:
             self._running = True
-            signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
 
     def stop(self) -> None:
         """Stop the clock. The flag falls first: a signal that is on its way is late, and does nothing."""

@@ -12,8 +12,10 @@ export interface HostProgram<Answer> extends JobRules<Answer> {
   readonly load: JsonObject;
   readonly timeoutSeconds: number;
   readonly loadTimeoutSeconds: number;
-  /** What a host is given beyond a time-out to end the sample by itself. */
+  /** What a sample is given beyond its time-out to end by itself. */
   readonly graceSeconds: number;
+  /** What a host is given beyond that until it is taken to hang itself. */
+  readonly hangSeconds: number;
   /** One job at a time: slower, and where the host itself ends the job under way is known. */
   readonly careful: boolean;
 }
@@ -38,6 +40,8 @@ const answerLimit = 256 * 1024 * 1024;
 /** What is this long ago counts for a third: chunks are of all sizes, and a small one takes as long as its fork. */
 const paceMilliseconds = 500;
 const guessedPace = 25;
+/** A host that says nothing is told this often to go on. */
+const wakeMilliseconds = 100;
 const tellingAnswers = 100;
 /** Lines of a job that comes in parts travel together up to this many characters. */
 const partCharacters = 1_000_000;
@@ -203,7 +207,7 @@ export class PythonHost<Answer> {
     clearTimeout(this.#watchdog);
     this.#state = "ready";
     const { timeoutSeconds, graceSeconds } = this.#program;
-    this.#watchdog = this.#watch(timeoutSeconds + 2 * graceSeconds);
+    this.#watchdog = this.#watch(timeoutSeconds + graceSeconds);
     this.#resolveLoaded(loaded);
   }
 
@@ -261,16 +265,23 @@ export class PythonHost<Answer> {
     this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
   }
 
-  /** Fires where the host's own clocks did not help: it hangs itself. */
+  /** Fires where the host's own clocks did not help. */
   #watch(seconds: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      const heard = this.#heard;
-      // Node itself may have been busy: what lies in the channel is read first.
-      setImmediate(() => {
-        const idle = this.#state === "ready" && this.#pending.size === 0;
-        if (!idle && heard === this.#heard) this.#stop({ kind: "timeout" });
-      });
-    }, seconds * 1000).unref();
+    const fire = (): void => this.#rouse(this.#heard, performance.now());
+    return setTimeout(fire, seconds * 1000).unref();
+  }
+
+  /** It may have been stopped by code that no sandbox holds; where it says nothing all the same, it hangs. */
+  #rouse(heard: number, since: number): void {
+    // Node itself may have been busy: what lies in the channel is read first.
+    setImmediate(() => {
+      const idle = this.#state === "ready" && this.#pending.size === 0;
+      if (idle || heard !== this.#heard || this.#state === "ended") return;
+      if (performance.now() - since >= this.#program.hangSeconds * 1000)
+        return this.#stop({ kind: "timeout" });
+      this.#process.goOn();
+      setTimeout(() => this.#rouse(heard, since), wakeMilliseconds).unref();
+    });
   }
 
   #stop(fault: HostFault): void {

@@ -11,6 +11,9 @@ import type { PooledProgram } from "./python-program.ts";
 
 /** Hosts a program: more than a runner has cores help nobody. */
 const mostHosts = 4;
+/** Where samples run in the host itself, its hanging is theirs. */
+export const inlineHangSeconds = 0.4;
+const forks = process.platform !== "win32";
 
 export interface HostOptions {
   /** The interpreter, as the user names it. */
@@ -25,7 +28,7 @@ export interface HostOptions {
   readonly hosts?: number;
   /** What a grader's import may take; default 120. */
   readonly loadTimeoutSeconds?: number;
-  /** What a host is given beyond a time-out before it is killed; default 3. */
+  /** What a sample is given beyond its time-out before it is killed; default 0.5. */
   readonly graceSeconds?: number;
 }
 
@@ -69,7 +72,8 @@ export function hostSettings(
     load: { ...start.load, load_timeout_seconds: loadTimeoutSeconds },
     timeoutSeconds: 1,
     loadTimeoutSeconds,
-    graceSeconds: options.graceSeconds ?? 3,
+    graceSeconds: options.graceSeconds ?? 0.5,
+    hangSeconds: forks ? 3 : inlineHangSeconds,
     signal: ending,
     hosts: options.hosts ?? Math.min(mostHosts, availableParallelism()),
     sandboxed,

@@ -82,6 +82,11 @@ export class PythonProcess {
     }
   }
 
+  /** Lets the process go on where it was stopped (SIGSTOP). */
+  goOn(): void {
+    if (this.#reason === undefined && process.platform !== "win32") this.#child.kill("SIGCONT");
+  }
+
   /** Waits until what was sent is on its way. */
   async drained(): Promise<void> {
     const channel = this.#channel;

@@ -2,7 +2,7 @@ import type { RegexSpec } from "../domain/suite.ts";
 import type { CheckRegex, SearchRegex } from "../domain/grading.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { type RegexAnswer, readRegexAnswer } from "./python-answers.ts";
-import type { HostSettings } from "./python-house.ts";
+import { inlineHangSeconds, type HostSettings } from "./python-house.ts";
 import { openHosts, type RunningProgram } from "./python-program.ts";
 
 export interface RegexTools {
@@ -34,6 +34,7 @@ export function createRegexTools(hosts: HostSettings): RegexTools {
 async function startHosts(hosts: HostSettings): Promise<RunningProgram<RegexAnswer>> {
   const { loaded, running } = await openHosts<RegexAnswer>({
     ...hosts,
+    hangSeconds: inlineHangSeconds,
     atOnce: "one",
     models: undefined,
     readAnswer: readRegexAnswer,
