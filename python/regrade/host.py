@@ -65,7 +65,7 @@ def _say_hello(channel: Channel) -> None:
 def _serve_program(channel: Channel, frame: dict[str, object]) -> None:
     Capture().begin()
     if frame["program"] == "regex":
-        _say_ready(channel, frame, [], None)
+        _say_ready(channel, frame, None, None)
         _serve_inline(channel, _regex_program(), frame)
         return
     # Before user code, whose folder may have modules of the same names.
@@ -85,7 +85,7 @@ def _serve_inline(channel: Channel, program: Program, frame: dict[str, object]) 
 def _serve_in_forks(channel: Channel, program: Program, frame: dict[str, object], hold: Callable[[], None]) -> None:
     from regrade.template import Settings, Template
 
-    alone = bool(frame["careful"]) or frame.get("isolation") == "sample"
+    alone = bool(frame["careful"]) or frame["isolation"] == "sample"
     settings = Settings(str(frame["key"]), _number(frame["grace_seconds"]), alone)
     Template(channel, program, settings, hold).serve()
 
@@ -112,7 +112,8 @@ def _load(channel: Channel, frame: dict[str, object]) -> None:
     if isinstance(loaded, Refused):
         _say_refused(channel, frame, loaded)
         return
-    _say_ready(channel, frame, loaded.files, report)
+    frame["isolation"] = frame["isolation"] or ("sample" if loaded.runs_text else "chunk")
+    _say_ready(channel, frame, loaded, report)
     program = program_of(loaded, frame)
     if _FORKS:
         _serve_in_forks(channel, program, frame, hold)
@@ -147,9 +148,11 @@ def _hold_of(report: Report) -> Callable[[], None]:
     return hold
 
 
-def _say_ready(channel: Channel, frame: dict[str, object], files: list[dict[str, str]], report: Report | None) -> None:
+def _say_ready(channel: Channel, frame: dict[str, object], loaded: Loaded | None, report: Report | None) -> None:
     sandbox = None if report is None else {"level": report.level, "details": report.details}
-    channel.write(encode({"type": "ready", "key": frame["key"], "files": files, "sandbox": sandbox}))
+    files, runs_text = ([], None) if loaded is None else (loaded.files, loaded.runs_text)
+    said = {"type": "ready", "key": frame["key"], "files": files, "sandbox": sandbox, "runs_text": runs_text}
+    channel.write(encode(said))
     channel.flush()
 
 

@@ -38,7 +38,8 @@ def own_files(main: str, folder: str) -> list[dict[str, str]]:
     found = {main, *_loaded(folder)}
     waiting = list(found)
     while waiting:
-        for path in _imported_by(waiting.pop(), folder):
+        importing = waiting.pop()
+        for path in imported_by(_source_of(importing), importing, folder):
             if path not in found:
                 found.add(path)
                 waiting.append(path)
@@ -86,19 +87,29 @@ def _is_own(path: str, folder: str) -> bool:
     return "site-packages" not in path[len(folder) :] and not path.startswith(sys.prefix + os.sep)
 
 
-def _imported_by(path: str, folder: str) -> Iterator[str]:
-    if not path.endswith(".py"):
-        return
+def _source_of(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            source = file.read()
-        tree: AST = compile(source, path, "exec", _ONLY_TREE, dont_inherit=True)
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return _read(path) if path.endswith(".py") else b""
+    except OSError:
+        return b""
+
+
+def imported_by(source: bytes, path: str, folder: str) -> Iterator[str]:
+    """The modules of ``folder`` that the module at ``path`` imports, wherever it does."""
+    try:
+        tree = parsed(source, path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for kind, level, module, names in _imports(tree):
         base = folder if kind == "Import" else _base(path, folder, level)
         for name in names:
-            yield from _module_files(base, f"{module}.{name}" if module else name)
+            yield from module_files(base, f"{module}.{name}" if module else name)
+
+
+def parsed(source: bytes, path: str) -> AST:
+    """Return the syntax tree; raises as ``compile`` does."""
+    tree: AST = compile(source, path, "exec", _ONLY_TREE, dont_inherit=True)
+    return tree
 
 
 def _imports(tree: AST) -> Iterator[tuple[str, int, str, list[str]]]:
@@ -124,7 +135,7 @@ def _base(path: str, folder: str, level: int) -> str:
     return base
 
 
-def _module_files(base: str, name: str) -> Iterator[str]:
+def module_files(base: str, name: str) -> Iterator[str]:
     """The files that importing ``a.b.c`` from ``base`` reads, where they exist."""
     parts = name.split(".")
     for count in range(1, len(parts) + 1):

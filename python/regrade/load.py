@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 
 from regrade.faults import Origin, read_fault
 from regrade.imports import own_files, recipe_files, sha256
+from regrade.scan import Scan, loaded_sources
 from regrade.signature import context_of, shown_signature
 from regrade.sources import source_finder
 from regrade.timer import TimeUp
@@ -40,6 +41,8 @@ class Loaded:
     def __init__(
         self, function: Callable[..., object], takes_context: TakesContext, origin: Origin, files: list[dict[str, str]]
     ) -> None:
+        #: Where it runs text, in words; None where it doesn't, as far as that is seen.
+        self.runs_text: str | None = None
         self.function = function
         self.takes_context = takes_context
         self.origin = origin
@@ -101,7 +104,8 @@ def _load_source(text: str, shown: str, wanted: Wanted) -> Loaded:
     module = _module(shown)
     _run(code, module, origin)
     function, takes_context = _find(module, wanted)
-    return Loaded(function, takes_context, origin, [{"path": shown, "sha256": sha256(code)}, *recipe_files([code])])
+    files = [{"path": shown, "sha256": sha256(code)}, *recipe_files([code])]
+    return _scanned(Loaded(function, takes_context, origin, files), code)
 
 
 def _load_file(path: str, shown: str, wanted: Wanted) -> Loaded:
@@ -120,7 +124,12 @@ def _load_file(path: str, shown: str, wanted: Wanted) -> Loaded:
     module = _module(path)
     _run(code, module, origin)
     function, takes_context = _find(module, wanted)
-    return Loaded(function, takes_context, origin, own_files(path, folder))
+    return _scanned(Loaded(function, takes_context, origin, own_files(path, folder)), code)
+
+
+def _scanned(loaded: Loaded, code: bytes) -> Loaded:
+    loaded.runs_text = Scan(loaded.origin.folder, loaded_sources()).first(loaded.origin.shown, code)
+    return loaded
 
 
 def _module(path: str) -> ModuleType:

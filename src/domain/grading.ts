@@ -65,6 +65,8 @@ export interface Grader {
   };
   /** Hash over the grader's code, its options and what it imports from the repository. */
   readonly hash: string;
+  /** What is to be said of how it is run. */
+  readonly warnings: readonly Problem[];
   readonly close: () => Promise<void>;
 }
 

@@ -14,7 +14,8 @@ export type GraderProgramSpec = {
   readonly execution: GraderExecution;
   /** For messages: what the manifest calls the grader. */
   readonly contract: GraderContract;
-  readonly isolation: GraderIsolation;
+  /** undefined: `sample` where the grader runs text, else `chunk`. */
+  readonly isolation: GraderIsolation | undefined;
   /** Files and folders beside its own that it may read. Absolute. */
   readonly allowRead: readonly string[];
   /** What answers `ctx.responses_create` and `ctx.embeddings_create`; undefined: they refuse. */
@@ -30,6 +31,8 @@ export type ProgramSource =
 export interface GraderProgram {
   /** What it is made of, the main file first; paths are relative to its folder. */
   readonly files: readonly ProgramFile[];
+  /** Where it runs text that may come from an answer: `exec in checks.py, line 3`. undefined: nowhere, as far as is seen. */
+  readonly runsText: string | undefined;
   readonly grade: Grader["grade"];
   readonly hurry: Grader["hurry"];
   readonly gradeBatch: GradeBatch;

@@ -130,7 +130,8 @@ export type SingleGrader =
       readonly metric_id: string;
       readonly source: CodeSource;
       readonly timeout_seconds: number;
-      readonly isolation: GraderIsolation;
+      /** undefined: `sample` where the grader runs text, as the host that loads it sees, else `chunk`. */
+      readonly isolation: GraderIsolation | undefined;
       /** Files and folders beside its own that it may read. */
       readonly allow_read: readonly FileRef[];
       /** undefined: the grader has no access to models. */

@@ -2,7 +2,7 @@ import { canonicalJson } from "../domain/json.ts";
 import type { Grader, OpenGrader } from "../domain/grading.ts";
 import type { HashText } from "../domain/ports.ts";
 import type { GraderProgram, OpenProgram, ProgramFile } from "../domain/programs.ts";
-import type { Place } from "../domain/refusal.ts";
+import { type Place, type Problem, problem } from "../domain/refusal.ts";
 import type { SingleGrader } from "../domain/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
@@ -46,10 +46,25 @@ async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<O
     const declared = tools.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program, at, declared })] };
   }
-  const { files, hurry, close } = opened.program;
+  const { files, runsText, hurry, close } = opened.program;
   const hash = graderHash(identity, files, tools.hashText);
   const isBatch = program.execution === "aggregate";
-  return { grader: { ...run(opened.program, { bridge, isBatch }), hurry, close, hash } };
+  const told = { spec, place: tools.declaredPlace };
+  const warnings = runsText === undefined ? [] : textWarnings(program, runsText, told);
+  return { grader: { ...run(opened.program, { bridge, isBatch }), hurry, close, hash, warnings } };
+}
+
+/** An answer that is run can change what is done after it in its process. Who wrote `isolation: sample` knows. */
+function textWarnings(
+  { execution, isolation }: GraderKind["program"],
+  where: string,
+  { spec, place }: { readonly spec: SingleGrader; readonly place: Place | undefined },
+): readonly Problem[] {
+  if (execution === "aggregate") return [problem("batch_runs_text", { where }, place)];
+  if (isolation === undefined) return [problem("grader_runs_text", { where }, place)];
+  // Who asks models has a process for each sample anyway.
+  if (isolation === "sample" || spec.models !== undefined) return [];
+  return [problem("grader_runs_text_together", { where }, place)];
 }
 
 /** undefined where the grader may not ask models. */

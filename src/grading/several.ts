@@ -33,7 +33,8 @@ export async function openSeveral(
     return { problems };
   }
   const identity = opened.map(({ named: { name, weight }, grader }) => [name, weight, grader.hash]);
-  return { grader: { ...asOne(opened), hash: hashText(canonicalJson(identity)), close } };
+  const warnings = opened.flatMap(({ grader }) => grader.warnings);
+  return { grader: { ...asOne(opened), hash: hashText(canonicalJson(identity)), warnings, close } };
 }
 
 function asOne(

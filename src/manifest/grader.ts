@@ -3,6 +3,7 @@ import type {
   BuiltinGrader,
   GraderContract,
   GraderExecution,
+  GraderIsolation,
   GraderModels,
   GraderSpec,
   SingleGrader,
@@ -88,10 +89,15 @@ async function resolvePython(
     metric_id: textOf(at(part, "metric_id")) ?? "score",
     source,
     timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? 120,
-    isolation: textOf(at(part, "isolation")) === "sample" ? "sample" : "chunk",
+    isolation: isolationOf(part),
     allow_read,
     models,
   };
+}
+
+function isolationOf(part: Part): GraderIsolation | undefined {
+  const isolation = textOf(at(part, "isolation"));
+  return isolation === "sample" || isolation === "chunk" ? isolation : undefined;
 }
 
 function contractOf(part: Part): GraderContract {

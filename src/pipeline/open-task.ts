@@ -103,6 +103,7 @@ export async function openTask(
       ...rendering(toOpen, templates, fewshot),
       warnings: [
         ...data.warnings,
+        ...grader.warnings,
         ...warnings(toOpen, templates, dataset.fields),
         ...fewshot.warnings,
       ],

@@ -27,6 +27,7 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
   return {
     program: {
       files: loaded.files,
+      runsText: loaded.runsText,
       grade: (sample, item) => {
         if (samples === undefined) throw new TypeError("this grader sees all samples together");
         const text = (): string => jobText(sample, item);
@@ -65,7 +66,7 @@ async function pooledGrader(house: House, spec: GraderProgramSpec): Promise<Pool
     timeout_seconds: timeoutSeconds,
     execution,
     contract: spec.contract,
-    isolation: spec.isolation,
+    isolation: spec.isolation ?? null,
     max_model_calls: models?.maxCalls ?? null,
   };
   const settings = hostSettings(house, { ...own, flags: [], load });

@@ -12,6 +12,7 @@ export type Loaded =
   | {
       readonly kind: "ready";
       readonly files: readonly ProgramFile[];
+      readonly runsText: string | undefined;
       /** undefined where the host runs no user code. */
       readonly sandbox: SandboxReport | undefined;
     }
@@ -23,7 +24,8 @@ export function readLoaded(frame: JsonObject | undefined, key: string): Loaded |
   if (frame?.["key"] !== key) return undefined;
   if (frame["type"] === "ready") {
     const files = readFiles(frame["files"]);
-    return files && { kind: "ready", files, sandbox: readSandbox(frame["sandbox"]) };
+    const runsText = textOf(frame["runs_text"]);
+    return files && { kind: "ready", files, runsText, sandbox: readSandbox(frame["sandbox"]) };
   }
   const reason = programRefusedReasons.find((known) => known === frame["reason"]);
   const message = textOf(frame["message"]);

@@ -4,6 +4,7 @@ import { answers } from "./attacks/answers.ts";
 import { inputs } from "./attacks/inputs.ts";
 import { links } from "./attacks/links.ts";
 import { rules } from "./attacks/rules.ts";
+import { runsText } from "./attacks/runs-text.ts";
 import { vanished } from "./attacks/vanished.ts";
 
 const tables: Readonly<Record<string, readonly Attack[]>> = {
@@ -12,6 +13,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   links,
   rules,
   vanished,
+  "answers that are run": runsText,
 };
 
 describe.each(Object.entries(tables))("a change that attacks its gate by %s", (_, attacks) => {

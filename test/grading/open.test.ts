@@ -38,8 +38,8 @@ const gradeBatch = () => Promise.reject(new Error("not asked"));
 const close = () => Promise.resolve();
 const hurry = () => undefined;
 
-function programOf(files: readonly ProgramFile[]): OpenProgram {
-  return () => Promise.resolve({ program: { files, grade, hurry, gradeBatch, close } });
+function programOf(files: readonly ProgramFile[], runsText?: string): OpenProgram {
+  return () => Promise.resolve({ program: { files, runsText, grade, hurry, gradeBatch, close } });
 }
 
 async function hashOf(spec: GraderSpec, files: readonly ProgramFile[] = [main]): Promise<string> {
@@ -48,6 +48,33 @@ async function hashOf(spec: GraderSpec, files: readonly ProgramFile[] = [main]):
   if ("problems" in opened) throw new Error("refused");
   return opened.grader.hash;
 }
+
+describe("a grader that runs text", () => {
+  const models = { max_calls: 1, allow_models: [], allow_tools: false, allow_urls: false };
+  it.each<[string, Partial<typeof file>, string | undefined]>([
+    ["has a process a sample, and it is told", { isolation: undefined }, "grader_runs_text"],
+    ["and is asked to share one is warned of", { isolation: "chunk" }, "grader_runs_text_together"],
+    ["has nothing to be told where it is written", { isolation: "sample" }, undefined],
+    ["and asks models has a process a sample anyway", { isolation: "chunk", models }, undefined],
+    [
+      "and sees all samples is warned of",
+      { contract: "batch", execution: "aggregate" },
+      "batch_runs_text",
+    ],
+  ])("%s", async (_, parts, code) => {
+    const openProgram = programOf([main], "exec in grader.py, line 3");
+    const opened = await createOpenGrader({ openProgram, hashText: (text) => text })({
+      ...file,
+      ...parts,
+    });
+    if ("problems" in opened) throw new Error("refused");
+    expect(opened.grader.warnings.map((each) => each.code)).toEqual(
+      code === undefined ? [] : [code],
+    );
+    for (const { message } of opened.grader.warnings)
+      expect(message).toContain("exec in grader.py, line 3");
+  });
+});
 
 describe("the hash of a grader", () => {
   it.each<[string, Promise<string>]>([

@@ -37,7 +37,7 @@ describe("contracts of a Python grader", () => {
     ],
   ])("%s %j: %j", async (contract, changes, { execution, calls }) => {
     const { grader, warnings } = await graderOf({ ...python, ...changes }, { run });
-    expect(grader).toMatchObject({ contract, execution, isolation: "chunk", allow_read: [] });
+    expect(grader).toMatchObject({ contract, execution, isolation: undefined, allow_read: [] });
     expect(grader && singleGraders(grader)[0]?.models?.max_calls).toBe(calls);
     expect(warnings.filter((each) => !each.startsWith("setting_idle run."))).toEqual([]);
   });

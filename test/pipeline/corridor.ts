@@ -88,6 +88,7 @@ function pythonOf(fake: FakePython): PythonTools {
     openProgram: async (spec) => ({
       program: {
         files: [{ path: "grader.py", sha256: "sha256:grader" }],
+        runsText: undefined,
         grade: async (sample) => {
           if (fake.grade === undefined) throw new Error("grade was called for a batch");
           return fake.grade(sample, spec.kind === "builtin" ? spec.name : spec.shown);

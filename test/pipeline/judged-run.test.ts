@@ -25,6 +25,7 @@ async function gradeWith(models: ProgramModels | undefined, subject: string): Pr
 const openProgram: OpenProgram = async ({ models }) => {
   const program: GraderProgram = {
     files: [{ path: "grader.py", sha256: "sha256:0" }],
+    runsText: undefined,
     grade: (sample) => gradeWith(models, sample.sample_id),
     hurry: () => undefined,
     gradeBatch: () => Promise.reject(new Error("not asked")),

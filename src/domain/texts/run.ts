@@ -124,6 +124,18 @@ export const runTexts = {
     message: `${python} is Python ${version}; Regrade needs 3.10 or newer`,
     hint: "Name a newer interpreter with --python (the action's input 'python').",
   }),
+  grader_runs_text: ({ where }: { where: string }): Said => ({
+    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
+    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run.",
+  }),
+  grader_runs_text_together: ({ where }: { where: string }): Said => ({
+    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
+    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run.",
+  }),
+  batch_runs_text: ({ where }: { where: string }): Said => ({
+    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
+    hint: "Grade what runs answers with 'contract: sample', each in a process of its own.",
+  }),
   sandbox_partial: ({ level, missing }: { level: string; missing: string }): Said => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
     hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little.",

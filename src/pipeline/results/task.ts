@@ -37,6 +37,7 @@ export function preparedTask(
     selection: undefined,
     grader: {
       hash: fingerprint.grader,
+      warnings: [],
       grade: nobodyGrades,
       hurry: nobodyWaits,
       close: nothingToClose,

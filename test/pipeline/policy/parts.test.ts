@@ -71,6 +71,11 @@ describe("a change of policy is seen in", () => {
       { spec: { grader: several(1) } },
       { spec: { grader: several(1, { ...python, isolation: "sample" }) } },
     ],
+    [
+      "grader",
+      { spec: { grader: { ...python, isolation: undefined } } },
+      { spec: { grader: { ...python, isolation: "chunk" } } },
+    ],
     ["preprocess", {}, { fingerprint: { preprocess: "other" } }],
     ["target_template", {}, { spec: { target_template: "{{b}}" } }],
     ["choices", {}, { spec: { choices: ["a"] } }],
