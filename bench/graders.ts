@@ -2,7 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { GraderProgram, GraderProgramSpec } from "../src/domain/programs.ts";
+import type { GraderProgram, GraderProgramSpec, ProgramSource } from "../src/domain/programs.ts";
 import type { GraderItem, GraderSample } from "../src/domain/sample.ts";
 import { startPython, type PythonTools } from "../src/process/python-pool.ts";
 import { median } from "./measure.ts";
@@ -10,6 +10,7 @@ import { milliseconds, type Row } from "./table.ts";
 
 const run = promisify(execFile);
 const grader = join(import.meta.dirname, "grader.py");
+const runningGrader = join(import.meta.dirname, "running_grader.py");
 const bareLoop = join(import.meta.dirname, "bare_grader.py");
 /** As many as a run has under way. */
 const underWay = 512;
@@ -32,6 +33,7 @@ export async function grading({ folder, quick }: GraderBench): Promise<Row[]> {
     return [
       await inChunks({ tools, python, folder, rounds }),
       await inForks({ tools, python, folder, rounds }),
+      ...(await runningText({ tools, python, folder, rounds })),
       await starting({ tools, python, folder, rounds: 3 * rounds }),
     ];
   } finally {
@@ -94,6 +96,52 @@ async function inForks({ tools, python, rounds }: Bench): Promise<Row> {
   };
 }
 
+/** The price of a process a sample, which only a grader that runs text pays unasked. */
+async function runningText({ tools, rounds }: Bench): Promise<Row[]> {
+  const cases = makeCases(4_000);
+  const few = cases.slice(0, 200);
+  const builtin = { kind: "builtin", name: "token_f1", options: {}, isolation: "chunk" } as const;
+  const plain = await timedProgram(await open(tools, "chunk"), cases);
+  const unasked = await timedProgram(await open(tools, undefined), cases);
+  const token = await timedProgram(await openSpec(tools, builtin), cases);
+  const runs = await timedProgram(await open(tools, undefined, runningGrader), few);
+  const together = await timedProgram(await open(tools, "chunk", runningGrader), cases);
+  const all = [plain, unasked, token, runs, together];
+  // In turns, so that a busy moment of the machine meets all of them.
+  for (let round = 0; round < rounds; round += 1) for (const one of all) await one.time();
+  for (const one of all) await one.program.close();
+  const row = (what: string, [one, other]: readonly [Timed, Timed], most: number): Row => {
+    const ratio = median(one.took) / median(other.took);
+    const seen = `${shown(one)} : ${shown(other)} a sample (sandbox: ${level(tools)})`;
+    return { what, ratio, limit: `≤ ${most}`, kept: ratio <= most, seen };
+  };
+  return [
+    row("time of a plain grader, isolation by default : chunk", [unasked, plain], 1.5),
+    row("time of the built-in token_f1 : of a plain grader in chunks", [token, plain], 2),
+    row("time of a grader that runs text, by default : in chunks", [runs, together], 150),
+  ];
+}
+
+interface Timed {
+  readonly program: GraderProgram;
+  /** Seconds a sample. */
+  readonly took: number[];
+  readonly time: () => Promise<void>;
+}
+
+async function timedProgram(program: GraderProgram, cases: readonly Case[]): Promise<Timed> {
+  await gradeAll(program, cases.slice(0, 200));
+  const took: number[] = [];
+  const time = async (): Promise<void> => {
+    took.push((await gradeAll(program, cases)) / cases.length);
+  };
+  return { program, took, time };
+}
+
+function shown({ took }: Timed): string {
+  return `${(median(took) * 1000).toFixed(3)} ms`;
+}
+
 /** Seconds of a sample that has an interpreter of its own, which imports the grader and grades it. */
 async function interpreterSeconds(python: string): Promise<number> {
   const code = [
@@ -131,19 +179,24 @@ function level(tools: PythonTools): string {
   return tools.sandbox()?.level ?? "none";
 }
 
-async function open(
+function open(
   tools: PythonTools,
   isolation: GraderProgramSpec["isolation"],
+  absolutePath = grader,
+): Promise<GraderProgram> {
+  return openSpec(tools, { kind: "file", absolutePath, shown: "grader.py", isolation });
+}
+
+async function openSpec(
+  tools: PythonTools,
+  source: ProgramSource & Pick<GraderProgramSpec, "isolation">,
 ): Promise<GraderProgram> {
   const opened = await tools.openProgram({
-    kind: "file",
-    absolutePath: grader,
-    shown: "grader.py",
+    ...source,
     metricId: "score",
     timeoutSeconds: 30,
     execution: "per_sample",
     contract: "sample",
-    isolation,
     allowRead: [],
     models: undefined,
   });
