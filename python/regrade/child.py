@@ -65,6 +65,8 @@ class Child:
             os.set_blocking(descriptor, False)
         self.out = Stream(out, self._token)
         self.pid = 0
+        #: Of its own, to write in.
+        self.folder: str | None = None
         #: It ended, and the system was told that nobody asks for it any more.
         self.gone = False
 

@@ -86,7 +86,8 @@ def _serve_in_forks(channel: Channel, program: Program, frame: dict[str, object]
     from regrade.template import Settings, Template
 
     alone = bool(frame["careful"]) or frame["isolation"] == "sample"
-    settings = Settings(str(frame["key"]), _number(frame["grace_seconds"]), alone)
+    home = str(_sandbox_of(frame)["write"]) if frame["isolation"] == "sample" else None
+    settings = Settings(str(frame["key"]), _number(frame["grace_seconds"]), alone, home)
     Template(channel, program, settings, hold).serve()
 
 

@@ -19,6 +19,7 @@ from regrade.frames import Malformed
 from regrade.jobs import Batch, Job, Memory, Queue
 from regrade.mark import Mark
 from regrade.plain import encode
+from regrade.sandbox import narrow
 from regrade.surroundings import Surroundings
 
 TYPE_CHECKING = False
@@ -49,9 +50,11 @@ _MOST_WAITING = 8
 
 
 class Settings:
-    """The load frame's part for this side. ``alone``: each job has a fork of its own."""
+    """The load frame's part for this side. ``alone``: each job has a fork of its own. ``home``: the folder in which
+    each fork has one of its own to write in; None where they share it."""
 
-    def __init__(self, key: str, grace_seconds: float, alone: bool) -> None:
+    def __init__(self, key: str, grace_seconds: float, alone: bool, home: str | None = None) -> None:
+        self.home = home
         self.key = key
         self.grace_seconds = grace_seconds
         self.alone = alone
@@ -75,6 +78,7 @@ class Template:
         self._poll = poll()
         self._at: object = None
         self._beat_at = 0.0
+        self._folders = 0
 
     def serve(self) -> None:
         """Serve until Node closes the channel."""
@@ -176,9 +180,13 @@ class Template:
             else:
                 run_one(program, texts[0], pipe)
 
+        child.folder = self._folder()
+
         def prepare() -> None:
             for descriptor in others:
                 os.close(descriptor)
+            if child.folder is not None:
+                narrow(child.folder)
             self._hold()
 
         if program.whole:
@@ -190,6 +198,15 @@ class Template:
         for descriptor in child.watched:
             self._by_descriptor[descriptor] = child
             self._poll.register(descriptor, POLLIN)
+
+    def _folder(self) -> str | None:
+        """A new folder for a fork, which nobody wrote in before."""
+        if self._settings.home is None:
+            return None
+        self._folders += 1
+        path = os.path.join(self._settings.home, f"sample-{self._folders}-{os.urandom(4).hex()}")
+        os.mkdir(path, 0o700)
+        return path
 
     def _forget(self) -> None:
         """In a fork, before user code runs: let go of the texts of other jobs, and of what they answered."""
@@ -337,6 +354,11 @@ class Template:
             if self._by_descriptor.pop(descriptor, None) is not None:
                 self._poll.unregister(descriptor)
         child.close()
+        if child.folder is not None:
+            try:
+                os.rmdir(child.folder)
+            except OSError:  # it left something there: the run removes it
+                return
 
     def _reap(self) -> None:
         self._ending = [pid for pid in self._ending if os.waitpid(pid, os.WNOHANG)[0] == 0]

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Graded } from "../../src/domain/grading.ts";
-import type { GraderProgramSpec } from "../../src/domain/programs.ts";
 import { startPython } from "../../src/process/python-pool.ts";
 
 /**
@@ -101,7 +100,7 @@ def grade(sample, item):
 async function gradeAll(
   answers: readonly string[],
   sandbox: "auto" | "off",
-  isolation?: GraderProgramSpec["isolation"],
+  given: { readonly isolation?: "chunk"; readonly text?: string } = {},
 ): Promise<readonly Graded[]> {
   const packageDirectory = path.resolve(import.meta.dirname, "../../python/regrade");
   const tools = await startPython({
@@ -114,13 +113,13 @@ async function gradeAll(
   try {
     const opened = await tools.openProgram({
       kind: "source",
-      text: grader,
+      text: given.text ?? grader,
       shown: "<grader>",
       metricId: "score",
       timeoutSeconds: 5,
       execution: "per_sample",
       contract: "sample",
-      isolation,
+      isolation: given.isolation,
       allowRead: [],
       models: undefined,
     });
@@ -178,7 +177,30 @@ describe.skipIf(!linux)("a grader that runs answers", () => {
 import regrade.grading as g
 g.read_result = lambda v, m: type("R", (), {"encoded": lambda s: good[10:-16]})()`);
     expect(forged(await gradeAll(answers, "auto"))).toBe(0);
-    expect(forged(await gradeAll(answers, "auto", "chunk"))).toBeGreaterThan(0);
+    expect(forged(await gradeAll(answers, "auto", { isolation: "chunk" }))).toBeGreaterThan(0);
+  });
+});
+
+/** A grader that keeps the answer in a file of a fixed name, beside one that an earlier answer may have left. */
+const filing = `import os, tempfile
+def grade(sample, item):
+    folder = tempfile.gettempdir()
+    with open(os.path.join(folder, "answer.py"), "w") as file: file.write(sample["output_text"])
+    exec(open(os.path.join(folder, "answer.py")).read())
+    return float(os.path.exists(os.path.join(folder, "right")) or os.path.exists("right"))
+`;
+
+describe.skipIf(!linux)("a folder to write in", () => {
+  it("is each answer's own: it finds nothing there that another one wrote, and can't write into another's", async () => {
+    const code = `import glob, os, tempfile
+home = os.path.dirname(tempfile.gettempdir())
+for folder in [home, *glob.glob(home + "/*")]:
+    try: open(os.path.join(folder, "right"), "w").close()
+    except OSError: pass`;
+    const all = await gradeAll(answersWith(code), "auto", { text: filing });
+    expect(forged(all), JSON.stringify(all)).toBe(0);
+    // The attackers wrote into their own.
+    expect(all[0]).toMatchObject({ kind: "scored", scores: { score: 1 } });
   });
 });
 

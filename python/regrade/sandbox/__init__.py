@@ -3,7 +3,18 @@
 Standard library only. It holds on Linux; elsewhere ``auto`` says that nothing holds, and ``required`` refuses.
 """
 
-from regrade.sandbox.enter import enter, explain, probe, tighten
+from regrade.sandbox.enter import enter, explain, narrow, probe, tighten
 from regrade.sandbox.settings import Offer, Report, SandboxRefused, Settings, read_settings
 
-__all__ = ["Offer", "Report", "SandboxRefused", "Settings", "enter", "explain", "probe", "read_settings", "tighten"]
+__all__ = [
+    "Offer",
+    "Report",
+    "SandboxRefused",
+    "Settings",
+    "enter",
+    "explain",
+    "narrow",
+    "probe",
+    "read_settings",
+    "tighten",
+]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 #: What ``enter`` prepared for forks. A fork has it from its parent: there is no other way to hand it over.
 _for_forks: list[Callable[[], None]] = []
+_narrow: list[Callable[[str], None]] = []
 
 
 def enter(settings: Settings, offer: Offer | None = None) -> Report:
@@ -47,6 +48,20 @@ def tighten() -> None:
     """
     for step in _for_forks:
         step()
+
+
+def narrow(folder: str) -> None:
+    """Let a fork write in ``folder`` alone; call it before ``tighten``. Its temporary files, its home and, where it was
+    in the host's folder, its working directory are there. Where Landlock is not in force only these are set."""
+    if os.getcwd() == os.path.dirname(folder):
+        os.chdir(folder)
+    for name in ("HOME", "TMPDIR", "TEMP", "TMP"):
+        os.environ[name] = folder
+    tempfile = sys.modules.get("tempfile")
+    if tempfile is not None:
+        vars(tempfile)["tempdir"] = None
+    for step in _narrow:
+        step(folder)
 
 
 def explain(error: BaseException) -> str | None:
@@ -89,4 +104,5 @@ def _hold(settings: Settings, offer: Offer) -> Held:
     hold = Hold(settings, offer)
     held = hold.all()
     _for_forks[:] = hold.for_forks
+    _narrow[:] = [] if hold.narrow is None else [hold.narrow]
     return Held(held.files, held.calls, held.left_out, failed + held.failed)

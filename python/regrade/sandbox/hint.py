@@ -6,7 +6,7 @@ from errno import EACCES, EPERM, EXDEV
 
 _FILES = (
     "in the sandbox code reads Python, its own folder and what allow_read names, and writes in its temporary folder "
-    "(tempfile) only"
+    "(tempfile) only, which is the sample's own with isolation: sample: make files there in grade, not at import"
 )
 _CALLS = (
     "in the sandbox there is no network, no starting of programs or processes, no signals, and no change of a file's "

@@ -7,7 +7,7 @@ import os
 from regrade.sandbox import landlock
 from regrade.sandbox.filters import inner_filter, outer_filter
 from regrade.sandbox.kernel import EncodedFilter, Kernel
-from regrade.sandbox.paths import find_access
+from regrade.sandbox.paths import find_access, writable
 from regrade.sandbox.settings import Held
 
 TYPE_CHECKING = False
@@ -24,10 +24,12 @@ _SOME_PROCESS = 0x7FFFFFFE
 
 
 class Hold:
-    """``for_forks``: what each fork does after ``all``."""
+    """``for_forks``: what each fork does after ``all``. ``narrow``: what one does before it that is to write in one
+    folder only; None where there is no Landlock."""
 
     def __init__(self, settings: Settings, offer: Offer) -> None:
         self.for_forks: list[Callable[[], None]] = []
+        self.narrow: Callable[[str], None] | None = None
         self._kernel = Kernel()
         self._settings = settings
         self._offer = offer
@@ -50,7 +52,9 @@ class Hold:
         return Held(files, calls, left_out, self._failed)
 
     def _restrict(self, grants: list[landlock.Grant]) -> None:
-        landlock.restrict(self._kernel, min(self._offer.landlock_abi, landlock.NEWEST_ABI), grants)
+        abi = min(self._offer.landlock_abi, landlock.NEWEST_ABI)
+        landlock.restrict(self._kernel, abi, grants)
+        self.narrow = lambda folder: landlock.restrict_writing(self._kernel, abi, writable(folder))
 
     def _give_up_rights(self, machine: Machine, files: bool) -> None:
         """Root's rights above all: to read any file, to raise its limits. Other users have none to give up."""

@@ -76,13 +76,13 @@ class Rules:
             self.files |= IOCTL_DEV
         self.network = BIND_TCP | CONNECT_TCP if abi >= 4 else 0
         self.scopes = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL if abi >= 6 else 0
-        self._abi = abi
+        self.abi = abi
 
     def encoded(self) -> bytes:
         """Return what a kernel with this ABI reads; a longer structure would be an error."""
-        if self._abi < 4:
+        if self.abi < 4:
             return struct.pack("=Q", self.files)
-        if self._abi < 6:
+        if self.abi < 6:
             return struct.pack("=QQ", self.files, self.network)
         return struct.pack("=QQQ", self.files, self.network, self.scopes)
 
@@ -100,15 +100,26 @@ def restrict(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
 
     ``no_new_privs`` must be set. Raises OSError where the kernel refuses; then nothing is restricted.
     """
-    rules = Rules(abi)
+    _restrict(kernel, Rules(abi), grants)
+
+
+def _restrict(kernel: Kernel, rules: Rules, grants: Iterable[Grant]) -> None:
     encoded = rules.encoded()
     ruleset = kernel.call(_CREATE_RULESET, address(encoded), len(encoded), 0)
     try:
         for path, access in grants:
             _add(kernel, ruleset, (path, access & rules.files))
-        kernel.call(_RESTRICT_SELF, ruleset, _LOG_NOTHING if abi >= 7 else 0)
+        kernel.call(_RESTRICT_SELF, ruleset, _LOG_NOTHING if rules.abi >= 7 else 0)
     finally:
         os.close(ruleset)
+
+
+def restrict_writing(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
+    """Refuse all writing but in ``grants``, on top of what ``restrict`` refuses."""
+    rules = Rules(abi)
+    rules.files &= ~(READ | EXECUTE | IOCTL_DEV)
+    rules.network = rules.scopes = 0
+    _restrict(kernel, rules, grants)
 
 
 def _add(kernel: Kernel, ruleset: int, grant: Grant) -> None:

@@ -42,6 +42,11 @@ def find_access(settings: Settings) -> tuple[list[Grant], list[str]]:
     return [*grants, *own, (settings.write, CHANGE)], [*strangers, *refused]
 
 
+def writable(folder: str) -> list[Grant]:
+    """Return where a fork may write that has a folder of its own."""
+    return [(folder, CHANGE), *((path, WRITE_FILE | TRUNCATE) for path in _SINKS)]
+
+
 def _packages() -> tuple[list[str], list[str]]:
     """The interpreter's ``lib`` folders, and what of ``sys.path`` lies elsewhere. A package installed "editable" puts a
     folder of the repository into the path, which may be all of it: such a folder must be named in the manifest."""
