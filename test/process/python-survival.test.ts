@@ -60,7 +60,7 @@ def grade(sample, item):
     if item["bad"]:
         result = misbehave(sample, item)
         return 1.0 if result is None and not ${/\breturn\b/.test(does) ? "True" : "False"} else result
-    where = [os.getcwd() == HOME, "MARK" in os.environ, "/mark" in sys.path, json.dumps([1]) == "[1]", threading.active_count()]
+    where = [os.getcwd().startswith(HOME), "MARK" in os.environ, "/mark" in sys.path, json.dumps([1]) == "[1]", threading.active_count()]
     return {"scores": {"score": len(sample["output_text"]) / 7, "x": json.loads(json.dumps(item["x"]))}, "judge": {"where": where}}
 HOME = os.getcwd()
 `;
