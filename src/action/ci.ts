@@ -55,7 +55,7 @@ export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
     base,
     ci: {
       ...(noBaselines === undefined ? { baselines: openBaselineDesk(desk) } : { noBaselines }),
-      findApprovals: openApprovals({ ...known, note: log.info }),
+      findApprovals: openApprovals({ ...known, baseSha: base?.sha, note: log.info }),
     },
   };
 }

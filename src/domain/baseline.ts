@@ -1,4 +1,5 @@
 import type { RunApprovals } from "./run.ts";
+import type { Approvers } from "./suite.ts";
 import type { StoredRun } from "./store.ts";
 
 /** Which suite an earlier run must be of. */
@@ -77,6 +78,8 @@ export interface LabelQuestion {
   readonly policy: string | undefined;
   /** `gate.accept_label`. */
   readonly loss: string | undefined;
+  /** The base's `gate.approvers`. */
+  readonly approvers: Approvers;
 }
 
 /** Looks whether labels were put on by someone who may, for the commit that is judged. Never throws: what can't be reached approves nothing. */

@@ -7,7 +7,15 @@ import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
 import type { RunResults } from "./results.ts";
 import type { RunShard } from "./shard.ts";
-import type { CandidateSpec, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
+import type {
+  Approvers,
+  CandidateSpec,
+  Gate,
+  MetricSpec,
+  Prove,
+  PublishContent,
+  RuleLevel,
+} from "./suite.ts";
 
 /** `run.json`. Every number is finite; what does not apply is null. */
 export interface Run {
@@ -363,6 +371,8 @@ export interface LabelApproval {
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
+  /** The rule that let it count; absent in runs of versions that had one rule only: `writers`. */
+  readonly approvers?: Approvers;
 }
 
 export interface RunBaseline {

@@ -358,8 +358,13 @@ export interface GateSpec {
   /** Names of labels on a pull request: the first lets a changed policy judge itself, the second a proven loss pass. */
   readonly policy_label?: string;
   readonly accept_label?: string;
+  /** Whose labels count. Default: `others`. */
+  readonly approvers?: Approvers;
   readonly baseline?: BaselineSpec;
 }
+
+/** People with write access: those who have neither opened the pull request nor pushed to it, or all of them. */
+export type Approvers = "others" | "writers";
 
 /**
  * Whether a proven drop is run again before it blocks. `auto`: where the base's candidate can be run here; `always`: its

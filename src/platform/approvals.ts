@@ -4,6 +4,7 @@ import { isJsonObject, type Json } from "../domain/json.ts";
 import { problem, type Problem } from "../domain/refusal.ts";
 import type { LabelApproval, RunApprovals } from "../domain/run.ts";
 import type { WorkflowContext } from "./context.ts";
+import { whyNotOther } from "./approvers.ts";
 import type { GitHub } from "./github.ts";
 import { findGroupPulls, type GroupPulls, type LabelledPull } from "./merge-group.ts";
 
@@ -90,13 +91,15 @@ export function beganAt(
 
 export interface ApprovalOptions {
   readonly context: Pick<WorkflowContext, "pull" | "mergeGroup" | "ref" | "event">;
+  /** The commit of the base that judges; undefined: the event's. */
+  readonly baseSha?: string | undefined;
   readonly workflowPath: string;
   readonly github: () => Promise<GitHub>;
   readonly warn: (problem: Problem) => void;
   readonly note: (text: string) => void;
 }
 
-/** Looks at a pull request's labels, where an approval would change something: some three calls. */
+/** Looks at a pull request's labels, where an approval would change something: some four calls. */
 export function openApprovals(options: ApprovalOptions): FindApprovals {
   return async (asked) => {
     const none: RunApprovals = { policy: null, loss: null };
@@ -121,7 +124,7 @@ async function findAll(
   if (found.kind === "unknown" || found.pulls.length === 0) return none;
   const readers = await Promise.all(
     found.pulls.map((pull) =>
-      openLabels(pull, { ...options, isOneOf: found.pulls.length }, github),
+      openLabels(pull, { ...options, asked, isOneOf: found.pulls.length }, github),
     ),
   );
   const read = async (label: string | undefined): Promise<LabelApproval | null> => {
@@ -134,15 +137,8 @@ async function findAll(
       given.push(one);
     }
     const by = [...new Set(given.map((one) => one.by))].join(", ");
-    return {
-      label,
-      by,
-      at:
-        given
-          .map((one) => one.at)
-          .toSorted()
-          .at(-1) ?? "",
-    };
+    const at = given.map((one) => one.at).toSorted();
+    return { label, by, at: at.at(-1) ?? "", approvers: asked.approvers };
   };
   return { policy: await read(asked.policy), loss: await read(asked.loss) };
 }
@@ -151,7 +147,10 @@ async function findPulls(
   { pull, mergeGroup, ref }: ApprovalOptions["context"],
   github: GitHub,
 ): Promise<GroupPulls> {
-  if (pull !== undefined) return { kind: "known", pulls: [pull], isByCommit: true };
+  if (pull !== undefined) {
+    const author = pull.author === "" ? undefined : pull.author;
+    return { kind: "known", pulls: [{ ...pull, author }], isByCommit: true };
+  }
   return mergeGroup === undefined
     ? { kind: "known", pulls: [], isByCommit: true }
     : findGroupPulls(mergeGroup, ref, github);
@@ -159,10 +158,16 @@ async function findPulls(
 
 type ReadApproval = (label: string) => Promise<LabelApproval | null>;
 
+interface LabelOptions extends ApprovalOptions {
+  readonly asked: LabelQuestion;
+  /** How many pull requests need the label. */
+  readonly isOneOf: number;
+}
+
 /** One pull request's labels. */
 async function openLabels(
   pull: LabelledPull,
-  options: ApprovalOptions & { readonly isOneOf: number },
+  options: LabelOptions,
   github: GitHub,
 ): Promise<ReadApproval> {
   const [timeline, runs] = await Promise.all([
@@ -173,10 +178,14 @@ async function openLabels(
   const where = options.isOneOf > 1 ? `#${pull.number}, one of a group: ` : "";
   return async (label) => {
     const found = readLabel(label, timeline, began);
-    const trouble = found.kind === "not" ? found.reason : await mayNot(found.by, label, github);
-    if (found.kind === "labelled" && trouble === undefined)
-      return { label, by: found.by, at: found.at };
-    options.note(`${where}${trouble ?? ""}`);
+    if (found.kind === "not") {
+      options.note(`${where}${found.reason}`);
+      return null;
+    }
+    const asked = { label, by: found.by, pull, timeline };
+    const trouble = await whyNot(asked, options, github);
+    if (trouble === undefined) return { label, by: found.by, at: found.at };
+    options.note(`${where}${trouble}`);
     return null;
   };
 }
@@ -256,7 +265,33 @@ async function listRuns(
   });
 }
 
-/** Why someone's label does not count; undefined where it does. */
+interface Given {
+  readonly label: string;
+  readonly by: string;
+  readonly pull: LabelledPull;
+  readonly timeline: readonly TimelineEvent[];
+}
+
+/** Why someone's label does not count, a sentence; undefined where it does. */
+async function whyNot(
+  { label, by, pull, timeline }: Given,
+  { asked, context, baseSha }: LabelOptions,
+  github: GitHub,
+): Promise<string | undefined> {
+  const trouble = await mayNot(by, label, github);
+  if (trouble !== undefined || asked.approvers === "writers") return trouble;
+  const base = baseSha ?? context.pull?.baseSha ?? context.mergeGroup?.baseSha ?? "";
+  const moves = timeline.filter(({ event }) => movesByPush.includes(event));
+  const movers = moves.flatMap(({ actor }) => actor ?? []);
+  const why = await whyNotOther({ login: by, pull, baseSha: base, movers }, github);
+  if (why === undefined) return undefined;
+  return `The label '${label}', put on by ${by}, does not count: ${why.reason}. ${why.remedy}`;
+}
+
+/** What the pull request itself records of pushes. */
+const movesByPush = ["head_ref_force_pushed", "head_ref_restored"];
+
+/** Why someone may not approve anything; undefined where they may. */
 async function mayNot(
   login: string,
   label: string,

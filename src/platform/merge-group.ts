@@ -8,6 +8,8 @@ export interface LabelledPull {
   readonly headSha: string;
   readonly headRef: string;
   readonly headRepo: string | undefined;
+  /** Who opened it; undefined: GitHub does not say. */
+  readonly author: string | undefined;
 }
 
 /** The pull requests of a merge queue's group. `unknown`: which ones they are can't be told; a sentence, and its clause. */
@@ -147,9 +149,11 @@ function pullOf(pull: {
     /** The description has no null here, and a fork that is gone has. */
     readonly repo: { readonly full_name: string } | null;
   };
+  readonly user: { readonly login: string } | null;
 }): LabelledPull {
   const { sha: headSha, ref: headRef, repo } = pull.head;
-  return { number: pull.number, headSha, headRef, headRepo: repo?.full_name };
+  const author = pull.user?.login;
+  return { number: pull.number, headSha, headRef, headRepo: repo?.full_name, author };
 }
 
 function unknown(why: string): GroupPulls {

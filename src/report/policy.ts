@@ -5,6 +5,7 @@ import {
   type RunPolicy,
 } from "../domain/policy.ts";
 import type { GateResult, Run } from "../domain/run.ts";
+import type { Approvers } from "../domain/suite.ts";
 import type { Block } from "./budget.ts";
 import { dressed, renderedOnce, said, table } from "./layout.ts";
 import { name, quoted, text, type Words } from "./sentences.ts";
@@ -125,10 +126,15 @@ function isAltered({ policy }: Pick<Run, "policy">): boolean {
 /** How a change of the rules could be approved. */
 function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly Words[] {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const label = policyLabelOf(suite.gate);
-  return [
-    [text("Not approved: the label "), name(label), text(" lets the change's own rules decide.")],
-  ];
+  const gate = suite.gate === "none" ? {} : suite.gate;
+  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+}
+
+function whoseLabel(approvers: Approvers = "others"): string {
+  return approvers === "writers"
+    ? "put on by someone with write access"
+    : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
 
 function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string {

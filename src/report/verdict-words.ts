@@ -207,8 +207,11 @@ function isAccepted({ approvals }: Run, { kind, level, outcome }: RuleResult): b
 
 function signedWords({ approvals }: Run): Words {
   if (!approvals?.loss) return [];
-  const { label, by } = approvals.loss;
-  return [text(" Accepted by "), name(by), text(" with the label "), name(label), text(".")];
+  const { label, by, approvers } = approvals.loss;
+  const rule =
+    approvers === undefined ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
+  const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  return [...accepted, ...rule, text(".")];
 }
 
 /** Proven at first, and not there when its cases were run again. */

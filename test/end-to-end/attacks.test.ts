@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attack } from "./attacks/attack.ts";
 import { answers } from "./attacks/answers.ts";
+import { approvers } from "./attacks/approvers.ts";
 import { inputs } from "./attacks/inputs.ts";
 import { links } from "./attacks/links.ts";
 import { rules } from "./attacks/rules.ts";
@@ -14,6 +15,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   rules,
   vanished,
   "answers that are run": runsText,
+  approvers,
 };
 
 describe.each(Object.entries(tables))("a change that attacks its gate by %s", (_, attacks) => {

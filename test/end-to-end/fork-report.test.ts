@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { putLabel, type Labelled } from "../support/github/labels.ts";
 import { listFork, reportFiles, runFork, runReport } from "../support/github/fork-report.ts";
 import { startProject, type Files, type Project } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
@@ -28,31 +29,9 @@ async function checksOf({ github, sha }: Project): Promise<readonly unknown[]> {
     .map(({ conclusion }) => conclusion);
 }
 
-interface Put {
-  readonly name: string;
-  /** The fork's run began in minute 10. */
-  readonly minute: number;
-  readonly by?: string;
-}
-
-/** Puts a label on pull request 7. */
-function label(project: Project, { name, minute, by = "ann" }: Put): void {
-  const { state } = project.github.rest;
-  state.collaborators.set("ann", "write");
-  state.timelines.set(7, [
-    {
-      event: "labeled",
-      id: 1,
-      node_id: "x",
-      url: "https://api.github.com/x",
-      commit_id: null,
-      commit_url: null,
-      performed_via_github_app: null,
-      label: { name, color: "ffffff" },
-      actor: { login: by, id: 5, type: "User" },
-      created_at: `2026-11-20T12:${minute}:00Z`,
-    },
-  ]);
+/** Puts a label on pull request 7; the fork's run began in minute 10. */
+function label(project: Project, put: Labelled): void {
+  putLabel(project.github.rest.state, 7, put);
 }
 
 const faults = ["permission", 401, 403, 404, 410, 422, 502, "reset", "garbage"] as const;
@@ -158,7 +137,7 @@ describe("several pull requests at one commit", () => {
 describe("the label that accepts a loss", () => {
   it("counts for a fork's pull request", async () => {
     const project = await forked(20);
-    label(project, { name: "loss-ok", minute: 11 });
+    label(project, { label: "loss-ok", minute: 11 });
     const end = await runReport(project);
     expect(runOf(end)).toMatchObject({
       gate: { verdict: "pass" },
@@ -168,10 +147,10 @@ describe("the label that accepts a loss", () => {
     expect(end.code).toBe(0);
   });
 
-  it.each<readonly [string, Put]>([
-    ["put on before the push", { name: "loss-ok", minute: 10 }],
-    ["put on by the fork's author", { name: "loss-ok", minute: 11, by: "stranger" }],
-    ["of another name", { name: "rules-ok", minute: 11 }],
+  it.each<readonly [string, Labelled]>([
+    ["put on before the push", { label: "loss-ok", minute: 10 }],
+    ["put on by the fork's author", { label: "loss-ok", minute: 11, by: "stranger" }],
+    ["of another name", { label: "rules-ok", minute: 11 }],
   ])("does not where it was %s", async (_, put) => {
     const project = await forked(20);
     label(project, put);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startProject, workflowPath, type Files, type Project } from "../support/github/project.ts";
+import { labelPull, type Labelled } from "../support/github/labels.ts";
+import { startProject, type Files, type Project } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 
@@ -12,43 +13,6 @@ function suite(wrong: number, rules: string): Files {
   return suiteFiles({ cases: 40, answer, gate: `{ ${labels}, ${rules} }` });
 }
 
-interface Labelled {
-  readonly label: string;
-  readonly minute: number;
-  readonly by?: string;
-  readonly type?: string;
-}
-
-/** A label on pull request 7, whose head's first run began in minute 10. */
-async function put({ github: { rest }, sha }: Project, one: Labelled): Promise<void> {
-  const { label, minute, by = "ann", type = "User" } = one;
-  rest.state.collaborators.set("ann", "write");
-  rest.state.timelines.set(7, [
-    {
-      event: "labeled",
-      id: 1,
-      node_id: "x",
-      url: "https://api.github.com/x",
-      commit_id: null,
-      commit_url: null,
-      performed_via_github_app: null,
-      label: { name: label, color: "ffffff" },
-      actor: { login: by, id: 5, type },
-      created_at: `2026-11-20T12:${minute}:00Z`,
-    },
-  ]);
-  rest.state.runs.push({
-    id: 90,
-    event: "pull_request",
-    status: "in_progress",
-    conclusion: null,
-    head_branch: "change",
-    head_sha: await sha("change"),
-    path: workflowPath,
-    created_at: "2026-11-20T12:10:00Z",
-  });
-}
-
 /** Three of 40 are wrong before and after; the change asks for less. */
 async function loosened(): Promise<Project> {
   const project = await startProject(suite(12, "rules: [{ metric: exact_match, min: 0.9 }]"));
@@ -59,15 +23,15 @@ async function loosened(): Promise<Project> {
 describe("a change of the rules", () => {
   it("passes once someone who may has put the base's label on", { tags: "smoke" }, async () => {
     await using project = await loosened();
-    await put(project, { label: "rules-ok", minute: 11 });
+    await labelPull(project, { label: "rules-ok", minute: 11 });
     const end = await project.pull("change");
     const run = runOf(end);
     expect(run).toMatchObject({
       gate: { verdict: "pass" },
       policy: { decided_by: "approval", base: { verdict: "fail" }, head: { verdict: "pass" } },
-      approvals: { policy: { label: "rules-ok", by: "ann" }, loss: null },
+      approvals: { policy: { label: "rules-ok", by: "ann", approvers: "others" }, loss: null },
     });
-    expect(end.summary).toContain("ann");
+    expect(end.summary).toContain("approved by ann (label `rules-ok`, `gate.approvers: others`)");
   });
 
   it.each<readonly [string, Labelled]>([
@@ -77,19 +41,44 @@ describe("a change of the rules", () => {
     ["that is called otherwise", { label: "loss-ok", minute: 11 }],
   ])("does not, by a label put on %s", async (_, label) => {
     await using project = await loosened();
-    await put(project, label);
+    await labelPull(project, label);
     const run = runOf(await project.pull("change", { isHere: true }));
     expect(run).toMatchObject({ gate: { verdict: "fail" }, policy: { decided_by: "base" } });
     expect(run.approvals).toBeUndefined();
   });
 });
 
+const writers = (min: number): Files =>
+  suite(12, `approvers: writers, rules: [{ metric: exact_match, min: ${min} }]`);
+
+describe("a repository of one person", () => {
+  it("lets its author approve, where the base's rule says so, and the summary says that it held", async () => {
+    await using project = await startProject(writers(0.9));
+    await project.commit("change", writers(0.1), "ann");
+    await labelPull(project, { label: "rules-ok", minute: 11 });
+    const end = await project.pull("change", { isHere: true, author: "ann" });
+    expect(end.code, end.stdout).toBe(0);
+    expect(end.summary).toContain("approved by ann (label `rules-ok`, `gate.approvers: writers`)");
+    expect(project.github.rest.calls.map(({ route }) => route)).not.toContain(activity);
+  });
+});
+
+it("nobody is asked about pushes where no label is there", async () => {
+  await using project = await loosened();
+  const end = await project.pull("change", { isHere: true });
+  expect(end.code).toBe(1);
+  expect(end.summary).toContain("has neither opened this pull request nor pushed to it");
+  expect(project.github.rest.calls.map(({ route }) => route)).not.toContain(activity);
+});
+
+const activity = "GET /repos/{owner}/{repo}/activity";
+
 describe("a proven loss", () => {
   it("passes once it is accepted, and is told all the same", async () => {
     await using project = await startProject(suite(0, "max_drop: 0.02"));
     await project.push("main", { isHere: true });
     await project.commit("change", suite(15, "max_drop: 0.02"));
-    await put(project, { label: "loss-ok", minute: 11 });
+    await labelPull(project, { label: "loss-ok", minute: 11 });
     const run = runOf(await project.pull("change"));
     expect(run).toMatchObject({
       gate: { verdict: "pass" },

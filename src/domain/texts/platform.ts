@@ -210,7 +210,7 @@ export const platformTexts = {
   }),
   labels_unknown: ({ reason }: { reason: string }): Said => ({
     message: `whether a label approves this change is not known: ${reason}`,
-    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'.",
+    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'.",
   }),
   baseline_artifact_refused: ({ name, reason }: { name: string; reason: string }): Said => ({
     message: `the artifact ${name} of an earlier run is no baseline: ${reason}`,

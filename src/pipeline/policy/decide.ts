@@ -154,8 +154,14 @@ export function decide({
   return { gate, ...results, decided_by: "head" };
 }
 
-function approvedLine({ label, by }: LabelApproval): string {
-  return `The change of how it is judged was approved by ${by} (label \`${label}\`): its own policy decides.`;
+function approvedLine(approval: LabelApproval): string {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+
+/** Who, by which label, and by which rule it counts. */
+function signed({ by, label, approvers }: LabelApproval): string {
+  const rule = approvers === undefined ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label}\`${rule})`;
 }
 
 /**
@@ -168,7 +174,7 @@ export function judgeVanished(
 ): GateResult {
   const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
   if (approved) {
-    const line = `That this suite is deleted was approved by ${approved.by} (label \`${approved.label}\`): nothing is judged by it.`;
+    const line = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
     return { verdict: "neutral", reasons: [line, ...lines], rules: base.rules };
   }
   const line = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;

@@ -1,4 +1,4 @@
-import { checkOut, workflowPath, type Project } from "./project.ts";
+import { checkOut, recordPush, workflowPath, type Project } from "./project.ts";
 import { runAction, type ActionEnd, type ActionRun } from "./run-action.ts";
 
 export const reportFiles = {
@@ -35,6 +35,7 @@ export async function listFork(project: Project): Promise<void> {
     head_repository: repo,
     created_at: forkRunBegan,
   });
+  recordPush(state, "patch", { repository: repo.full_name, after: head, by: "stranger" });
   state.pulls.splice(0, state.pulls.length, {
     number: 7,
     state: "open",

@@ -7,7 +7,7 @@ import { afterAll } from "vitest";
 import { startGitServer, type GitServer } from "./git-server.ts";
 import { runAction, type ActionEnd, type ActionRun } from "./run-action.ts";
 import { startGitHub, type GitHub } from "./server.ts";
-import { copyState, type WorkflowRun } from "./state.ts";
+import { copyState, type Activity, type State, type WorkflowRun } from "./state.ts";
 
 export type Files = Readonly<Record<string, string | null>>;
 
@@ -16,8 +16,8 @@ export interface Project extends AsyncDisposable {
   readonly github: GitHub;
   readonly git: GitServer;
   readonly origin: FsFixture;
-  /** Commits files on a branch, and moves it there. Nothing is run. */
-  readonly commit: (branch: string, files: Files) => Promise<string>;
+  /** Commits files on a branch, and moves it there, as somebody's push. Nothing is run. */
+  readonly commit: (branch: string, files: Files, by?: string) => Promise<string>;
   /** Runs the action on a push of the branch's tip, and lists that workflow run, unless it is not to be. */
   readonly push: (branch: string, more?: Partial<PushOptions>) => Promise<ActionEnd>;
   /** Runs it on a pull request of the branch to main: on the merge commit, in a checkout of depth 1. */
@@ -129,7 +129,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     const conclusion = end.code === 0 ? "success" : "failure";
     state.runs.push({ conclusion, path: workflowPath, ...ran });
   };
-  const commit: Project["commit"] = async (branch, changed) => {
+  const commit: Project["commit"] = async (branch, changed, by = "someone") => {
     const isNew = (await git(origin.path, "branch", "--list", branch)) === "";
     if (isNew && (await git(origin.path, "branch", "--list", "main")) !== "")
       await git(origin.path, "switch", "--quiet", "--create", branch, "main");
@@ -144,8 +144,10 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     }
     await git(origin.path, "add", "--all");
     await git(origin.path, "commit", "--quiet", "--allow-empty", "--message=a change");
-    await list(await sha("HEAD"), branch);
-    return sha("HEAD");
+    const after = await sha("HEAD");
+    recordPush(state, branch, { after, by });
+    await list(after, branch);
+    return after;
   };
   const shared = {
     // Its name ends so: the artifact library takes any other address for an old GitHub Enterprise Server.
@@ -197,6 +199,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
       const own = repositoryOf(github);
       const repo = fork ? { id: 2, full_name: "stranger/app" } : own;
       const known = { number: 7, state: "open" as const, base: { sha: tip, ref: "main" } };
+      copyActivities(state, repo.full_name);
       state.pulls.splice(0, state.pulls.length, {
         ...known,
         head: { sha: head, ref: branch, repo },
@@ -242,6 +245,30 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
       await github[Symbol.asyncDispose]();
     },
   };
+}
+
+export interface Pushed extends Omit<Partial<Activity>, "by"> {
+  readonly after: string;
+  readonly by: string;
+  /** Default: the base's. */
+  readonly repository?: string;
+}
+
+/** What GitHub writes down of a push. */
+export function recordPush({ activities }: State, branch: string, pushed: Pushed): void {
+  const { by, repository = "owner/app", ...more } = pushed;
+  const branches = activities.get(repository) ?? new Map<string, readonly Activity[]>();
+  activities.set(repository, branches);
+  const known = branches.get(branch) ?? [];
+  const type = by.endsWith("[bot]") ? "Bot" : "User";
+  const kind = known.length === 0 ? "branch_creation" : "push";
+  const before = known[0]?.after ?? "0".repeat(40);
+  branches.set(branch, [{ kind, before, ...more, by: { login: by, type } }, ...known]);
+}
+
+/** A fork's branches have been pushed to by the same people. */
+function copyActivities({ activities }: State, name: string): void {
+  activities.set(name, new Map(activities.get("owner/app")));
 }
 
 /** The commit that GitHub tests: the head merged into the base's tip. */

@@ -113,12 +113,12 @@ function answerRoute(
   const { state } = rest;
   const serving = routes[route];
   if (serving === undefined) throw new Error(route);
-  if (
-    params["owner"] !== undefined &&
-    `${params["owner"]}/${params["repo"]}` !== repositoryName(state)
-  )
-    return json(404, { message: "Not Found" });
-  const refused = refuse(asked, serving.needs, state);
+  const name = `${params["owner"]}/${params["repo"]}`;
+  const isOther = params["owner"] !== undefined && name !== repositoryName(state);
+  // A public fork tells everybody who pushed to it.
+  const isFork = route.endsWith("/activity") && state.activities.has(name);
+  if (isOther && !isFork) return json(404, { message: "Not Found" });
+  const refused = refuse(asked, isFork ? [] : serving.needs, state);
   if (refused !== undefined) return refused;
   const wrong = openApi.checkRequest(route, { query: asked.url.searchParams, body });
   if (wrong !== undefined) {

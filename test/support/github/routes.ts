@@ -70,6 +70,7 @@ export const routes: Readonly<Record<string, Route>> = {
   [`GET ${repo}/issues/{issue_number}/timeline`]: { needs: readsComments, answer: getTimeline },
   [`GET ${repo}/issues/{issue_number}/labels`]: { needs: readsComments, answer: getLabels },
   [`GET ${repo}/collaborators/{username}/permission`]: { needs: [], answer: getPermission },
+  [`GET ${repo}/activity`]: { needs: readsCode, answer: listActivities },
   [`GET ${repo}/commits`]: { needs: readsCode, answer: listCommits },
   [`GET ${repo}/commits/{ref}`]: { needs: readsCode, answer: getCommit },
   [`GET ${repo}/compare/{basehead}`]: { needs: readsCode, answer: compare },
@@ -354,6 +355,26 @@ function getLabels({ params, state }: Call): Answered {
   return ok((pull.labels ?? []).map((name) => ({ name, default: false })));
 }
 
+/** Its pages are found by a cursor, and not by their number. */
+function listActivities({ params, query, state }: Call): Answered {
+  const name = `${params["owner"]}/${params["repo"]}`;
+  const ref = query.get("ref") ?? "";
+  const all = state.activities.get(name)?.get(ref.replace(/^refs\/heads\//, "")) ?? [];
+  const [from, size] = [Number(query.get("after") ?? 0), Number(query.get("per_page") ?? 30)];
+  const page = all.slice(from, from + size).map(({ kind, before, after, by }, i) => ({
+    id: from + i + 1,
+    node_id: "x",
+    before,
+    after,
+    ref,
+    timestamp: "2026-11-20T12:00:00Z",
+    activity_type: kind,
+    actor: by === undefined ? null : describeUser({ ...by, id: 11 }),
+  }));
+  const next = `<https://api.github.com/x?after=${from + size}>; rel="next"`;
+  return { ...ok(page), headers: from + size < all.length ? { link: next } : {} };
+}
+
 function getPermission({ params, state }: Call): Answered {
   const login = params["username"] ?? "";
   const role = state.collaborators.get(login) ?? "read";
@@ -397,11 +418,21 @@ function getCommit({ params, state }: Call): Answered {
   return ok(describeCommit(commit));
 }
 
-function describeCommit({ sha, parents, date = "2026-11-20T12:00:00Z" }: Commit): object {
-  const person = { name: "Someone", email: "someone@example.org", date };
+function describeCommit({ sha, parents, date, isGitHubs = false }: Commit): object {
+  const on = date ?? "2026-11-20T12:00:00Z";
+  const person = { name: "Someone", email: "someone@example.org", date: on };
+  const verification = {
+    verified: isGitHubs,
+    reason: isGitHubs ? "valid" : "unsigned",
+    payload: null,
+    signature: null,
+    verified_at: null,
+  };
+  const commit = { message: "a change", author: person, committer: person, tree: { sha } };
   return {
     sha,
-    commit: { message: "a change", author: person, committer: person, tree: { sha } },
+    commit: { ...commit, verification },
+    ...(isGitHubs && { committer: describeUser({ login: "web-flow", id: 19, type: "User" }) }),
     parents: parents.map((parent) => ({ sha: parent })),
   };
 }

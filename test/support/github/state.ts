@@ -21,6 +21,8 @@ export interface State {
   readonly archives: Archive[];
   /** By number of the issue or pull request; oldest first, as the API gives them. */
   readonly timelines: Map<number, readonly object[]>;
+  /** By repository, forks too, then by branch: the newest first, as the API gives them. */
+  readonly activities: Map<string, Map<string, readonly Activity[]>>;
   /** By login. */
   readonly collaborators: Map<string, "admin" | "maintain" | "write" | "triage" | "read" | "none">;
   /** By commit or branch, then by path. */
@@ -84,6 +86,23 @@ export interface Commit {
   readonly sha: string;
   readonly parents: readonly string[];
   readonly date?: string;
+  /** GitHub has made and signed it. */
+  readonly isGitHubs?: boolean;
+}
+
+/** A movement of a branch. */
+export interface Activity {
+  readonly kind:
+    | "push"
+    | "force_push"
+    | "branch_creation"
+    | "branch_deletion"
+    | "pr_merge"
+    | "merge_queue_merge";
+  readonly before: string;
+  readonly after: string;
+  /** undefined: the account is gone. */
+  readonly by: Pick<User, "login" | "type"> | undefined;
 }
 
 export interface WorkflowRun {
@@ -126,6 +145,7 @@ export function copyState(from: State, to: State): void {
   to.archives.push(...from.archives);
   for (const [name, sha] of from.branches) to.branches.set(name, sha);
   for (const [number, events] of from.timelines) to.timelines.set(number, events);
+  for (const [name, branches] of from.activities) to.activities.set(name, new Map(branches));
   for (const [login, right] of from.collaborators) to.collaborators.set(login, right);
   for (const [ref, files] of from.trees) to.trees.set(ref, files);
   to.nextId = from.nextId;
@@ -154,6 +174,7 @@ export function createState(): State {
     runs: [],
     archives: [],
     timelines: new Map(),
+    activities: new Map(),
     collaborators: new Map(),
     trees: new Map(),
     nextId: 5000,

@@ -1,0 +1,122 @@
+import type { GitHub, Repository } from "./github.ts";
+
+/** A movement of a branch, as GitHub recorded it. */
+export interface Push {
+  /** `push`, `force_push`, `branch_creation`, `branch_deletion`, `pr_merge`, `merge_queue_merge`. */
+  readonly kind: string;
+  /** Commits; zeros where there was none. */
+  readonly before: string;
+  readonly after: string;
+  readonly by: string | undefined;
+  /** A person, who has done this. */
+  readonly isPerson: boolean;
+}
+
+/** The pushes to a branch, the newest first. */
+export interface PushList {
+  readonly pushes: readonly Push[];
+  /** No page of it is missing. */
+  readonly isWhole: boolean;
+}
+
+export interface AskedPushes {
+  /** Where the pull request stands. */
+  readonly headSha: string;
+  /** What the pull request and its base have in common; undefined: not asked for. */
+  readonly mergeBase: string | undefined;
+}
+
+/** Who has pushed to a pull request. */
+export type Pushers =
+  | { readonly kind: "known"; readonly pushes: readonly Push[] }
+  /** A clause. */
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/**
+ * The pushes that may have brought a pull request's content: all since the branch began, or since it last stood at a commit that
+ * the base has too. A list with a gap, and a push whose actor is not known, make them unknown. Pure.
+ */
+export function readPushers(
+  { pushes: all, isWhole }: PushList,
+  { headSha, mergeBase }: AskedPushes,
+): Pushers {
+  if (all[0]?.after !== headSha)
+    return unknown(`its last push there is not that of commit ${short(headSha)}`);
+  const start = all.findIndex(({ after }) => after === mergeBase);
+  // Whoever made a branch of a commit of the base has brought nothing; whoever moved one there may have hidden something.
+  const end = all[start]?.kind === "branch_creation" ? start : start + 1;
+  const pushes = start < 0 ? all : all.slice(0, end);
+  const begins = start >= 0 || (isWhole && all.at(-1)?.before === noCommit);
+  if (!begins) return unknown("it does not go back to where the branch began");
+  const afters = new Set([...all.map(({ after }) => after), noCommit, mergeBase]);
+  const isGap = ({ before, after }: Push): boolean => after !== mergeBase && !afters.has(before);
+  if (pushes.some(isGap)) return unknown("it has gaps");
+  const moves = pushes.filter(({ kind }) => kind !== "branch_deletion");
+  const nobodys = moves.find(({ isPerson }) => !isPerson);
+  if (nobodys !== undefined) return unknown(whoseWords(nobodys));
+  return { kind: "known", pushes: moves };
+}
+
+const noCommit = "0".repeat(40);
+
+function unknown(reason: string): Pushers {
+  return { kind: "unknown", reason };
+}
+
+function whoseWords({ by, after }: Push): string {
+  const commit = `commit ${short(after)} was pushed`;
+  if (by === undefined) return `${commit} by nobody that GitHub names`;
+  return `${commit} by ${by}, and who had it do so is not known`;
+}
+
+/** The first digits of a commit's id, as GitHub shows them. */
+export function short(sha: string): string {
+  return sha.slice(0, 7);
+}
+
+/** 500 pushes: a branch with more is one that others are merged into. */
+const mostPages = 5;
+
+/** Asks GitHub for the pushes to a branch. A call as a rule. */
+export async function listPushes(
+  { repository, ref }: { readonly repository: Repository; readonly ref: string },
+  { request }: GitHub,
+): Promise<PushList> {
+  const pushes: Push[] = [];
+  let after: string | undefined;
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { data, headers } = await request("GET /repos/{owner}/{repo}/activity", {
+      ...repository,
+      ref: `refs/heads/${ref}`,
+      per_page: 100,
+      ...(after !== undefined && { after }),
+    });
+    const ofBranch = data.filter((each) => each.ref === `refs/heads/${ref}`);
+    if (ofBranch.length < data.length) return { pushes: [], isWhole: false };
+    pushes.push(...ofBranch.map(readPush));
+    after = nextCursor(headers.link);
+    if (after === undefined) return { pushes, isWhole: true };
+  }
+  return { pushes, isWhole: false };
+}
+
+/** undefined: there is no next page. A link that can't be read leads to the first page again, and so to a list that is cut. */
+function nextCursor(link: string | undefined): string | undefined {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? "")?.[1];
+  return next === undefined ? undefined : (URL.parse(next)?.searchParams.get("after") ?? "");
+}
+
+/** Dependabot pushes what it has made itself; any other app may be made to push by people who have write access. */
+const ownMaster = "dependabot[bot]";
+
+function readPush(activity: {
+  readonly activity_type: string;
+  readonly before: string;
+  readonly after: string;
+  readonly actor: { readonly login: string; readonly type: string } | null;
+}): Push {
+  const { activity_type: kind, before, after, actor } = activity;
+  const by = actor?.login;
+  const isPerson = actor?.type === "User" || by === ownMaster;
+  return { kind, before, after, by, isPerson };
+}
