@@ -5,11 +5,13 @@ import { problem, Refusal } from "../domain/refusal.ts";
 import type { BaseTree } from "../domain/policy.ts";
 import type { Tools } from "../pipeline/tools.ts";
 import { openApprovals } from "../platform/approvals.ts";
+import { isOnBase } from "../platform/base-merge.ts";
 import { openArchivedTree } from "../platform/base-archive.ts";
 import { openBaselineDesk } from "../platform/baseline-desk.ts";
 import type { DeskOptions } from "../platform/baseline-runs.ts";
 import { startOf, type Start } from "../platform/baseline-start.ts";
 import { createBaselineApi } from "../platform/baseline-api.ts";
+import type { PullContext } from "../platform/context.ts";
 import { noteOf } from "../platform/log.ts";
 import { readJobKey } from "../platform/run-key.ts";
 import { makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
@@ -97,10 +99,7 @@ async function findPlaces(options: CiOptions, { context }: Step): Promise<Places
     case "commit":
       return placesAt(at.sha, branches);
     case "first_parent": {
-      const [first, second] = checkout?.sha === at.sha ? checkout.parents : [];
-      const isIt = first !== undefined && (at.merges === undefined || at.merges === second);
-      // Without a checkout that tells, the event's word is taken: the policy must come from somewhere.
-      const sha = isIt ? first : at.otherwise;
+      const sha = await firstParent(at, checkout, { office, context });
       return sha === undefined ? { start, base: undefined } : placesAt(sha, branches);
     }
     case "merge_base": {
@@ -109,6 +108,39 @@ async function findPlaces(options: CiOptions, { context }: Step): Promise<Places
       return { ...placesAt(sha, branches), base: baseOf(at.base, branches) };
     }
   }
+}
+
+async function firstParent(
+  { sha, merges, otherwise }: Extract<Start["at"], { kind: "first_parent" }>,
+  checkout: Awaited<ReturnType<typeof readCheckout>>,
+  { office, context: { pull } }: Pick<BaseRequest, "office"> & Pick<Step, "context">,
+): Promise<string | undefined> {
+  const [first, second] = checkout?.sha === sha ? checkout.parents : [];
+  // Without a checkout that tells, the event's word is taken: the policy must come from somewhere.
+  if (first === undefined || (merges !== undefined && merges !== second)) return otherwise;
+  if (pull?.isRetargeted === true) await checkMerge(first, pull, office);
+  return first;
+}
+
+/**
+ * A pull request that is pointed at another base: the merge commit must be one into that base, or what is judged is not what
+ * would be merged. GitHub makes it anew a moment later.
+ */
+async function checkMerge(
+  parent: string,
+  { baseSha, baseRef }: PullContext,
+  { github }: Office,
+): Promise<void> {
+  if (parent === baseSha) return;
+  const api = await github?.();
+  const doing = {
+    what: "the look whether the base has a commit",
+    permission: "contents: read",
+    decides: true,
+  };
+  const found = await api?.attempt(doing, () => isOnBase(parent, baseSha, api));
+  if (found?.kind === "done" && found.value) return;
+  throw new Refusal(problem("merge_into_other_base", { base: baseRef, parent }), { exit: 4 });
 }
 
 function placesAt(sha: string, branches: Start["branches"]): Places {

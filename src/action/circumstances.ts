@@ -28,6 +28,7 @@ export function circumstancesOf(
     sha: checkSha,
     ...(severalSuites && { severalSuites }),
     ...(baseBranch !== undefined && { baseBranch }),
+    ...((context.pull || context.mergeGroup) && { judgedAgainst: baseBranch }),
     ...(runUrl !== undefined && { runUrl }),
     ...(runUrl !== undefined &&
       artifactId !== undefined && { artifactUrl: `${runUrl}/artifacts/${artifactId}` }),

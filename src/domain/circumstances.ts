@@ -14,6 +14,8 @@ export interface Circumstances {
   readonly sha: string;
   /** The branch that the change goes to: whose history the sparkline shows. */
   readonly baseBranch?: string | undefined;
+  /** The same of a pull request and a merge queue's group alone: they can be pointed at another one, and keep their checks. */
+  readonly judgedAgainst?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly artifactUrl?: string | undefined;
   /** The artifact is on its way: the run's page will link it. */

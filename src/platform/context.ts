@@ -54,6 +54,8 @@ export interface PullContext {
   /** As they were when the event was sent. */
   readonly labels: readonly string[];
   readonly author: string;
+  /** The event is that it was pointed at another base. */
+  readonly isRetargeted: boolean;
 }
 
 export interface MergeGroupContext {
@@ -80,7 +82,7 @@ export interface UpstreamContext {
 export function readContext(env: Environment, payload: unknown): WorkflowContext {
   const body = isJsonObject(payload) ? payload : {};
   const own = object(body["repository"]);
-  const pull = readPull(object(body["pull_request"]), own);
+  const pull = readPull(object(body["pull_request"]), own, isRetargeted(body));
   const mergeGroup = readMergeGroup(object(body["merge_group"]));
   const upstream = readUpstream(object(body["workflow_run"]));
   const sha = text(env["GITHUB_SHA"]);
@@ -137,7 +139,15 @@ function workflowPath(env: Environment): string | undefined {
   return path;
 }
 
-function readPull(pull: JsonObject, repository: JsonObject): PullContext | undefined {
+function isRetargeted({ action, changes }: JsonObject): boolean {
+  return action === "edited" && object(changes)["base"] !== undefined;
+}
+
+function readPull(
+  pull: JsonObject,
+  repository: JsonObject,
+  retargeted: boolean,
+): PullContext | undefined {
   const head = object(pull["head"]);
   const base = object(pull["base"]);
   const found = number(pull["number"]);
@@ -157,6 +167,7 @@ function readPull(pull: JsonObject, repository: JsonObject): PullContext | undef
     isDraft: pull["draft"] === true,
     labels: labelsOf(pull["labels"]),
     author: text(object(pull["user"])["login"]) ?? "",
+    isRetargeted: retargeted,
   };
 }
 

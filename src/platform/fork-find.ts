@@ -32,7 +32,10 @@ export interface RunFacts {
 }
 
 /** A pull request as the API tells of it. */
-export interface PullFacts extends Omit<PullContext, "isFork" | "isDraft" | "labels"> {
+export interface PullFacts extends Omit<
+  PullContext,
+  "isFork" | "isDraft" | "labels" | "isRetargeted"
+> {
   readonly headRepoId: number | undefined;
   readonly baseRepoId: number;
   readonly state: string;
@@ -80,6 +83,7 @@ export function matchPulls(pulls: readonly PullFacts[], run: RunFacts): readonly
       isFork: pull.headRepoId !== pull.baseRepoId,
       isDraft: false,
       labels: [],
+      isRetargeted: false,
     }));
 }
 

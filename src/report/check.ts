@@ -1,4 +1,5 @@
 import type { CheckOutput } from "../domain/check.ts";
+import type { Circumstances } from "../domain/circumstances.ts";
 import { annotationsOf } from "./annotations.ts";
 import { failingBlock } from "./already.ts";
 import { fit, type Block } from "./budget.ts";
@@ -27,6 +28,7 @@ import { reachBlock } from "./reach-block.ts";
 export const checkLimitBytes = 65_000;
 
 const longestTitle = 140;
+const longestBranch = 40;
 
 /** A check run's texts: the verdict, the gate and the broken cases in the summary, all else in the text below it. */
 export function renderCheck(view: CommentView, limitBytes = checkLimitBytes): CheckOutput {
@@ -39,7 +41,7 @@ export function renderCheck(view: CommentView, limitBytes = checkLimitBytes): Ch
   const [shown, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
   const summary = { heads, blocks: shown, tail: footer(view.circumstances), elsewhere };
   return {
-    title: titleOf(face),
+    title: titleOf(face, view.circumstances),
     summary: fit(summary, limitBytes).trimEnd(),
     text: fit({ heads: [""], blocks: further, elsewhere }, limitBytes).trim(),
     annotations: annotationsOf(view),
@@ -76,7 +78,10 @@ function runBlocks(
 }
 
 /** One plain line: GitHub shows it beside the check's name. */
-function titleOf({ title, sentence }: Face): string {
+function titleOf({ title, sentence }: Face, { judgedAgainst: base }: Circumstances): string {
   const words = sentence.map((piece) => piece.text).join("");
-  return escapeLogLine(clip(`${title}: ${words}`, longestTitle)).slice(0, 2 * longestTitle);
+  // A pull request that is pointed at another base keeps its commit, and so this check.
+  const against = base === undefined ? "" : `, against ${clip(base, longestBranch)}`;
+  const whole = clip(`${title}${against}: ${words}`, longestTitle);
+  return escapeLogLine(whole).slice(0, 2 * longestTitle);
 }

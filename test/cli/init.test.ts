@@ -86,7 +86,9 @@ describe("the files of a first suite", () => {
   it("the workflow has ten lines, and no right but to read", () => {
     const workflow = textOf(".github/workflows/evals.yml");
     expect(workflow.trimEnd().split("\n")).toHaveLength(10);
-    expect(workflow).toContain("\npermissions: { contents: read, actions: read }\n");
+    expect(workflow).toContain(
+      "\npermissions: { contents: read, actions: read, pull-requests: read }\n",
+    );
   });
 
   it("an address of one's own reaches the step, from the repository's variables", () => {

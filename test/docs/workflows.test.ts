@@ -32,6 +32,28 @@ interface Workflow {
 const read = (path: string): Workflow => parse(readFileSync(join(root, path), "utf8")) as Workflow;
 const jobsOf = (path: string): readonly Job[] => Object.values(read(path).jobs);
 
+const shown = ["README.md", "docs", "examples", "src/cli/init", ".github/workflows"].flatMap(
+  (path) =>
+    path.endsWith(".md")
+      ? [path]
+      : readdirSync(join(root, path), { recursive: true, encoding: "utf8" })
+          .filter((name) => /\.(?:md|ya?ml|ts)$/.test(name))
+          .map((name) => `${path}/${name}`),
+);
+
+it("no workflow that is shown keeps the check of another base, by a filter or by not hearing of it", () => {
+  const heard = shown.flatMap((path) => {
+    const parts = readFileSync(join(root, path), "utf8").split(/\bpull_request:\s/);
+    // Its types end at the first bracket.
+    return parts.slice(1).map((part) => ({ path, part: part.slice(0, part.search(/[\]}]/)) }));
+  });
+  expect(heard.length).toBeGreaterThan(7);
+  for (const { path, part } of heard) {
+    expect(part, path).toMatch(/types: \[(?:.*\bedited\b|\$\{pullTypes)/);
+    expect(part, path).not.toContain("branches");
+  }
+});
+
 describe.each(paths)("%s", (path) => {
   it("gives no permission to a job that does not ask for it", () => {
     expect(read(path).permissions).toEqual({});

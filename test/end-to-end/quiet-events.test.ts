@@ -96,10 +96,20 @@ describe("an edit", () => {
     expect(end.code).toBe(1);
   });
 
-  it("of the base is judged in full", async () => {
-    const payload = { action: "edited", changes: { base: { ref: { from: "old" } } } };
-    const end = await project.pull("change", { isHere: true, payload });
+  const retargeted = { action: "edited", changes: { base: { ref: { from: "old" } } } };
+
+  it("of the base is judged in full, and its check names the new one", async () => {
+    const end = await project.pull("change", { isHere: true, payload: retargeted });
     expect(end.stdout).not.toContain(stands);
     expect(end.code).toBe(1);
+    const [check] = project.github.rest.state.checks.slice(-1);
+    expect(check?.output.title).toMatch(/, against main: /);
+  });
+
+  it("of the base is refused while GitHub's merge commit is still one into the old base", async () => {
+    await project.commit("old", suite(0));
+    const end = await project.pull("change", { isHere: true, payload: retargeted, into: "old" });
+    expect(end.code, end.stdout).toBe(4);
+    expect(end.stdout).toContain("Close the pull request and open it again");
   });
 });

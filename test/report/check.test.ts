@@ -28,7 +28,7 @@ describe("the check run", () => {
 
   it("says the figures in its title, which the pull request shows beside its name", () => {
     expect(renderCheck(viewOf("fail")).title).toMatch(
-      /^Gate failed: qa\/exact_match 88\.8% → 83\.8% \(−5\.0 pp, /,
+      /^Gate failed, against main: qa\/exact_match 88\.8% → 83\.8% \(−5\.0 pp, /,
     );
   });
 

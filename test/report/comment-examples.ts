@@ -11,6 +11,7 @@ export const here: Circumstances = {
   attempt: 1,
   sha: "4f2c9e1ab03d77aa0124f2c9e1ab03d77aa01234",
   baseBranch: "main",
+  judgedAgainst: "main",
   runUrl: "https://github.com/acme/support/actions/runs/98123",
   artifactUrl: "https://github.com/acme/support/actions/runs/98123/artifacts/41",
   repositoryUrl: "https://github.com/acme/support",

@@ -160,12 +160,12 @@ function gateLines({ dataset, grader }: Choices): readonly string[] {
 /** Labels approve, and an edit may change the base: what may turn a verdict is heard of. */
 const pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 
-/** Ten lines; with read access it can do nothing to the repository. Baselines are artifacts: `actions: read` finds them. */
+/** Ten lines; with read access it can do nothing to the repository. `actions: read` finds baselines, `pull-requests: read` labels. */
 function workflowText({ candidate }: Choices, folder: string): string {
   return [
     "name: evals",
     `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
-    "permissions: { contents: read, actions: read }",
+    "permissions: { contents: read, actions: read, pull-requests: read }",
     "jobs:",
     "  evals:",
     "    runs-on: ubuntu-latest",

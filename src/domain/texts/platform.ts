@@ -208,6 +208,10 @@ export const platformTexts = {
     message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
     hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`,
   }),
+  merge_into_other_base: ({ base, parent }: { base: string; parent: string }): Said => ({
+    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
+    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not.",
+  }),
   labels_unknown: ({ reason }: { reason: string }): Said => ({
     message: `whether a label approves this change is not known: ${reason}`,
     hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'.",

@@ -47,6 +47,8 @@ export interface PullOptions extends RunOptions {
   readonly author: string;
   /** The branch as it is, and not what GitHub would merge. */
   readonly headOnly: boolean;
+  /** The branch that GitHub's merge commit merges into, where it is not yet the base's. */
+  readonly into: string;
   /** What the event's payload says beside the pull request: its action, the label. */
   readonly payload: object;
   /** On the pull request. */
@@ -193,7 +195,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
       const { fork = false, author = "someone", headOnly = false, isHere = false } = more;
       const { payload = {}, labels = [], listed } = more;
       const [head, tip] = [await sha(branch), await sha("main")];
-      const merge = await mergeOf(origin.path, { tip, head });
+      const merge = await mergeOf(origin.path, { tip: await sha(mergedInto(more)), head });
       await list(merge, "refs/pull/7/merge");
       await using workspace = await checkOut(origin.path, headOnly ? head : merge);
       const own = repositoryOf(github);
@@ -269,6 +271,10 @@ export function recordPush({ activities }: State, branch: string, pushed: Pushed
 /** A fork's branches have been pushed to by the same people. */
 function copyActivities({ activities }: State, name: string): void {
   activities.set(name, new Map(activities.get("owner/app")));
+}
+
+function mergedInto({ into = "main" }: Partial<PullOptions>): string {
+  return into;
 }
 
 /** The commit that GitHub tests: the head merged into the base's tip. */
