@@ -23,7 +23,7 @@ import {
   readText,
   writeFileAtomically,
 } from "./process/files.ts";
-import { keepOutOfGit, readGitHead, readGitOrigin } from "./process/git.ts";
+import { isOfCommit, keepOutOfGit, readGitHead, readGitOrigin } from "./process/git.ts";
 import { hashGlobs } from "./process/glob.ts";
 import { createSendHttp } from "./process/http.ts";
 import { settleV8 } from "./process/v8-settings.ts";
@@ -121,6 +121,7 @@ export function openTools(options: ToolOptions): Tools {
     readGitHead: () => readGitHead(options.workingDirectory),
     openBaseTree: (source) => openBaseTree(source, options.workingDirectory, options.signal),
     openCommit: (sha) => openOwnCommit(sha, options.workingDirectory, options.signal),
+    isOfCommit,
     keepOutOfGit,
     newRunId: () => runId(new Date()),
     now,

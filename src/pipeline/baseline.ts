@@ -5,6 +5,7 @@ import { problem, Refusal, type Problem } from "../domain/refusal.ts";
 import type { StoredRun } from "../domain/store.ts";
 import type { BaselineSpec } from "../domain/suite.ts";
 import type { Baseline } from "./conclude.ts";
+import { findNamed, readOfBase } from "./named-baseline.ts";
 import { readNamed, readPooled } from "./pooled/read.ts";
 import { readBaseline } from "./read-baseline.ts";
 import type { Prepared } from "./prepare.ts";
@@ -17,7 +18,7 @@ import type { Tools } from "./tools.ts";
 export async function findBaseline(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
-  tools: Pick<Tools, "readRun" | "expectRun" | "now">,
+  tools: BaselineTools,
 ): Promise<FoundBaseline> {
   const named = [request.baseline ?? []].flat();
   const isNone = named.length === 1 && named[0] === "none";
@@ -28,11 +29,26 @@ export async function findBaseline(
   const found =
     first === undefined
       ? await lookFor(request, prepared, { declared, tools })
-      : await readNamed([first, ...others], tools);
+      : await readAllNamed([first, ...others], { request, prepared }, tools);
   const kept =
     found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
   const mayRunBase = first === undefined && declared.fallback === "rerun";
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+}
+
+/** The runs that the flag or input names; where a base judges, as its tree has them. */
+async function readAllNamed(
+  named: readonly [string, ...string[]],
+  {
+    request: { policyFrom },
+    prepared: { suite },
+  }: { readonly request: BaselineRequest; readonly prepared: PreparedForBaseline },
+  tools: NamingTools,
+): Promise<Baseline> {
+  if (policyFrom === undefined) return readNamed(named, tools);
+  const [first, ...others] = await findNamed(named, { tree: policyFrom, suite: suite.path }, tools);
+  if (first === undefined) throw new RangeError("one is named");
+  return readOfBase([first, ...others], policyFrom, tools);
 }
 
 /** The base, to be run in this job, where there is one. */
@@ -65,9 +81,14 @@ export type FoundBaseline =
       readonly because?: string;
     };
 
+/** To find a run that is named. */
+type NamingTools = Pick<Tools, "readRun" | "isOfCommit" | "files">;
+
+export type BaselineTools = NamingTools & Pick<Tools, "expectRun" | "now">;
+
 interface At {
   readonly declared: BaselineSpec;
-  readonly tools: Pick<Tools, "readRun" | "expectRun">;
+  readonly tools: BaselineTools;
 }
 
 async function lookFor(
@@ -75,7 +96,8 @@ async function lookFor(
   prepared: PreparedForBaseline,
   { declared, tools }: At,
 ): Promise<FoundBaseline> {
-  if (declared.path !== undefined) return readDeclared(declared.path, prepared, tools);
+  if (declared.path !== undefined)
+    return readDeclared(declared.path, prepared, { policyFrom: request.policyFrom, tools });
   if (declared.from === "rerun") return baseToRun(request, prepared);
   const { ci, sought } = request;
   if (ci?.baselines === undefined || sought === undefined)
@@ -163,16 +185,16 @@ function unlessTooOld(
 async function readDeclared(
   declared: string,
   { suite, place, policyDirectory }: PreparedForBaseline,
-  tools: Pick<Tools, "readRun">,
-): Promise<Baseline & { readonly kind: "run" }> {
+  { policyFrom, tools }: { readonly policyFrom: BaseTree | undefined; readonly tools: NamingTools },
+): Promise<Baseline> {
   // As the user would type it where the suite was started, so that it can be found again.
   const source = join(dirname(suite.path), declared);
+  const here = resolve(suite.directory, declared);
   try {
-    const kept =
-      policyDirectory === undefined
-        ? undefined
-        : await findKept(source, resolve(policyDirectory, declared), tools);
-    return kept ?? (await readBaseline(source, resolve(suite.directory, declared), tools));
+    if (policyDirectory === undefined || policyFrom === undefined)
+      return await readBaseline(source, here, tools);
+    const there = resolve(policyDirectory, declared);
+    return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
     const found = { suite: suite.path, path: source };
@@ -181,25 +203,11 @@ async function readDeclared(
   }
 }
 
-/** The baseline that the base's tree holds. One that is made anew each time, outside of git, is none of its files. */
-async function findKept(
-  source: string,
-  directory: string,
-  tools: Pick<Tools, "readRun">,
-): Promise<(Baseline & { readonly kind: "run" }) | undefined> {
-  try {
-    return await readBaseline(source, directory, tools);
-  } catch (error) {
-    if (isRefusal(error, "run_missing")) return undefined;
-    throw error;
-  }
-}
-
 /** As findBaseline, for whoever only checks the suite: a declared baseline that is yet to be made is a warning. */
 export async function checkBaseline(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
-  tools: Pick<Tools, "readRun" | "expectRun" | "now">,
+  tools: BaselineTools,
 ): Promise<readonly Problem[]> {
   const { gate } = prepared.suite;
   const isNamed = request.baseline !== undefined || (gate !== "none" && gate.baseline?.path);

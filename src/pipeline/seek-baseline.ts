@@ -1,9 +1,13 @@
 import type { ShardChoice } from "../domain/shard.ts";
 import { findBaseline } from "./baseline.ts";
-import type { BaselineRequest, FoundBaseline, PreparedForBaseline } from "./baseline.ts";
+import type {
+  BaselineRequest,
+  BaselineTools,
+  FoundBaseline,
+  PreparedForBaseline,
+} from "./baseline.ts";
 import type { Baseline } from "./conclude.ts";
 import type { Prepared } from "./prepare.ts";
-import type { Tools } from "./tools.ts";
 
 /** A baseline that is looked for beside the samples. */
 export interface SoughtBaseline {
@@ -27,8 +31,6 @@ export async function baselineFor(
   if (request.shard === undefined) return findBaseline(request, prepared, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
 }
-
-type BaselineTools = Pick<Tools, "readRun" | "expectRun" | "now">;
 
 /**
  * As baselineFor; where the answer is GitHub's to give, which may take minutes, the samples don't wait for it. Results that were

@@ -57,6 +57,8 @@ export interface Tools {
   readonly openBaseTree: (source: string) => Promise<BaseTree>;
   /** The tree of a commit by its full id; undefined, or a Refusal, where it can't be had. */
   readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
+  /** Whether something may have come with the commit that is checked out: git has it, or a submodule with it, or can't be asked. */
+  readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
   /** Has git ignore a folder of ours. */
   readonly keepOutOfGit: (directory: string) => Promise<void>;
   readonly newRunId: () => string;

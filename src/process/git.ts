@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { inspectPath } from "./files.ts";
+import { findRepository } from "./locate.ts";
 
 /** The commit and branch that a working directory stands on; nulls outside git, or where git is not installed. */
 export async function readGitHead(
@@ -48,6 +50,41 @@ async function git(directory: string, args: readonly string[]): Promise<string |
 export async function isInGit(directory: string, path: string): Promise<boolean> {
   const listed = ["-c", "safe.directory=*", "ls-files", "--", path];
   return (await git(directory, listed)) !== null;
+}
+
+/** Whether a path, or what it links to, may be in a commit: of its repository, or as part of a submodule of one around that. */
+export async function isOfCommit(absolutePath: string): Promise<boolean> {
+  const parent = await inspectPath(dirname(absolutePath));
+  const { real } = await inspectPath(absolutePath);
+  const paths = new Set([join(parent.real, basename(absolutePath)), real]);
+  for (const path of paths) if (await mayHave(path)) return true;
+  return false;
+}
+
+/** A folder outside of all repositories can't say: it may be a commit's. */
+async function mayHave(path: string): Promise<boolean> {
+  const repository = await findRepository(dirname(path));
+  if (repository === undefined) return true;
+  const around = await findRepository(dirname(repository));
+  const isSubmodule = around !== undefined && (await lists(around, repository));
+  return isSubmodule || lists(repository, path);
+}
+
+async function lists(repository: string, path: string): Promise<boolean> {
+  const literal = `:(literal)${relative(repository, path)}`;
+  const listed = ["-c", "safe.directory=*", "ls-files", "--", literal];
+  const { code, text } = await ask(repository, listed);
+  return code !== 0 || text !== "";
+}
+
+function ask(
+  directory: string,
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly text: string }> {
+  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 30_000 }).then(
+    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
+    () => ({ code: 1, text: "" }),
+  );
 }
 
 /** Has git ignore all of a folder. What the user wrote there stays; where it can't be written, git shows the folder, no more. */

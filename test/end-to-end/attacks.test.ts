@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Attack } from "./attacks/attack.ts";
 import { answers } from "./attacks/answers.ts";
 import { approvers } from "./attacks/approvers.ts";
+import { baselines } from "./attacks/baselines.ts";
 import { inputs } from "./attacks/inputs.ts";
 import { links } from "./attacks/links.ts";
 import { rules } from "./attacks/rules.ts";
@@ -16,6 +17,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   vanished,
   "answers that are run": runsText,
   approvers,
+  baselines,
 };
 
 describe.each(Object.entries(tables))("a change that attacks its gate by %s", (_, attacks) => {

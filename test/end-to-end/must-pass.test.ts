@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
@@ -82,6 +83,8 @@ describe("a case that must pass and fails on main already", () => {
     });
     const base = Object.entries(files).map(([path, text]) => [`base/${path}`, text] as const);
     await using fixture = await createFixture({ ...files, ...Object.fromEntries(base) });
+    // Runs that no commit of a repository has were made by whoever starts this.
+    execFileSync("git", ["init", "--quiet"], { cwd: fixture.path });
     const at = { directory: fixture.path };
     const run = (...args: readonly string[]): ReturnType<typeof runCli> =>
       runCli(["run", "evals/qa.yaml", ...args], at);

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { isInGit, readGitHead } from "../../src/process/git.ts";
+import { isInGit, isOfCommit, readGitHead } from "../../src/process/git.ts";
 
 function git(directory: string, ...args: string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
@@ -44,4 +45,38 @@ it("knows what is checked in, ignored or not: kept answers of a stranger would s
   expect(await isInGit(folder.getPath("sub"), ".regrade")).toBe(false);
   git(folder.path, "add", "--force", "sub/.regrade");
   expect(await isInGit(folder.getPath("sub"), ".regrade")).toBe(true);
+});
+
+describe("what may have come with a commit", () => {
+  it("is what git lists, what links to it, and all that lies in a submodule", async () => {
+    await using folder = await createFixture({
+      "kept/a": "",
+      "sub/run/a": "",
+      "clone/a": "",
+      made: {},
+    });
+    const { path } = folder;
+    for (const nested of [".", "sub", "clone"]) git(folder.getPath(nested), "init", "--quiet");
+    git(path, "add", "kept");
+    const commit = "1".repeat(40);
+    git(path, "update-index", "--add", "--cacheinfo", `160000,${commit},sub`);
+    symlinkSync("../kept", folder.getPath("made/link"));
+    const asked = [
+      "kept",
+      "kept/a",
+      "made/link",
+      "made/link/a",
+      "sub/run",
+      "made",
+      "made/x",
+      "clone/a",
+    ];
+    const found = await Promise.all(asked.map((each) => isOfCommit(folder.getPath(each))));
+    expect(found).toEqual([true, true, true, true, true, false, false, false]);
+  });
+
+  it("is anything where git can't be asked", async () => {
+    await using folder = await createFixture({ a: "" });
+    expect(await isOfCommit(folder.getPath("a"))).toBe(true);
+  });
 });
