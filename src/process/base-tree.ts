@@ -2,18 +2,19 @@ import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import type { BaseTree } from "../domain/policy.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
 import { inspectPath } from "./files.ts";
-import { readGitHead } from "./git.ts";
+import { findBaseCommit } from "./base-ref.ts";
+import { isOfCommit, readGitHead } from "./git.ts";
 import { findRepository } from "./locate.ts";
 import { reasonOf } from "./reason.ts";
 
 /**
- * The tree that a policy is taken from: of a git ref, else a folder. A ref goes first: a change can bring a folder that is
- * called like the base's branch, and can't move the branch. Throws a Refusal where there is neither.
+ * The tree that a policy is taken from: of a git ref, else a folder that no commit has. A ref goes first: a change can bring a
+ * folder that is called like the base's branch, and can't move the branch. Throws a Refusal where there is neither.
  */
 export async function openBaseTree(
   source: string,
@@ -22,11 +23,15 @@ export async function openBaseTree(
 ): Promise<BaseTree> {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
-  const sha = repository && (await readCommit(source, repository));
+  const ask = (args: readonly string[]): Promise<string> =>
+    git(args, { directory: repository ?? workingDirectory });
+  const sha = repository && (await findBaseCommit(source, ask));
   if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
   const named = await inspectPath(resolve(workingDirectory, source));
   if (source.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source }));
+  if (repository && isWithin(repository, named.real) && (await isOfCommit(named.real)))
+    throw new Refusal(problem("policy_from_in_change", { source }));
   const folderTree: BaseTree = {
     source,
     sha: await ownCommit(named.real),
@@ -36,6 +41,10 @@ export async function openBaseTree(
     close: async () => undefined,
   };
   return folderTree;
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(join(folder, sep));
 }
 
 /** The tree of a commit, by its full id, out of the repository around the working directory; undefined where that has no such commit. */

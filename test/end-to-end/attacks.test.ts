@@ -5,6 +5,7 @@ import { approvers } from "./attacks/approvers.ts";
 import { baselines } from "./attacks/baselines.ts";
 import { inputs } from "./attacks/inputs.ts";
 import { links } from "./attacks/links.ts";
+import { names } from "./attacks/names.ts";
 import { rules } from "./attacks/rules.ts";
 import { runsText } from "./attacks/runs-text.ts";
 import { vanished } from "./attacks/vanished.ts";
@@ -18,6 +19,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   "answers that are run": runsText,
   approvers,
   baselines,
+  names,
 };
 
 describe.each(Object.entries(tables))("a change that attacks its gate by %s", (_, attacks) => {

@@ -6,6 +6,14 @@ export const policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base.",
   }),
+  policy_from_ambiguous: ({ name, known }: { name: string; known: readonly string[] }): Said => ({
+    message: `--policy-from ${name} may be several commits: ${known.join(", ")}`,
+    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id.",
+  }),
+  policy_from_in_change: ({ source }: { source: string }): Said => ({
+    message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit.",
+  }),
   policy_checkout_failed: ({ source, reason }: { source: string; reason: string }): Said => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base.",
