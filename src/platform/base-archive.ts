@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { BaseTree } from "../domain/policy.ts";
+import { fillGaps } from "./archive-gaps.ts";
 import type { Attempt, GitHub } from "./github.ts";
 import { unzipBounded, type UnzipBounds } from "./unzip.ts";
 
@@ -22,7 +23,7 @@ const timeoutSeconds = 300;
 
 /**
  * The tree of a commit as an archive of GitHub's API: where git can't fetch it. Files that its `.gitattributes` exclude from
- * archives, and symbolic links, are not in it.
+ * archives or change there, and links, come one by one.
  */
 export async function openArchivedTree(
   { source, sha }: { readonly source: string; readonly sha: string },
@@ -35,7 +36,11 @@ export async function openArchivedTree(
     permission: "contents: read",
     decides: true,
   };
-  const got = await github.attempt(doing, () => download(sha, folder, github));
+  const got = await github.attempt(doing, async () => {
+    const root = await download(sha, folder, github);
+    await fillGaps({ sha, root }, github);
+    return root;
+  });
   if (got.kind === "done") {
     const tree = { source, sha, repository: undefined, root: got.value, close };
     return { kind: "done", value: { ...tree, checkOutAgain: () => copyTree(tree) } };

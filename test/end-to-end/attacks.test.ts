@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Attack } from "./attacks/attack.ts";
 import { answers } from "./attacks/answers.ts";
 import { approvers } from "./attacks/approvers.ts";
+import { archives } from "./attacks/archives.ts";
 import { baselines } from "./attacks/baselines.ts";
 import { inputs } from "./attacks/inputs.ts";
 import { links } from "./attacks/links.ts";
@@ -20,6 +21,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   approvers,
   baselines,
   names,
+  archives,
 };
 
 describe.each(Object.entries(tables))("a change that attacks its gate by %s", (_, attacks) => {

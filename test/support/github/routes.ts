@@ -75,6 +75,7 @@ export const routes: Readonly<Record<string, Route>> = {
   [`GET ${repo}/commits/{ref}`]: { needs: readsCode, answer: getCommit },
   [`GET ${repo}/compare/{basehead}`]: { needs: readsCode, answer: compare },
   [`GET ${repo}/git/trees/{tree_sha}`]: { needs: readsCode, answer: getTree },
+  [`GET ${repo}/git/blobs/{file_sha}`]: { needs: readsCode, answer: getBlob },
   [`GET ${repo}/contents/{path}`]: { needs: readsCode, answer: getContents },
   [`GET ${repo}/zipball/{ref}`]: { needs: readsCode, answer: getZipball },
   [`GET ${repo}/actions/runs/{run_id}`]: { needs: readsRuns, answer: getRun },
@@ -464,17 +465,36 @@ function compare({ params, state }: Call): Answered {
   });
 }
 
+/** As git names a blob. */
+function blobId(text: string): string {
+  const bytes = Buffer.from(text);
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+/** A file of a tree that begins so is a link. */
+export const linkMark = "link: ";
+
 function getTree({ params, state }: Call): Answered {
   const files = treeOf(state, params["tree_sha"]);
   if (files === undefined) return notFound;
-  const tree = Object.entries(files).map(([path, text]) => ({
-    path,
-    mode: "100644",
-    type: "blob",
-    sha: createHash("sha1").update(text).digest("hex"),
-    size: text.length,
-  }));
+  const tree = Object.entries(files).map(([path, marked]) => {
+    const isLink = marked.startsWith(linkMark);
+    const text = isLink ? marked.slice(linkMark.length) : marked;
+    const mode = isLink ? "120000" : "100644";
+    return { path, mode, type: "blob", sha: blobId(text), size: Buffer.byteLength(text) };
+  });
   return ok({ sha: params["tree_sha"], tree, truncated: false });
+}
+
+function getBlob({ params, state }: Call): Answered {
+  const sha = params["file_sha"] ?? "";
+  const all = [...state.trees.values()].flatMap((files) => Object.values(files));
+  const text = all
+    .map((marked) => (marked.startsWith(linkMark) ? marked.slice(linkMark.length) : marked))
+    .find((each) => blobId(each) === sha);
+  if (text === undefined) return notFound;
+  const content = Buffer.from(text).toString("base64");
+  return ok({ sha, content, encoding: "base64", size: Buffer.byteLength(text), node_id: "x" });
 }
 
 function getContents({ params, query, state }: Call): Answered {
@@ -607,10 +627,11 @@ function getZipball({ params, state, services }: Call): Answered {
   if (tree === undefined) return notFound;
   const { owner, repo: name } = state.repository;
   const folder = `${owner}-${name}-${(params["ref"] ?? "").slice(0, 7)}`;
-  const entries = Object.entries(tree).map(([path, content]) => ({
-    name: `${folder}/${path}`,
-    content,
-  }));
+  const entries = Object.entries({ ...tree, ...state.archived }).flatMap(([path, content]) =>
+    content === null || content.startsWith(linkMark)
+      ? []
+      : [{ name: `${folder}/${path}`, content }],
+  );
   return { status: 302, headers: { location: services.blobs.lend(0, makeZip(entries)) } };
 }
 

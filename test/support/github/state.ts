@@ -27,6 +27,8 @@ export interface State {
   readonly collaborators: Map<string, "admin" | "maintain" | "write" | "triage" | "read" | "none">;
   /** By commit or branch, then by path. */
   readonly trees: Map<string, Readonly<Record<string, string>>>;
+  /** Files that archives have otherwise than the trees, or, null, not at all: by attributes of git. */
+  archived: Readonly<Record<string, string | null>>;
   nextId: number;
   /** How many lists of comments lag behind each new one. */
   commentLag: number;
@@ -177,6 +179,7 @@ export function createState(): State {
     activities: new Map(),
     collaborators: new Map(),
     trees: new Map(),
+    archived: {},
     nextId: 5000,
     commentLag: 0,
   };

@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { chmod, lstat, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, posix } from "node:path";
+import type { GitHub } from "./github.ts";
+
+/** What a commit has at a path, as the listing of its tree says. */
+interface Entry {
+  readonly path: string;
+  /** `100644`, `100755`, `120000` (a link), `160000` (a submodule). */
+  readonly mode: string;
+  readonly sha: string;
+}
+
+/** More of them take too long, and a workflow's token has 1,000 calls an hour. */
+const mostCalls = 300;
+
+/**
+ * Brings what an archive of a commit lacks, or has otherwise: `git archive` leaves out what `.gitattributes` marks as
+ * `export-ignore`, that file itself too, and writes into what it marks as `export-subst`. Each file is compared with the id that
+ * the commit's tree has for it; the others come one by one. Links come where they stay within the tree. Throws what `attempt` catches.
+ */
+export async function fillGaps(
+  { sha, root }: { readonly sha: string; readonly root: string },
+  github: GitHub,
+): Promise<void> {
+  const calls = countCalls(github);
+  const entries = await listTree(sha, calls);
+  for (const entry of entries) {
+    if (entry.mode === "160000" || (await isWhole(entry, root))) continue;
+    const content = await readBlob(entry.sha, calls);
+    if (!hashes(content, entry.sha).includes(entry.sha))
+      throw failed(`GitHub's API has other content for ${entry.path} than the commit`);
+    if (!(await isStoredElsewhere(content, join(root, entry.path))))
+      await put(entry, content, root);
+  }
+}
+
+/** Git LFS: the commit has a pointer, and the archive may have the file that it points to. */
+async function isStoredElsewhere(content: Buffer, path: string): Promise<boolean> {
+  const text = content.subarray(0, 1000).toString();
+  if (!text.startsWith("version https://git-lfs.github.com/")) return false;
+  const [, id] = /^oid sha256:([0-9a-f]{64})$/m.exec(text) ?? [];
+  const found = await readFile(path).catch(() => undefined);
+  return found !== undefined && createHash("sha256").update(found).digest("hex") === id;
+}
+
+type Calls = Pick<GitHub, "request" | "repository"> & { readonly count: () => void };
+
+function countCalls({ request, repository }: GitHub): Calls {
+  let calls = 0;
+  const count = (): void => {
+    calls += 1;
+    if (calls > mostCalls)
+      throw failed(
+        `the archive lacks too many files (export-ignore in .gitattributes): more than ${mostCalls} calls to get them`,
+      );
+  };
+  return { request, repository, count };
+}
+
+/** Worded as a call that was not answered. */
+function failed(message: string): Error {
+  return Object.assign(new Error(message), { status: 422 });
+}
+
+/** All files of a tree. A listing that is cut is made again folder by folder. */
+async function listTree(sha: string, calls: Calls, folder = ""): Promise<readonly Entry[]> {
+  const whole = await askTree(sha, { isDeep: true }, calls);
+  const parts = whole.truncated ? await askTree(sha, { isDeep: false }, calls) : whole;
+  if (parts.truncated) throw failed(`GitHub does not list all of ${folder || "the base"}`);
+  const found: Entry[] = [];
+  for (const { path, mode, type, sha: id } of parts.tree) {
+    const at = posix.join(folder, path);
+    if (type !== "tree") found.push({ path: at, mode, sha: id });
+    else if (whole.truncated) for (const each of await listTree(id, calls, at)) found.push(each);
+  }
+  return found;
+}
+
+async function askTree(
+  sha: string,
+  { isDeep }: { readonly isDeep: boolean },
+  { request, repository, count }: Calls,
+): Promise<{
+  readonly truncated: boolean;
+  readonly tree: readonly (Entry & { readonly type: string })[];
+}> {
+  count();
+  const { data } = await request("GET /repos/{owner}/{repo}/git/trees/{tree_sha}", {
+    ...repository,
+    tree_sha: sha,
+    ...(isDeep && { recursive: "1" }),
+  });
+  return data;
+}
+
+async function readBlob(sha: string, { request, repository, count }: Calls): Promise<Buffer> {
+  count();
+  const { data } = await request("GET /repos/{owner}/{repo}/git/blobs/{file_sha}", {
+    ...repository,
+    file_sha: sha,
+  });
+  if (data.encoding !== "base64") throw failed(`GitHub's API gave ${sha} as ${data.encoding}`);
+  return Buffer.from(data.content, "base64");
+}
+
+/** Whether the archive has a file as the commit has it; line ends may be those that its attributes ask for. */
+async function isWhole({ path, mode, sha }: Entry, root: string): Promise<boolean> {
+  const at = join(root, path);
+  const found = await lstat(at).catch(() => undefined);
+  if (found?.isFile() !== true || mode === "120000") return false;
+  return hashes(await readFile(at), sha).includes(sha);
+}
+
+/** The ids that git may give a content: as it is, and with the line ends that it stores. */
+function hashes(content: Buffer, { length }: string): readonly string[] {
+  const algorithm = length === 64 ? "sha256" : "sha1";
+  const stored = content.includes("\r\n")
+    ? [Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1")]
+    : [];
+  return [content, ...stored].map((each) =>
+    createHash(algorithm).update(`blob ${each.length}\0`).update(each).digest("hex"),
+  );
+}
+
+async function put({ path, mode }: Entry, content: Buffer, root: string): Promise<void> {
+  const at = join(root, path);
+  await mkdir(dirname(at), { recursive: true });
+  if (mode === "120000") {
+    const target = content.toString();
+    const end = posix.join(posix.dirname(path), target);
+    // One that leads out of the tree would lead into the change's.
+    if (!posix.isAbsolute(target) && end !== ".." && !end.startsWith("../"))
+      await symlink(target, at);
+    return;
+  }
+  await writeFile(at, content);
+  if (mode === "100755") await chmod(at, 0o755);
+}
