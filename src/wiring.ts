@@ -172,7 +172,8 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
 /** A commit's tree on GitHub by way of git, and what the workspace stands on. */
 export { openRemoteTree };
 export { readRunJson } from "./process/run-reader.ts";
-export { isInGit, readCheckout } from "./process/git.ts";
+export { findSubmodule, isInGit, readCheckout } from "./process/git.ts";
+export { findRepository } from "./process/locate.ts";
 export { keepInspectorShut } from "./process/inspector.ts";
 
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */

@@ -15,7 +15,7 @@ import type { PullContext } from "../platform/context.ts";
 import { noteOf } from "../platform/log.ts";
 import { readJobKey } from "../platform/run-key.ts";
 import { makeRunFolder, workspaceRoot } from "../platform/workspace.ts";
-import { openRemoteTree, readCheckout } from "../wiring.ts";
+import { findRepository, findSubmodule, openRemoteTree, readCheckout } from "../wiring.ts";
 import type { Office, Step } from "./step.ts";
 
 /** What is known of earlier runs and of the base, for one step. */
@@ -187,12 +187,15 @@ export async function openBase(
   const source = base.ref;
   const url = `${serverUrl}/${repository?.owner ?? ""}/${repository?.repo ?? ""}`;
   const remote = { source, sha: base.sha, url, token };
+  const submodule = await findSubmodule(workingDirectory);
+  if (submodule !== undefined)
+    throw new Refusal(problem("policy_in_submodule", { path: submodule }));
   const tree = await openRemoteTree(remote, workingDirectory, signal);
   if (tree !== undefined) return tree;
   log.info(`git has no way to the base commit ${base.sha}: asking GitHub's API for its files.`);
   const reason = "git can't fetch it here, and there is no token to ask GitHub with";
-  const got =
-    office.github && (await openArchivedTree({ source, sha: base.sha }, await office.github()));
+  const asked = { source, sha: base.sha, repository: await findRepository(workingDirectory) };
+  const got = office.github && (await openArchivedTree(asked, await office.github()));
   if (got?.kind === "done") return got.value;
   const why = got === undefined ? reason : got.problem.message;
   throw new Refusal(problem("policy_base_unreachable", { sha: base.sha, reason: why }), {

@@ -26,7 +26,7 @@ const timeoutSeconds = 300;
  * archives or change there, and links, come one by one.
  */
 export async function openArchivedTree(
-  { source, sha }: { readonly source: string; readonly sha: string },
+  { source, sha, repository }: Pick<BaseTree, "source" | "repository"> & { readonly sha: string },
   github: GitHub,
 ): Promise<Attempt<BaseTree>> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
@@ -42,7 +42,7 @@ export async function openArchivedTree(
     return root;
   });
   if (got.kind === "done") {
-    const tree = { source, sha, repository: undefined, root: got.value, close };
+    const tree = { source, sha, repository, root: got.value, close };
     return { kind: "done", value: { ...tree, checkOutAgain: () => copyTree(tree) } };
   }
   await close();

@@ -11,6 +11,7 @@ import { findBaseCommit } from "./base-ref.ts";
 import { isOfCommit, readGitHead } from "./git.ts";
 import { findRepository } from "./locate.ts";
 import { reasonOf } from "./reason.ts";
+import { findSubmodules } from "./submodules.ts";
 
 /**
  * The tree that a policy is taken from: of a git ref, else a folder that no commit has. A ref goes first: a change can bring a
@@ -211,6 +212,7 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
       GIT_TERMINAL_PROMPT: "0",
     };
     await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
+    await followSubmodules(base, root, { scratch: folder, signal });
     const { source, sha, repository } = base;
     const checkOutAgain = (): Promise<BaseTree> => checkOut(base, signal);
     return { source, sha, repository, root, checkOutAgain, close };
@@ -220,6 +222,28 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
       throw new Refusal(problem("stopped_early", undefined), { cause: error, exit: 130 });
     const found = { source: base.source, reason: reasonOf(error) };
     throw new Refusal(problem("policy_checkout_failed", found), { cause: error, exit: 4 });
+  }
+}
+
+/**
+ * Files of submodules: a commit has no more than the id of theirs, so that they come out of those that the user has checked out.
+ * Where one has not that commit its folder stays empty, and a suite that names files there is refused for want of them.
+ */
+async function followSubmodules(
+  base: Pick<Checkout, "sha" | "repository" | "home">,
+  root: string,
+  at: { readonly scratch: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { signal } = at;
+  for (const { path, commit, real } of await findSubmodules(base, root, git)) {
+    const home = await git(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
+    const folder = join(root, path);
+    const index = join(at.scratch, "submodule-index");
+    const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
+    await mkdir(folder, { recursive: true });
+    await git(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
+    await rm(index, { force: true });
+    await followSubmodules({ sha: commit, repository: real, home }, folder, at);
   }
 }
 

@@ -70,6 +70,15 @@ async function mayHave(path: string): Promise<boolean> {
   return isSubmodule || lists(repository, path);
 }
 
+/** The submodule that a folder is in, by its path in the repository around it; undefined: it is in none. */
+export async function findSubmodule(directory: string): Promise<string | undefined> {
+  const { real } = await inspectPath(directory);
+  const repository = await findRepository(real);
+  const around = repository && (await findRepository(dirname(repository)));
+  if (!around || !(await lists(around, repository))) return undefined;
+  return relative(around, repository);
+}
+
 async function lists(repository: string, path: string): Promise<boolean> {
   const literal = `:(literal)${relative(repository, path)}`;
   const listed = ["-c", "safe.directory=*", "ls-files", "--", literal];

@@ -50,7 +50,7 @@ it("the base's files come as an archive where git has no way to them, links left
     { name: "owner-app-bbb/a/b/c/d.txt", content: "deep" },
     { name: "owner-app-bbb/link", content: "/etc/passwd", mode: 0o120777 },
   ]);
-  const got = await openArchivedTree({ source: "main", sha }, github);
+  const got = await openArchivedTree({ source: "main", sha, repository: undefined }, github);
   if (got.kind !== "done") throw new Error(got.problem.message);
   const { root, close } = got.value;
   expect(got.value).toMatchObject({ source: "main", sha, repository: undefined });
@@ -71,7 +71,7 @@ it("is asked for as GitHub's description says", async () => {
     signal: new AbortController().signal,
     warn: () => undefined,
   });
-  const got = await openArchivedTree({ source: "main", sha }, github);
+  const got = await openArchivedTree({ source: "main", sha, repository: undefined }, github);
   if (got.kind !== "done") throw new Error(got.problem.message);
   expect(readFileSync(join(got.value.root, "evals/qa.yaml"), "utf8")).toBe("name: qa\n");
   await got.value.close();
@@ -86,10 +86,12 @@ it("an archive that can't be had is a value, with the permission that it takes",
   const refusing = await serving((_, response) => {
     response.writeHead(403, { "content-type": "application/json" }).end('{"message":"no"}');
   });
-  const got = await openArchivedTree({ source: "main", sha }, refusing);
+  const got = await openArchivedTree({ source: "main", sha, repository: undefined }, refusing);
   expect(got).toMatchObject({ kind: "failed", reason: "forbidden" });
   const broken = await archive([{ name: "../evil", content: "x" }]);
-  expect((await openArchivedTree({ source: "main", sha }, broken)).kind).toBe("failed");
+  expect(
+    (await openArchivedTree({ source: "main", sha, repository: undefined }, broken)).kind,
+  ).toBe("failed");
 });
 
 type Stand = Awaited<ReturnType<typeof startGitHub>>;
@@ -110,7 +112,7 @@ async function filled(
     signal: new AbortController().signal,
     warn: () => undefined,
   });
-  const got = await openArchivedTree({ source: "main", sha }, github);
+  const got = await openArchivedTree({ source: "main", sha, repository: undefined }, github);
   expect(stand.rest.violations).toEqual([]);
   if (got.kind !== "done") return got.problem.message;
   await look(got.value.root, stand);

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { openRemoteTree } from "../../src/process/base-tree.ts";
+import { openBaseTree, openRemoteTree } from "../../src/process/base-tree.ts";
+import { findSubmodule } from "../../src/process/git.ts";
 import { startGitServer, type GitServer } from "../support/github/git-server.ts";
 
 const token = "ghs_secretToken";
@@ -145,4 +146,34 @@ describe("the base's tree on GitHub", () => {
     expect(tree).toMatchObject({ sha: here.base, repository: undefined });
     await tree?.close();
   });
+});
+
+it("a submodule's files are those of the base's commit, where the user has it checked out", async () => {
+  await using sub = await createFixture({ "data.jsonl": "base\n" });
+  git(sub.path, "init", "--quiet", "--initial-branch=main");
+  commitAll(sub, "base");
+  await using outer = await createFixture({ "evals/qa.yaml": "x\n" });
+  git(outer.path, "init", "--quiet", "--initial-branch=main");
+  const add = [
+    "-c",
+    "protocol.file.allow=always",
+    "submodule",
+    "--quiet",
+    "add",
+    sub.path,
+    "lib/sub",
+  ];
+  git(outer.path, ...add);
+  const base = commitAll(outer, "base");
+  const inner = outer.getPath("lib/sub");
+  await outer.writeFile("lib/sub/data.jsonl", "change\n");
+  git(inner, "commit", "--quiet", "--all", "--message=change");
+  commitAll(outer, "change");
+  const tree = await openBaseTree(base, outer.path, signal);
+  expect(readFileSync(join(tree.root, "lib/sub/data.jsonl"), "utf8")).toBe("base\n");
+  expect(readFileSync(join(inner, "data.jsonl"), "utf8")).toBe("change\n");
+  expect(git(inner, "status", "--porcelain")).toBe("");
+  expect(await findSubmodule(inner)).toBe("lib/sub");
+  expect(await findSubmodule(outer.path)).toBeUndefined();
+  await tree.close();
 });

@@ -14,6 +14,10 @@ export const policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
     hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit.",
   }),
+  policy_in_submodule: ({ path }: { path: string }): Said => ({
+    message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules.",
+  }),
   policy_checkout_failed: ({ source, reason }: { source: string; reason: string }): Said => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base.",
