@@ -2254,9 +2254,13 @@ var platformTexts = {
     message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
     hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`
   }),
+  merge_into_other_base: ({ base, parent }) => ({
+    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
+    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
+  }),
   labels_unknown: ({ reason }) => ({
     message: `whether a label approves this change is not known: ${reason}`,
-    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'."
+    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'."
   }),
   baseline_artifact_refused: ({ name, reason }) => ({
     message: `the artifact ${name} of an earlier run is no baseline: ${reason}`,
@@ -2273,6 +2277,18 @@ var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
+  }),
+  policy_from_ambiguous: ({ name, known }) => ({
+    message: `--policy-from ${name} may be several commits: ${known.join(", ")}`,
+    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
+  }),
+  policy_from_in_change: ({ source }) => ({
+    message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
+  }),
+  policy_in_submodule: ({ path }) => ({
+    message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -2827,6 +2843,18 @@ var runTexts = {
   python_old: ({ python, version }) => ({
     message: `${python} is Python ${version}; Regrade needs 3.10 or newer`,
     hint: "Name a newer interpreter with --python (the action's input 'python')."
+  }),
+  grader_runs_text: ({ where }) => ({
+    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
+    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
+  }),
+  grader_runs_text_together: ({ where }) => ({
+    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
+    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
+  }),
+  batch_runs_text: ({ where }) => ({
+    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
+    hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
   }),
   sandbox_partial: ({ level, missing }) => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,

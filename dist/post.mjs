@@ -2851,8 +2851,10 @@ function isAccepted({ approvals }, { kind, level, outcome }) {
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
-  const { label, by } = approvals.loss;
-  return [text(" Accepted by "), name(by), text(" with the label "), name(label), text(".")];
+  const { label, by, approvers } = approvals.loss;
+  const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
+  const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  return [...accepted, ...rule, text(".")];
 }
 function isUnconfirmed({ code, outcome }) {
   return code === "drop_not_confirmed" && outcome === "met";
@@ -3112,9 +3114,10 @@ function distanceWords(commits) {
 }
 function footer(circumstances) {
   const { runId, attempt: attempt2, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { judgedAgainst: base } = circumstances;
   const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
   const parts = [
-    `commit ${commitLink(sha, circumstances)}`,
+    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
     `${link(`run ${runId}`, runUrl)}${tries}`,
     ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
     ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
@@ -3300,10 +3303,12 @@ function isAltered({ policy }) {
 }
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const label = policyLabelOf(suite.gate);
-  return [
-    [text("Not approved: the label "), name(label), text(" lets the change's own rules decide.")]
-  ];
+  const gate = suite.gate === "none" ? {} : suite.gate;
+  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+}
+function whoseLabel(approvers = "others") {
+  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
 function verdictTable({ source, base, head, decided_by: by }) {
   if (base === null || head === null) return "";
@@ -4187,9 +4192,13 @@ var platformTexts = {
     message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
     hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`
   }),
+  merge_into_other_base: ({ base, parent }) => ({
+    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
+    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
+  }),
   labels_unknown: ({ reason }) => ({
     message: `whether a label approves this change is not known: ${reason}`,
-    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'."
+    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'."
   }),
   baseline_artifact_refused: ({ name: name2, reason }) => ({
     message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
@@ -4206,6 +4215,18 @@ var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
+  }),
+  policy_from_ambiguous: ({ name: name2, known: known2 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known2.join(", ")}`,
+    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
+  }),
+  policy_from_in_change: ({ source }) => ({
+    message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
+  }),
+  policy_in_submodule: ({ path }) => ({
+    message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -4761,6 +4782,18 @@ var runTexts = {
     message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
     hint: "Name a newer interpreter with --python (the action's input 'python')."
   }),
+  grader_runs_text: ({ where }) => ({
+    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
+    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
+  }),
+  grader_runs_text_together: ({ where }) => ({
+    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
+    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
+  }),
+  batch_runs_text: ({ where }) => ({
+    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
+    hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
+  }),
   sandbox_partial: ({ level, missing }) => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
     hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
@@ -4965,6 +4998,7 @@ function provenanceBlock({
 // src/report/check.ts
 var checkLimitBytes = 65e3;
 var longestTitle2 = 140;
+var longestBranch = 40;
 function renderCheck(view, limitBytes = checkLimitBytes) {
   const face = faceOfView(view);
   const heads = [
@@ -4975,7 +5009,7 @@ function renderCheck(view, limitBytes = checkLimitBytes) {
   const [shown2, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
   const summary2 = { heads, blocks: shown2, tail: footer(view.circumstances), elsewhere };
   return {
-    title: titleOf(face),
+    title: titleOf(face, view.circumstances),
     summary: fit(summary2, limitBytes).trimEnd(),
     text: fit({ heads: [""], blocks: further, elsewhere }, limitBytes).trim(),
     annotations: annotationsOf(view)
@@ -5006,9 +5040,11 @@ function runBlocks(view) {
     ]
   ];
 }
-function titleOf({ title: title2, sentence: sentence2 }) {
+function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }) {
   const words = sentence2.map((piece) => piece.text).join("");
-  return escapeLogLine(clip(`${title2}: ${words}`, longestTitle2)).slice(0, 2 * longestTitle2);
+  const against = base === void 0 ? "" : `, against ${clip(base, longestBranch)}`;
+  const whole = clip(`${title2}${against}: ${words}`, longestTitle2);
+  return escapeLogLine(whole).slice(0, 2 * longestTitle2);
 }
 
 // src/platform/log.ts
@@ -5062,6 +5098,7 @@ function circumstancesOf(end, context, known2) {
     sha: checkSha,
     ...severalSuites && { severalSuites },
     ...baseBranch !== void 0 && { baseBranch },
+    ...(context.pull || context.mergeGroup) && { judgedAgainst: baseBranch },
     ...runUrl !== void 0 && { runUrl },
     ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
     ...isUploading === true && { isUploading },
@@ -5652,7 +5689,7 @@ function listenForCancel(log) {
 function readContext(env, payload) {
   const body = isJsonObject(payload) ? payload : {};
   const own = object(body["repository"]);
-  const pull = readPull(object(body["pull_request"]), own);
+  const pull = readPull(object(body["pull_request"]), own, isRetargeted(body));
   const mergeGroup = readMergeGroup(object(body["merge_group"]));
   const upstream = readUpstream(object(body["workflow_run"]));
   const sha = text2(env["GITHUB_SHA"]);
@@ -5692,7 +5729,10 @@ function workflowPath(env) {
   const [, path] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
   return path;
 }
-function readPull(pull, repository) {
+function isRetargeted({ action, changes }) {
+  return action === "edited" && object(changes)["base"] !== void 0;
+}
+function readPull(pull, repository, retargeted) {
   const head = object(pull["head"]);
   const base = object(pull["base"]);
   const found2 = number(pull["number"]);
@@ -5711,7 +5751,8 @@ function readPull(pull, repository) {
     isFork: headRepo["id"] === void 0 || headRepo["id"] !== ours,
     isDraft: pull["draft"] === true,
     labels: labelsOf(pull["labels"]),
-    author: text2(object(pull["user"])["login"]) ?? ""
+    author: text2(object(pull["user"])["login"]) ?? "",
+    isRetargeted: retargeted
   };
 }
 function labelsOf(labels) {
@@ -5905,6 +5946,9 @@ var stderrKeptBytes = 64 * 1024;
 
 // src/process/python-frames.ts
 var frameLimit = 4 * 1024 * 1024;
+
+// src/process/python-house.ts
+var forks = process.platform !== "win32";
 
 // src/process/python-host.ts
 var answerLimit = 256 * 1024 * 1024;

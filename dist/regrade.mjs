@@ -4044,10 +4044,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep10, value } = collItem;
+        const { start: start2, key, sep: sep12, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep10?.[0],
+          next: key ?? sep12?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4061,7 +4061,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep10) {
+          if (!keyProps.anchor && !keyProps.tag && !sep12) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4085,7 +4085,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep10 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep12 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4101,7 +4101,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep10, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep12, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -4192,7 +4192,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep10 = "";
+        let sep12 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -4206,13 +4206,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep10 + cb;
-              sep10 = "";
+                comment += sep12 + cb;
+              sep12 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep10 += source;
+                sep12 += source;
               hasSpace = true;
               break;
             default:
@@ -4255,18 +4255,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep10, value } = collItem;
+        const { start: start2, key, sep: sep12, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep10?.[0],
+          next: key ?? sep12?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep10 && !value) {
+          if (!props.anchor && !props.tag && !sep12 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -4320,8 +4320,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep10 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep10, null, props, onError);
+        if (!isMap2 && !sep12 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep12, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -4333,7 +4333,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep10 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep12 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -4344,8 +4344,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep10)
-                for (const st of sep10) {
+              if (sep12)
+                for (const st of sep12) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -4362,7 +4362,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep10, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep12, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -4542,7 +4542,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep10 = "";
+      let sep12 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -4559,24 +4559,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep10 + indent.slice(trimIndent) + content;
-          sep10 = "\n";
+          value += sep12 + indent.slice(trimIndent) + content;
+          sep12 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep10 === " ")
-            sep10 = "\n";
-          else if (!prevMoreIndented && sep10 === "\n")
-            sep10 = "\n\n";
-          value += sep10 + indent.slice(trimIndent) + content;
-          sep10 = "\n";
+          if (sep12 === " ")
+            sep12 = "\n";
+          else if (!prevMoreIndented && sep12 === "\n")
+            sep12 = "\n\n";
+          value += sep12 + indent.slice(trimIndent) + content;
+          sep12 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep10 === "\n")
+          if (sep12 === "\n")
             value += "\n";
           else
-            sep10 = "\n";
+            sep12 = "\n";
         } else {
-          value += sep10 + content;
-          sep10 = " ";
+          value += sep12 + content;
+          sep12 = " ";
           prevMoreIndented = false;
         }
       }
@@ -4759,25 +4759,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep10 = " ";
+      let sep12 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep10 === "\n")
-            res += sep10;
+          if (sep12 === "\n")
+            res += sep12;
           else
-            sep10 = "\n";
+            sep12 = "\n";
         } else {
-          res += sep10 + lm;
-          sep10 = " ";
+          res += sep12 + lm;
+          sep12 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep10 + (match?.[1] ?? "");
+      return res + sep12 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -5587,14 +5587,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep10, value }) {
+    function stringifyItem({ start: start2, key, sep: sep12, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep10)
-        for (const st of sep10)
+      if (sep12)
+        for (const st of sep12)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -6761,18 +6761,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep10;
+          let sep12;
           if (scalar2.end) {
-            sep10 = scalar2.end;
-            sep10.push(this.sourceToken);
+            sep12 = scalar2.end;
+            sep12.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep10 = [this.sourceToken];
+            sep12 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep10 }]
+            items: [{ start: start2, key: scalar2, sep: sep12 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -6925,15 +6925,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep10 = it.sep;
-                  sep10.push(this.sourceToken);
+                  const sep12 = it.sep;
+                  sep12.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep10 }]
+                    items: [{ start: start3, key, sep: sep12 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7127,13 +7127,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep10 = fc.end.splice(1, fc.end.length);
-            sep10.push(this.sourceToken);
+            const sep12 = fc.end.splice(1, fc.end.length);
+            sep12.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep10 }]
+              items: [{ start: start2, key: fc, sep: sep12 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -7924,34 +7924,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve12(zipfile);
+          resolve13(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve12(zipfile);
+          resolve13(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve12(zipfile);
+          resolve13(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve12(zipfile);
+          resolve13(zipfile);
         });
       });
     }
@@ -8235,15 +8235,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve12 } = pendingResolveReject;
+        let { resolve: resolve13 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve12({ value: entry });
+        resolve13({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve12 } = pendingResolveReject;
+        let { resolve: resolve13 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve12({ done: true });
+        resolve13({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -8256,9 +8256,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve12, reject) => {
+          const promise = new Promise((resolve13, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve12, reject };
+            pendingResolveReject = { resolve: resolve13, reject };
           });
           self.readEntry();
           return promise;
@@ -8447,26 +8447,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve12(readStream);
+          resolve13(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve12(readStream);
+          resolve13(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve12(localFileHeader);
+          resolve13(localFileHeader);
         });
       });
     };
@@ -11495,7 +11495,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join37 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -11625,9 +11625,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative9 }) => ({
-    message: `there is no program '${program2}'${relative9 ? "" : " on the PATH"}`,
-    hint: relative9 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program2, relative: relative11 }) => ({
+    message: `there is no program '${program2}'${relative11 ? "" : " on the PATH"}`,
+    hint: relative11 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program2 }) => ({
     message: `the program '${program2}' may not be executed`,
@@ -12368,9 +12368,13 @@ var platformTexts = {
     message: `${path6} is checked in: answers and data that are kept there would stand for those of the run`,
     hint: `Remove it (git rm -r --cached ${path6}), and put it into .gitignore.`
   }),
+  merge_into_other_base: ({ base, parent }) => ({
+    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
+    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
+  }),
   labels_unknown: ({ reason }) => ({
     message: `whether a label approves this change is not known: ${reason}`,
-    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'pull-requests: read' and 'actions: read'."
+    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'."
   }),
   baseline_artifact_refused: ({ name: name2, reason }) => ({
     message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
@@ -12387,6 +12391,18 @@ var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
+  }),
+  policy_from_ambiguous: ({ name: name2, known: known4 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known4.join(", ")}`,
+    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
+  }),
+  policy_from_in_change: ({ source }) => ({
+    message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
+  }),
+  policy_in_submodule: ({ path: path6 }) => ({
+    message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -12942,6 +12958,18 @@ var runTexts = {
     message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
     hint: "Name a newer interpreter with --python (the action's input 'python')."
   }),
+  grader_runs_text: ({ where }) => ({
+    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
+    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
+  }),
+  grader_runs_text_together: ({ where }) => ({
+    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
+    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
+  }),
+  batch_runs_text: ({ where }) => ({
+    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
+    hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
+  }),
   sandbox_partial: ({ level: level3, missing: missing2 }) => ({
     message: `graders are not fully held here (sandbox: ${level3}): ${missing2}`,
     hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
@@ -13095,7 +13123,7 @@ var exitCodes = {
 };
 
 // src/pipeline.ts
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 
 // src/domain/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
@@ -15003,14 +15031,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve12 } = Promise.withResolvers();
-      parser.write(chunk, resolve12);
+      const { promise, resolve: resolve13 } = Promise.withResolvers();
+      parser.write(chunk, resolve13);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve12 } = Promise.withResolvers();
-      parser.once("error", resolve12);
-      parser.once("end", resolve12);
+      const { promise, resolve: resolve13 } = Promise.withResolvers();
+      parser.once("error", resolve13);
+      parser.once("end", resolve13);
       parser.end();
       return taken(await promise);
     }
@@ -15424,13 +15452,13 @@ async function bringFiles(dataset, bringing) {
 function isBroken(error) {
   return error instanceof Refusal && error.problems.some(({ code }) => code === "remote_broken");
 }
-async function isUnchanged({ urls }, { about }, { ask: ask3 }) {
+async function isUnchanged({ urls }, { about }, { ask: ask4 }) {
   const etags = Array.isArray(about["etags"]) ? about["etags"] : [];
   for (const [i, url] of urls.entries()) {
     const etag = etags[i];
     if (typeof etag !== "string" || !etag.startsWith('"')) return false;
     const asked3 = { url, headers: { "if-none-match": etag } };
-    const status = await ask3(asked3, async (response) => {
+    const status = await ask4(asked3, async (response) => {
       await leave(response);
       return response.status;
     });
@@ -15811,8 +15839,8 @@ function withoutQueries(value) {
 
 // src/dataset/remote/server.ts
 var mostAnswerBytes = 64 * 1024 * 1024;
-function askServer({ url, path: path6, tools }, ask3) {
-  return ask3({ url }, async (response) => {
+function askServer({ url, path: path6, tools }, ask4) {
+  return ask4({ url }, async (response) => {
     const bytes2 = await readBody(response, mostAnswerBytes);
     const { status, headers } = response;
     if (status === 200 && bytes2 !== void 0) {
@@ -15826,8 +15854,8 @@ function askServer({ url, path: path6, tools }, ask3) {
     return { kind: "said_no", status, reason: `HTTP ${status}${said4}` };
   });
 }
-async function askServerJson(to, ask3) {
-  const answer2 = await askServer(to, ask3);
+async function askServerJson(to, ask4) {
+  const answer2 = await askServer(to, ask4);
   if (answer2.kind === "said_no") return answer2;
   const body = jsonOf(new TextDecoder().decode(answer2.bytes));
   if (body !== void 0) return { kind: "json", body };
@@ -15851,20 +15879,20 @@ function isDenied({ status, headers }) {
 function isCommit(revision) {
   return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
 }
-async function checkRevision(dataset, served, { ask: ask3, tools }) {
+async function checkRevision(dataset, served, { ask: ask4, tools }) {
   const { path: path6, revision } = dataset;
   if (revision === void 0 || revision === "main") return;
   if (served === void 0) {
     throw new Refusal(problem("hub_revision_untold", { path: path6, revision }));
   }
   if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
-  const commit = isCommit(revision) ? revision : await commitOf(dataset, revision, { ask: ask3, tools });
+  const commit = isCommit(revision) ? revision : await commitOf(dataset, revision, { ask: ask4, tools });
   if (commit === served) return;
   throw new Refusal(problem("hub_revision_other", { path: path6, revision, served }));
 }
-async function commitOf({ path: path6 }, revision, { ask: ask3, tools }) {
+async function commitOf({ path: path6 }, revision, { ask: ask4, tools }) {
   const url = `${tools.servers.hub}/api/datasets/${path6}/revision/${encodeURIComponent(revision)}`;
-  const answer2 = await askServerJson({ url, path: path6, tools }, ask3);
+  const answer2 = await askServerJson({ url, path: path6, tools }, ask4);
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_revision_unknown", { path: path6, revision, reason: answer2.reason }));
   }
@@ -15903,10 +15931,10 @@ function editDistance(a, b) {
 }
 
 // src/dataset/remote/splits.ts
-async function chooseConfig(dataset, ask3, tools) {
+async function chooseConfig(dataset, ask4, tools) {
   const { path: path6, name: name2 } = dataset;
   const url = `${tools.servers.rows}/splits?${new URLSearchParams({ dataset: path6 }).toString()}`;
-  const answer2 = await askServerJson({ url, path: path6, tools }, ask3);
+  const answer2 = await askServerJson({ url, path: path6, tools }, ask4);
   if (answer2.kind === "said_no") {
     if (name2 !== void 0) return { config: name2, warnings: [] };
     throw new Refusal(problem("hub_refused", { path: path6, reason: answer2.reason }));
@@ -16035,10 +16063,10 @@ async function bringFirst(split2, { first, wanted: wanted5, warnings: warnings2 
 }
 async function askPage({ dataset, config, bringing }, offset, first) {
   const { path: path6, split: split2 } = dataset;
-  const { ask: ask3, tools } = bringing;
+  const { ask: ask4, tools } = bringing;
   const query = { dataset: path6, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer2 = await askServer({ url, path: path6, tools }, ask3);
+  const answer2 = await askServer({ url, path: path6, tools }, ask4);
   const where = labelOf(dataset, config);
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
@@ -16088,12 +16116,12 @@ function labelOf({ path: path6, split: split2 }, config) {
 
 // src/dataset/bring.ts
 function createBringer(tools, rows) {
-  const ask3 = createAsk(tools);
+  const ask4 = createAsk(tools);
   const under = /* @__PURE__ */ new Map();
   return async (dataset, place3) => {
     const { id_field } = dataset;
     const key = JSON.stringify({ ...dataset, id_field: null });
-    const bringing = under.get(key) ?? bring(dataset, { ask: ask3, tools, whole: rows === "all" });
+    const bringing = under.get(key) ?? bring(dataset, { ask: ask4, tools, whole: rows === "all" });
     under.set(key, bringing);
     try {
       const found = await bringing;
@@ -16169,7 +16197,10 @@ function identityOf({ inputHash: inputHash2, shard, recorded, version: version2,
 }
 
 // src/pipeline/baseline.ts
-import { dirname, join, resolve } from "node:path";
+import { dirname, join as join2, resolve as resolve2 } from "node:path";
+
+// src/pipeline/named-baseline.ts
+import { join, relative, resolve, sep } from "node:path";
 
 // src/pipeline/read-baseline.ts
 async function readBaseline(source, directory, tools) {
@@ -16700,6 +16731,44 @@ function memberOf({ id, git: git3 }, found) {
   return named4 === void 0 ? [] : [{ source: named4.source, run_id: id, sha: git3.sha }];
 }
 
+// src/pipeline/named-baseline.ts
+async function findNamed(sources, { tree, suite }, { files: files2 }) {
+  const root = tree.repository ?? (await files2.locate(suite)).root;
+  const found = [];
+  for (const source of sources) {
+    const here = resolve(source);
+    const { real } = await files2.inspectPath(here);
+    const path6 = [here, real].find((each) => `${each}${sep}`.startsWith(join(root, sep)));
+    found.push({ source, here, there: path6 && join(tree.root, relative(root, path6)) });
+  }
+  return found;
+}
+async function readOfBase(named4, { source: base }, tools) {
+  const [first, ...others2] = named4;
+  const found = [];
+  for (const each of [first, ...others2]) {
+    const directory = await chooseSide(each, tools);
+    if (directory === void 0) return notYet(each.source, base);
+    found.push({ source: each.source, directory });
+  }
+  const [one, ...more] = found;
+  if (one === void 0) throw new RangeError("one is named");
+  return readPooled([one, ...more], tools);
+}
+async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
+  const hasRun2 = async (directory) => (await files2.inspectPath(join(directory, "run.json"))).kind === "file";
+  if (there === void 0) return here;
+  if (await hasRun2(there)) return there;
+  return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
+}
+function notYet(source, base) {
+  return {
+    kind: "none",
+    reason: `${base} has no run at ${source}, and the one that this change brings counts once it is there`,
+    remedy: `Bring ${source} to ${base} by a change of its own, then compare with it. A run directory outside of the repository is taken as it is.`
+  };
+}
+
 // src/pipeline/baseline.ts
 async function findBaseline(request, prepared2, tools) {
   const named4 = [request.baseline ?? []].flat();
@@ -16708,16 +16777,26 @@ async function findBaseline(request, prepared2, tools) {
   const { gate } = prepared2.suite;
   const declared = gate === "none" ? {} : gate.baseline ?? {};
   const [first, ...others2] = named4.filter((each) => each !== "auto");
-  const found = first === void 0 ? await lookFor(request, prepared2, { declared, tools }) : await readNamed([first, ...others2], tools);
+  const found = first === void 0 ? await lookFor(request, prepared2, { declared, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
   const kept = found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
   const mayRunBase = first === void 0 && declared.fallback === "rerun";
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
 }
-function orBase(none3, { policyFrom }) {
-  return policyFrom === void 0 ? none3 : { kind: "rerun", policyFrom, because: none3.reason };
+async function readAllNamed(named4, {
+  request: { policyFrom },
+  prepared: { suite }
+}, tools) {
+  if (policyFrom === void 0) return readNamed(named4, tools);
+  const [first, ...others2] = await findNamed(named4, { tree: policyFrom, suite: suite.path }, tools);
+  if (first === void 0) throw new RangeError("one is named");
+  return readOfBase([first, ...others2], policyFrom, tools);
+}
+function orBase(none4, { policyFrom }) {
+  return policyFrom === void 0 ? none4 : { kind: "rerun", policyFrom, because: none4.reason };
 }
 async function lookFor(request, prepared2, { declared, tools }) {
-  if (declared.path !== void 0) return readDeclared(declared.path, prepared2, tools);
+  if (declared.path !== void 0)
+    return readDeclared(declared.path, prepared2, { policyFrom: request.policyFrom, tools });
   if (declared.from === "rerun") return baseToRun(request, prepared2);
   const { ci, sought } = request;
   if (ci?.baselines === void 0 || sought === void 0)
@@ -16765,24 +16844,19 @@ function unlessTooOld(found, most2, now2) {
   const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most2}`;
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
-async function readDeclared(declared, { suite, place: place3, policyDirectory }, tools) {
-  const source = join(dirname(suite.path), declared);
+async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
+  const source = join2(dirname(suite.path), declared);
+  const here = resolve2(suite.directory, declared);
   try {
-    const kept = policyDirectory === void 0 ? void 0 : await findKept(source, resolve(policyDirectory, declared), tools);
-    return kept ?? await readBaseline(source, resolve(suite.directory, declared), tools);
+    if (policyDirectory === void 0 || policyFrom === void 0)
+      return await readBaseline(source, here, tools);
+    const there = resolve2(policyDirectory, declared);
+    return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
     const found = { suite: suite.path, path: source };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
-  }
-}
-async function findKept(source, directory, tools) {
-  try {
-    return await readBaseline(source, directory, tools);
-  } catch (error) {
-    if (isRefusal(error, "run_missing")) return void 0;
-    throw error;
   }
 }
 async function checkBaseline(request, prepared2, tools) {
@@ -17443,12 +17517,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative9 = (x - m) / (x + m);
-  if (Math.abs(relative9) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative9;
-  let term = 2 * x * relative9;
+  const relative11 = (x - m) / (x + m);
+  if (Math.abs(relative11) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative11;
+  let term = 2 * x * relative11;
   for (let odd = 3; ; odd += 2) {
-    term *= relative9 * relative9;
+    term *= relative11 * relative11;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -19532,10 +19606,10 @@ function countClusters(clusters) {
   const named4 = clusters.filter((cluster) => cluster !== null);
   return new Set(named4).size + clusters.length - named4.length;
 }
-function isShown({ prove, limit, alpha, width: width2 }, ask3) {
+function isShown({ prove, limit, alpha, width: width2 }, ask4) {
   if (prove !== "no_drop") return null;
   if (limit <= 0) return false;
-  return ask3({ margin: limit, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
+  return ask4({ margin: limit, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
 }
 function levelOf({ alpha }) {
   return Math.max(0, 1 - 2 * alpha);
@@ -19870,7 +19944,7 @@ function find(place3, rule, statistics2) {
     return { kind: "metric_missing", undeclared: undeclaredScores(spot) };
   const isPart = slice !== void 0 || rule.named !== void 0;
   if (isPart && spot.cases.group.given(metric.id) !== void 0) return { kind: "given_whole" };
-  if (rule.named !== void 0) return findNamed(place3, rule.named, statistics2);
+  if (rule.named !== void 0) return findNamed2(place3, rule.named, statistics2);
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
@@ -19928,7 +20002,7 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
-function findNamed(place3, asked3, statistics2) {
+function findNamed2(place3, asked3, statistics2) {
   const { spot, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
@@ -20054,22 +20128,22 @@ function adjust(looks2, pOf2, statistics2) {
 function lookAgain(one, confirmation, statistics2) {
   const first = changedPairs(one);
   const cases = first?.caseIds.length ?? 0;
-  const none3 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
+  const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
   const fresh = first && freshPairs(one, confirmation, statistics2);
-  if (first === void 0 || fresh === void 0) return none3;
+  if (first === void 0 || fresh === void 0) return none4;
   const wanted5 = new Set(first.caseIds);
   const found = pairsAmong(
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
   const question = { ...questionOf2(one.place.metric, one.measured.rule, "drop") };
-  const ask3 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
+  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
   return {
     cases,
     n: found.caseIds.length,
     wasRun: true,
-    fresh: ask3(found),
-    worstP: ask3(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
+    fresh: ask4(found),
+    worstP: ask4(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
@@ -20614,9 +20688,9 @@ function fill(members, table5) {
   const known4 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
     const values = caseSlices(table5, position2);
-    const lists2 = known4.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known4.set(values, lists2);
-    for (const list of lists2) list.push(position2);
+    const lists3 = known4.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known4.set(values, lists3);
+    for (const list of lists3) list.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -22235,13 +22309,17 @@ function decide2({
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function approvedLine({ label, by }) {
-  return `The change of how it is judged was approved by ${by} (label \`${label}\`): its own policy decides.`;
+function approvedLine(approval) {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+function signed({ by, label, approvers }) {
+  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label}\`${rule})`;
 }
 function judgeVanished(base, { approved, basePath, label }) {
   const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
   if (approved) {
-    const line5 = `That this suite is deleted was approved by ${approved.by} (label \`${approved.label}\`): nothing is judged by it.`;
+    const line5 = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
     return { verdict: "neutral", reasons: [line5, ...lines], rules: base.rules };
   }
   const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
@@ -22533,7 +22611,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/pipeline/confirm/attempts.ts
-import { join as join3 } from "node:path";
+import { join as join4 } from "node:path";
 
 // src/domain/confirmation.ts
 var confirmAlpha = 0.2;
@@ -22551,7 +22629,7 @@ function addUsage(spent, usage) {
 }
 
 // src/pipeline/rerun/side-store.ts
-import { join as join2 } from "node:path";
+import { join as join3 } from "node:path";
 
 // src/domain/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
@@ -22681,7 +22759,7 @@ function seconds(milliseconds2) {
 // src/pipeline/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join2(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join3(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory) };
@@ -22691,8 +22769,8 @@ async function openSideStore(side, tools) {
 }
 async function finishSide(store, made, tools) {
   const { draft, ledger, summary } = made;
-  const none3 = { kind: "none", reason: "it is one side of a comparison" };
-  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
+  const none4 = { kind: "none", reason: "it is one side of a comparison" };
+  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none4, tools.now()) };
   await store.finish({ run: run4, ledger, summary });
   return run4;
 }
@@ -22717,7 +22795,7 @@ async function numberedFolders(directory, nameOf11, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf11(found.length + 1);
-    if ((await files2.inspectPath(join2(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join3(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -22754,7 +22832,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join3(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join4(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -22784,7 +22862,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join3(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join4(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -22799,7 +22877,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/pipeline/policy/base-manifest.ts
-import { basename as basename2, dirname as dirname2, join as join4, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+import { basename as basename2, dirname as dirname2, join as join5, relative as relative4, resolve as resolve4, sep as sep4 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -23036,7 +23114,7 @@ function isRecorded({ tasks }) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute, posix, relative, resolve as resolve2, sep, win32 } from "node:path";
+import { isAbsolute, posix, relative as relative2, resolve as resolve3, sep as sep2, win32 } from "node:path";
 
 // src/manifest/part.ts
 function at2(part3, step3) {
@@ -23135,15 +23213,15 @@ function resolveInside(part3, desk) {
   if (isAbsolute(path6) || win32.isAbsolute(path6)) {
     return desk.refuse(problem("path_absolute", { path: path6 }, placeOf4(part3)));
   }
-  const absolute = resolve2(desk.directory, path6);
+  const absolute = resolve3(desk.directory, path6);
   if (!isInside(absolute, desk.root)) {
     return desk.refuse(problem("path_outside", { path: path6 }, placeOf4(part3)));
   }
   return { path: posix.normalize(path6), absolute };
 }
 function isInside(path6, folder) {
-  const way = relative(folder, path6);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const way = relative2(folder, path6);
+  return way !== ".." && !way.startsWith(`..${sep2}`) && !isAbsolute(way);
 }
 
 // src/manifest/glob.ts
@@ -24814,7 +24892,7 @@ function countOf2(task, desk) {
 }
 
 // src/manifest/code.ts
-import { relative as relative2, sep as sep2 } from "node:path";
+import { relative as relative3, sep as sep3 } from "node:path";
 async function resolveSource(part3, desk) {
   const key = oneKeyOf(part3, ["source", "file", "file_id"], desk);
   if (key === void 0) return void 0;
@@ -24830,7 +24908,7 @@ async function resolveAllowRead(part3, desk) {
     const file = await resolvePath(item2, desk);
     if (file === void 0) continue;
     const { real } = await desk.inspectPath(file.absolute);
-    const steps = relative2(desk.realRoot, real).split(sep2);
+    const steps = relative3(desk.realRoot, real).split(sep3);
     if (steps.includes(".git") || steps.join("") === "") {
       desk.refuse(problem("path_shows_git", { path: file.path }, placeOf4(item2)));
     } else allowed.push(file);
@@ -24861,11 +24939,11 @@ async function readSchema(file, part3, desk) {
 
 // src/manifest/several-graders.ts
 import { basename } from "node:path";
-async function resolveSeveral(list, resolve12, desk) {
+async function resolveSeveral(list, resolve13, desk) {
   const graders = [];
   const items = itemsOf2(list);
   for (const item2 of items) {
-    const grader = await resolve12(item2);
+    const grader = await resolve13(item2);
     if (grader === void 0) continue;
     const name2 = textOf(at2(item2, "name")) ?? nameOf3(grader);
     checkName(name2, item2, { others: graders, desk });
@@ -24933,10 +25011,14 @@ async function resolvePython(part3, shelf, desk) {
     metric_id: textOf(at2(part3, "metric_id")) ?? "score",
     source,
     timeout_seconds: numberOf(at2(part3, "timeout_seconds")) ?? 120,
-    isolation: textOf(at2(part3, "isolation")) === "sample" ? "sample" : "chunk",
+    isolation: isolationOf(part3),
     allow_read,
     models
   };
+}
+function isolationOf(part3) {
+  const isolation = textOf(at2(part3, "isolation"));
+  return isolation === "sample" || isolation === "chunk" ? isolation : void 0;
 }
 function contractOf(part3) {
   const contract = textOf(at2(part3, "contract"));
@@ -25287,8 +25369,8 @@ function createAdaptiveSlots(now2, shares2 = 1) {
   return {
     most: most2,
     limit: () => limit.places,
-    enter: () => new Promise((resolve12) => {
-      waiting2.push(resolve12);
+    enter: () => new Promise((resolve13) => {
+      waiting2.push(resolve13);
       admit();
     }),
     leave: () => {
@@ -26666,7 +26748,7 @@ function lookInto(end, read4) {
 var graderPatience = { timeout_seconds: 120, max_retries: 2 };
 function createGraderAsk(tools) {
   const posts = /* @__PURE__ */ new Map();
-  const ask3 = async ({ model, helper, request, signal }) => {
+  const ask4 = async ({ model, helper, request, signal }) => {
     const written2 = bodyOf({ model, helper, request });
     if ("refused" in written2) return { kind: "refused", message: written2.refused };
     const id = `${helper} ${model.model}`;
@@ -26681,7 +26763,7 @@ function createGraderAsk(tools) {
     const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
     return { kind: "answered", response, usage };
   };
-  return { ask: ask3, slotsOf: ({ provider }) => trafficTo(provider, tools).slots };
+  return { ask: ask4, slotsOf: ({ provider }) => trafficTo(provider, tools).slots };
 }
 function bodyOf({ model, helper, request }) {
   if (helper === "embeddings_create") return { body: { model: model.name, ...request } };
@@ -26772,8 +26854,8 @@ function createGate(places) {
         free -= 1;
         return void 0;
       }
-      return new Promise((resolve12) => {
-        waiting2.push(resolve12);
+      return new Promise((resolve13) => {
+        waiting2.push(resolve13);
       });
     },
     leave: () => {
@@ -26785,8 +26867,8 @@ function createGate(places) {
     },
     empty: async () => {
       if (free === places) return;
-      await new Promise((resolve12) => {
-        emptied = resolve12;
+      await new Promise((resolve13) => {
+        emptied = resolve13;
       });
     }
   };
@@ -26800,24 +26882,24 @@ function openGraderModels(parts2, tools) {
   const placesOf5 = createPlaces(suite.concurrency, sender.slotsOf);
   let run4;
   const isOver3 = () => run4 === void 0 || tools.signal.aborted || run4.brake.cause() !== void 0;
-  const sendOn = async (ask3, bill) => {
+  const sendOn = async (ask4, bill) => {
     try {
-      if (isOver3() || ask3.signal.aborted) return notSent;
-      const signal = AbortSignal.any([ask3.signal, tools.signal]);
-      const reply2 = await sender.ask({ ...ask3, signal });
+      if (isOver3() || ask4.signal.aborted) return notSent;
+      const signal = AbortSignal.any([ask4.signal, tools.signal]);
+      const reply2 = await sender.ask({ ...ask4, signal });
       bill.settle(reply2);
       return reply2;
     } finally {
       bill.release();
     }
   };
-  const send = async (ask3) => {
-    if (isOver3() || ask3.signal.aborted) return notSent;
-    const bill = await run4?.meter.reserveCall(ask3);
+  const send = async (ask4) => {
+    if (isOver3() || ask4.signal.aborted) return notSent;
+    const bill = await run4?.meter.reserveCall(ask4);
     if (bill === void 0) return notSent;
-    const reply2 = await sendOn(ask3, bill);
+    const reply2 = await sendOn(ask4, bill);
     if (reply2.kind === "halted") {
-      const candidate2 = `${ask3.model.model}, which a grader asks`;
+      const candidate2 = `${ask4.model.model}, which a grader asks`;
       run4?.brake.pull({ kind: "halted", candidate: candidate2, message: reply2.message });
     }
     return reply2;
@@ -26831,7 +26913,7 @@ function openGraderModels(parts2, tools) {
       embedding: suite.embedding_model,
       candidates: candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
-      ask: async (ask3) => isOver3() ? notSent : inSlot(placesOf5(ask3.model), () => send(ask3)),
+      ask: async (ask4) => isOver3() ? notSent : inSlot(placesOf5(ask4.model), () => send(ask4)),
       inTurn: createTurns(suite.concurrency),
       now: tools.now,
       hashText: tools.files.hashText
@@ -26911,7 +26993,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn2 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve12 of waiting2.splice(0)) resolve12();
+    for (const resolve13 of waiting2.splice(0)) resolve13();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -26921,8 +27003,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve12 } = Promise.withResolvers();
-      waiting2.push(resolve12);
+      const { promise, resolve: resolve13 } = Promise.withResolvers();
+      waiting2.push(resolve13);
       goOn2();
       await promise;
     }
@@ -27397,11 +27479,11 @@ async function openModel(spec, tools) {
   if (problems.length > 0) return { problems };
   const traffic = tools.trafficOf(spec.provider.id, key ?? "");
   const { sendHttp, clock } = tools;
-  const ask3 = createAsk2(spec, { key, sendHttp, clock, traffic });
+  const ask4 = createAsk2(spec, { key, sendHttp, clock, traffic });
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt }, signal, pay = async () => true) => generate2(spec, ask3, { prompt, signal, pay }),
+      generate: ({ prompt }, signal, pay = async () => true) => generate2(spec, ask4, { prompt, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -27439,10 +27521,10 @@ function keyOf5(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask3, { pay, ...asking }) {
+async function generate2(spec, ask4, { pay, ...asking }) {
   let tokens4 = null;
   for (let retries = 0; ; retries += 1) {
-    const end = await ask3(asking);
+    const end = await ask4(asking);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
     const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
@@ -27941,7 +28023,7 @@ function createFinder(spec, index, lineAt) {
     { task: false, repeat: true },
     { task: false, repeat: false }
   ].filter(index.has);
-  const none3 = notRecorded(spec);
+  const none4 = notRecorded(spec);
   return async (request) => {
     const { taskId, caseId, repeat } = request;
     for (const precision of precisions) {
@@ -27953,7 +28035,7 @@ function createFinder(spec, index, lineAt) {
       const offset = index.offsetOf(key);
       if (offset !== void 0) return readAgain(spec, await lineAt(offset), key);
     }
-    return none3(request);
+    return none4(request);
   };
 }
 function readAgain(spec, line4, key) {
@@ -29591,7 +29673,8 @@ async function openSeveral({ graders }, openOne, hashText2) {
     return { problems };
   }
   const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), close } };
+  const warnings2 = opened.flatMap(({ grader }) => grader.warnings);
+  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings: warnings2, close } };
 }
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
@@ -29698,10 +29781,18 @@ async function openSingle(spec, tools) {
     const declared = tools.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program: program2, at: at4, declared })] };
   }
-  const { files: files2, hurry, close } = opened.program;
+  const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program2.execution === "aggregate";
-  return { grader: { ...run2(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2 } };
+  const told5 = { spec, place: tools.declaredPlace };
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
+  return { grader: { ...run2(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
+}
+function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
+  if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
+  if (isolation === void 0) return [problem("grader_runs_text", { where }, place3)];
+  if (isolation === "sample" || spec.models !== void 0) return [];
+  return [problem("grader_runs_text_together", { where }, place3)];
 }
 function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
@@ -30040,6 +30131,7 @@ async function openTask(toOpen, tools) {
       ...rendering(toOpen, templates, fewshot),
       warnings: [
         ...data.warnings,
+        ...grader.warnings,
         ...warnings(toOpen, templates, dataset.fields),
         ...fewshot.warnings
       ],
@@ -30787,8 +30879,8 @@ function createMetrics(wanted5) {
 }
 var mainMetric = "score";
 function noScores(known4, place3) {
-  const none3 = problem("results_no_scores", void 0, place3);
-  return known4.length === 0 ? [none3] : [none3, missingMetric(mainMetric, known4, place3)];
+  const none4 = problem("results_no_scores", void 0, place3);
+  return known4.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known4, place3)];
 }
 function rangeOf2(seen) {
   return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
@@ -30992,8 +31084,8 @@ function usageOf4(record) {
   const output = record.number("outputTokenCount");
   const usd2 = record.number("tokenCost");
   if (input === void 0 && output === void 0 && usd2 === void 0) return null;
-  const none3 = { cached_tokens: 0, reasoning_tokens: 0 };
-  return { ...none3, input_tokens: input ?? 0, output_tokens: output ?? 0, usd: usd2 ?? null };
+  const none4 = { cached_tokens: 0, reasoning_tokens: 0 };
+  return { ...none4, input_tokens: input ?? 0, output_tokens: output ?? 0, usd: usd2 ?? null };
 }
 function latencyOf2(record) {
   const seconds2 = record.number("completionTime");
@@ -34620,6 +34712,7 @@ function preparedTask(found, around) {
     selection: void 0,
     grader: {
       hash: fingerprint.grader,
+      warnings: [],
       grade: nobodyGrades,
       hurry: nobodyWaits,
       close: nothingToClose2
@@ -35070,7 +35163,7 @@ async function locateInBase(manifest2, tree, tools) {
   const here = { manifest: manifest2, directory, root };
   const { kind, real } = await inspectPath2(absolute);
   const isHere = kind !== "missing";
-  const followed = [join4(directory, basename2(absolute)), real].map((path7) => relative3(root, path7));
+  const followed = [join5(directory, basename2(absolute)), real].map((path7) => relative4(root, path7));
   const path6 = await firstIn(tree, [written2, ...followed], inspectPath2);
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
@@ -35078,22 +35171,22 @@ async function locateInBase(manifest2, tree, tools) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path6 of paths.map((each) => each.split(sep3).join("/"))) {
-    const { kind, real } = await inspectPath2(join4(tree.root, path6));
-    const isInside2 = !relative3(tree.root, real).startsWith("..");
+  for (const path6 of paths.map((each) => each.split(sep4).join("/"))) {
+    const { kind, real } = await inspectPath2(join5(tree.root, path6));
+    const isInside2 = !relative4(tree.root, real).startsWith("..");
     if (kind === "file" && isInside2) return path6;
   }
   return void 0;
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative3(root, dirname2(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative4(root, dirname2(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join4(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join4(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join5(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join5(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -35106,7 +35199,7 @@ async function readTraits(absolute, root, { readText: readText4 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative3(root, resolve3(dirname2(absolute), path6))),
+    data: data.map((path6) => relative4(root, resolve4(dirname2(absolute), path6))),
     file: basename2(absolute)
   };
 }
@@ -35141,7 +35234,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join4(tree.root, path6);
+  const absolute = join5(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname2(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
@@ -35170,7 +35263,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve3(directory, file));
+    if (typeof file === "string") found.add(resolve4(directory, file));
   }
   return found;
 }
@@ -35543,10 +35636,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/pipeline/confirm/run-rounds.ts
-import { join as join7 } from "node:path";
+import { join as join8 } from "node:path";
 
 // src/pipeline/confirm/fresh-memory.ts
-import { join as join5 } from "node:path";
+import { join as join6 } from "node:path";
 
 // src/pipeline/policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
@@ -35617,13 +35710,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noMemory;
   if (done.directory === null) return noMemory;
-  const directory = join5(earlier.directory, done.directory, name2);
+  const directory = join6(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noMemory);
 }
 
 // src/pipeline/confirm/round.ts
-import { join as join6 } from "node:path";
+import { join as join7 } from "node:path";
 
 // src/pipeline/alongside.ts
 function createAlongside() {
@@ -36276,9 +36369,9 @@ function outputLimit(asked3) {
   const limit = asked3.request["max_output_tokens"];
   return typeof limit === "number" && limit > 0 ? limit : void 0;
 }
-function callEstimate(ask3, output_tokens = outputLimit(ask3) ?? assumedOutputTokens) {
-  const input_tokens = mostTokens(JSON.stringify(ask3.request)) + tokensAround;
-  const usd2 = usdOf(ask3.model, { input_tokens, output_tokens });
+function callEstimate(ask4, output_tokens = outputLimit(ask4) ?? assumedOutputTokens) {
+  const input_tokens = mostTokens(JSON.stringify(ask4.request)) + tokensAround;
+  const usd2 = usdOf(ask4.model, { input_tokens, output_tokens });
   return spentOn2({ input_tokens, output_tokens, usd: usd2 });
 }
 function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
@@ -36392,7 +36485,7 @@ function createMeter2(spending, brake) {
       const most2 = model && answerEstimate(model, prompt);
       return release2 && billOf({ id, release: release2, expected: expected2, most: most2 }, counting2);
     },
-    reserveCall: (ask3) => reserveCall(ask3, counting2)
+    reserveCall: (ask4) => reserveCall(ask4, counting2)
   };
 }
 function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobody }, brake) {
@@ -36421,11 +36514,11 @@ function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobod
     reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
   };
 }
-async function reserveCall(ask3, { add: add3, reserve, usual: usual2 }) {
-  const name2 = `grader ${ask3.model.model}`;
+async function reserveCall(ask4, { add: add3, reserve, usual: usual2 }) {
+  const name2 = `grader ${ask4.model.model}`;
   const release2 = await reserve(() => {
-    const output = outputLimit(ask3) ?? usual2.output(name2);
-    return output === void 0 ? void 0 : callEstimate(ask3, output);
+    const output = outputLimit(ask4) ?? usual2.output(name2);
+    return output === void 0 ? void 0 : callEstimate(ask4, output);
   });
   if (release2 === void 0) return void 0;
   return {
@@ -36433,7 +36526,7 @@ async function reserveCall(ask3, { add: add3, reserve, usual: usual2 }) {
     settle: (reply2) => {
       if (reply2.kind !== "answered") return;
       usual2.learn(name2, reply2.usage);
-      add3(reply2.usage === null ? callEstimate(ask3) : addUsage(nothingSpent, reply2.usage));
+      add3(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
@@ -36690,8 +36783,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve12) => {
-      this.#resume = resolve12;
+    return new Promise((resolve13) => {
+      this.#resume = resolve13;
     });
   }
   #goOn() {
@@ -37246,7 +37339,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join6(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join7(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -37386,7 +37479,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join7(store.directory, at4.place.folder),
+      directory: join8(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -38178,11 +38271,11 @@ function neverScored({
   raised,
   share: share2
 }) {
-  const none3 = `the grader scored none of ${counted2(share2.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted2(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
-    return raised ? `${none3}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none3}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
+    return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none3}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 var modelKey = {
   responses_create: "judge_model",
@@ -38319,9 +38412,9 @@ function createEvidence2(tasks) {
   };
 }
 function noCounts() {
-  const none3 = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
+  const none4 = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
-  return { ...none3, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
+  return { ...none4, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
 }
 function keyOf8(task, candidate2) {
   return JSON.stringify([task, candidate2]);
@@ -38525,9 +38618,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join38 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join40 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join38([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join40([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -38535,7 +38628,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join38([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join40([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -39292,8 +39385,10 @@ function isAccepted({ approvals }, { kind, level: level3, outcome }) {
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
-  const { label, by } = approvals.loss;
-  return [text(" Accepted by "), name(by), text(" with the label "), name(label), text(".")];
+  const { label, by, approvers } = approvals.loss;
+  const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
+  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  return [...accepted2, ...rule, text(".")];
 }
 function isUnconfirmed({ code, outcome }) {
   return code === "drop_not_confirmed" && outcome === "met";
@@ -39463,9 +39558,10 @@ function distanceWords(commits) {
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { judgedAgainst: base } = circumstances;
   const tries = attempt3 > 1 ? `, attempt ${attempt3}` : "";
   const parts2 = [
-    `commit ${commitLink(sha, circumstances)}`,
+    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
     `${link(`run ${runId2}`, runUrl)}${tries}`,
     ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
     ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
@@ -39574,10 +39670,12 @@ function isAltered({ policy }) {
 }
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const label = policyLabelOf(suite.gate);
-  return [
-    [text("Not approved: the label "), name(label), text(" lets the change's own rules decide.")]
-  ];
+  const gate = suite.gate === "none" ? {} : suite.gate;
+  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+}
+function whoseLabel(approvers = "others") {
+  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
 function verdictTable({ source, base, head: head2, decided_by: by }) {
   if (base === null || head2 === null) return "";
@@ -39798,7 +39896,11 @@ async function askFor(run4, gate, ci) {
   const policy = wanted5.policy ? policyLabelOf(gate) : void 0;
   const loss = wanted5.loss && gate !== "none" ? gate.accept_label : void 0;
   if (policy === void 0 && loss === void 0) return void 0;
-  return ci.findApprovals({ policy, loss });
+  return ci.findApprovals({
+    policy,
+    loss,
+    approvers: gate === "none" ? "others" : gate.approvers ?? "others"
+  });
 }
 function isByBase({ policy, outputs_from: foreign }) {
   if (foreign !== void 0 && foreign.scored === void 0) return true;
@@ -39833,7 +39935,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/pipeline/policy/open.ts
-import { join as join8, relative as relative4 } from "node:path";
+import { join as join9, relative as relative5 } from "node:path";
 
 // src/pipeline/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -40117,7 +40219,7 @@ function suiteWithout({ located, base, tree }) {
   const { directory, root, manifest: manifest2 } = located;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join8(root, relative4(tree.root, each.file.absolute));
+    const absolute = join9(root, relative5(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -40183,7 +40285,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/pipeline/policy/own-run.ts
-import { join as join9 } from "node:path";
+import { join as join10 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -40203,8 +40305,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join9(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join9(directory, name2))).kind !== "missing";
+  const directory = join10(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join10(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -40449,7 +40551,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/pipeline/rerun/rerun.ts
-import { join as join10 } from "node:path";
+import { join as join11 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -40531,11 +40633,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known4;
   for (const name2 of names2) {
-    const directory2 = join10(runDirectory, name2);
+    const directory2 = join11(runDirectory, name2);
     if (known4 === void 0 && await isOf3(directory2, base, tools)) known4 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known4 ?? join10(runDirectory, folderOf2(names2.length + 1));
+  const directory = known4 ?? join11(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known4 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -40702,7 +40804,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/pipeline/shard/merge.ts
-import { join as join11 } from "node:path";
+import { join as join12 } from "node:path";
 
 // src/pipeline/attempts/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -40939,9 +41041,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join11(directory, ownPolicyFolder);
+  const ownDirectory = join12(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join11(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join12(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -41011,11 +41113,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join11(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join12(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join11(first.store.directory, ownPolicyFolder),
+    directory: join12(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -41032,7 +41134,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/pipeline/sought.ts
-import { join as join12, sep as sep4 } from "node:path";
+import { join as join13, sep as sep5 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -41040,15 +41142,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join12(root, path6);
-      const isWithin3 = absolute.startsWith(join12(root, sep4));
-      return !isWithin3 || (await files2.inspectPath(absolute)).kind === "missing";
+      const absolute = join13(root, path6);
+      const isWithin4 = absolute.startsWith(join13(root, sep5));
+      return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join12(sep4, key?.path ?? "");
+  const end = join13(sep5, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -41304,7 +41406,7 @@ function openMemory(request, store, tools) {
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join13(ownFolder, "runs", runId2),
+    directory: request.out ?? join14(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf(prepared2, request),
@@ -41317,18 +41419,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/pipeline/compare.ts
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 
 // src/pipeline/confirm/stored.ts
-import { join as join14 } from "node:path";
+import { join as join15 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join14(directory, folder, "head"));
-      const base = await readRun2(join14(directory, folder, "base"));
+      const head2 = await readRun2(join15(directory, folder, "head"));
+      const base = await readRun2(join15(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -41386,7 +41488,7 @@ function byBaseAlone(policy, base, { approvals, suite }) {
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 async function judgeOwn({ base, head: head2, acceptsLoss }, tools) {
-  const directory = join15(head2, ownPolicyFolder);
+  const directory = join16(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -41760,7 +41862,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join32, resolve as resolve9 } from "node:path";
+import { join as join34, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -41844,13 +41946,13 @@ import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join as join19, resolve as resolve5 } from "node:path";
+import { join as join21, resolve as resolve6, sep as sep7 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/process/files.ts
 import { createHash as createHash6, hash, randomBytes } from "node:crypto";
 import { open as open2, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join16 } from "node:path";
+import { basename as basename3, dirname as dirname3, join as join17 } from "node:path";
 
 // src/process/reason.ts
 import { getSystemErrorMap } from "node:util";
@@ -41922,7 +42024,7 @@ async function realOfMissing(absolutePath) {
   const folder = dirname3(absolutePath);
   if (folder === absolutePath) return absolutePath;
   const real = await realpath(folder).catch(() => realOfMissing(folder));
-  return join16(real, basename3(absolutePath));
+  return join17(real, basename3(absolutePath));
 }
 async function writeFileAtomically(absolutePath, content) {
   await writeTogether([{ path: absolutePath, content }]);
@@ -41931,7 +42033,7 @@ async function writeTogether(files2, before) {
   const written2 = [];
   try {
     for (const { path: path6, content } of files2) {
-      const temporary = join16(
+      const temporary = join17(
         dirname3(path6),
         `.${basename3(path6)}.${randomBytes(6).toString("hex")}.tmp`
       );
@@ -42043,11 +42145,98 @@ function readFailed(file, error) {
   return new Refusal(problem("read_failed", { file, reason: reasonOf3(error) }), { cause: error });
 }
 
+// src/process/base-ref.ts
+async function findBaseCommit(source, git3) {
+  const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
+  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
+  return ref === void 0 ? void 0 : commitOf2(`${ref}${suffix}`, git3);
+}
+var ofGit = /^(?:[A-Z]+_)?HEAD$/;
+var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+var shortId = /^[0-9a-f]{4,39}$/;
+async function findRef(name2, git3) {
+  if (fullId.test(name2)) return name2;
+  if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
+  const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
+  if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
+    return await exists(`refs/remotes/${name2}`, git3) ? `refs/remotes/${name2}` : void 0;
+  const found = await findNamed3(name2, remotes, git3);
+  const [first, ...others2] = found;
+  if (others2.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name2, found);
+  return first?.ref;
+}
+async function findNamed3(name2, remotes, git3) {
+  const refs = [
+    ...remotes.flatMap((remote) => [
+      `refs/remotes/${remote}/${name2}`,
+      ...remote === name2 ? [`refs/remotes/${remote}/HEAD`] : []
+    ]),
+    ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
+  ];
+  const found = [];
+  for (const ref of refs) {
+    const commit = await exists(ref, git3) ? await commitOf2(ref, git3) : void 0;
+    if (commit !== void 0) found.push({ ref, commit });
+  }
+  if (!ofGit.test(name2) && !shortId.test(name2)) return found;
+  const own2 = ofGit.test(name2) ? [await commitOf2(name2, git3) ?? ""] : await startingWith(name2, git3);
+  return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
+}
+async function startingWith(digits2, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+  const ids = listed6.split("\n").filter((each) => each !== "");
+  const commits = await Promise.all(ids.map((id) => commitOf2(id, git3)));
+  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+}
+async function exists(ref, git3) {
+  return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
+    () => true,
+    () => false
+  );
+}
+async function commitOf2(expression, git3) {
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+  return git3(asked3).catch(() => void 0);
+}
+function ambiguous(name2, found) {
+  const known4 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known4 }));
+}
+
 // src/process/git.ts
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join as join17 } from "node:path";
+import { basename as basename5, dirname as dirname5, join as join19, relative as relative7 } from "node:path";
 import { promisify } from "node:util";
+
+// src/process/locate.ts
+import { basename as basename4, dirname as dirname4, join as join18, relative as relative6, resolve as resolve5, sep as sep6 } from "node:path";
+async function locateManifest(manifest2, workingDirectory) {
+  const absolute = resolve5(workingDirectory, manifest2);
+  const directory = dirname4(absolute);
+  const { real } = await inspectPath(directory);
+  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
+  const path6 = await pathBelow(root, absolute) ?? relative6(root, join18(real, basename4(absolute)));
+  return { absolute, directory: real, root, path: path6.split(sep6).join("/") };
+}
+async function pathBelow(root, absolute) {
+  for (let folder = dirname4(absolute); ; folder = dirname4(folder)) {
+    if ((await inspectPath(folder)).real === root) return relative6(folder, absolute);
+    if (folder === dirname4(folder)) return void 0;
+  }
+}
+async function findRepository(directory) {
+  const found = await inspectPath(resolve5(directory, ".git"));
+  if (found.kind !== "missing") return directory;
+  const parent = dirname4(directory);
+  return parent === directory ? void 0 : findRepository(parent);
+}
+async function outsideGit(directory, workingDirectory) {
+  const { real } = await inspectPath(workingDirectory);
+  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
+}
+
+// src/process/git.ts
 async function readGitHead(directory) {
   const [sha, ref] = await Promise.all([
     git(directory, ["rev-parse", "--verify", "HEAD"]),
@@ -42070,46 +42259,75 @@ async function git(directory, args) {
     return null;
   }
 }
+async function isOfCommit(absolutePath) {
+  const parent = await inspectPath(dirname5(absolutePath));
+  const { real } = await inspectPath(absolutePath);
+  const paths = /* @__PURE__ */ new Set([join19(parent.real, basename5(absolutePath)), real]);
+  for (const path6 of paths) if (await mayHave(path6)) return true;
+  return false;
+}
+async function mayHave(path6) {
+  const repository = await findRepository(dirname5(path6));
+  if (repository === void 0) return true;
+  const around = await findRepository(dirname5(repository));
+  const isSubmodule = around !== void 0 && await lists2(around, repository);
+  return isSubmodule || lists2(repository, path6);
+}
+async function lists2(repository, path6) {
+  const literal = `:(literal)${relative7(repository, path6)}`;
+  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
+  const { code, text: text2 } = await ask2(repository, listed6);
+  return code !== 0 || text2 !== "";
+}
+function ask2(directory, args) {
+  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
+    () => ({ code: 1, text: "" })
+  );
+}
 async function keepOutOfGit(directory) {
-  await writeFile(join17(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile(join19(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
-// src/process/locate.ts
-import { basename as basename4, dirname as dirname4, join as join18, relative as relative5, resolve as resolve4, sep as sep5 } from "node:path";
-async function locateManifest(manifest2, workingDirectory) {
-  const absolute = resolve4(workingDirectory, manifest2);
-  const directory = dirname4(absolute);
-  const { real } = await inspectPath(directory);
-  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const path6 = await pathBelow(root, absolute) ?? relative5(root, join18(real, basename4(absolute)));
-  return { absolute, directory: real, root, path: path6.split(sep5).join("/") };
-}
-async function pathBelow(root, absolute) {
-  for (let folder = dirname4(absolute); ; folder = dirname4(folder)) {
-    if ((await inspectPath(folder)).real === root) return relative5(folder, absolute);
-    if (folder === dirname4(folder)) return void 0;
+// src/process/submodules.ts
+import { join as join20 } from "node:path";
+async function findSubmodules({ sha, repository, home }, root, git3) {
+  const modules = join20(root, ".gitmodules");
+  if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
+  const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
+  const listed6 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
+    none3
+  );
+  const found = [];
+  for (const each of listed6.split("\0").filter((line4) => line4.trim() !== "")) {
+    const path6 = each.slice(each.indexOf("\n") + 1);
+    const asked3 = ["ls-tree", sha, "--", path6];
+    const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none3);
+    const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
+    const { real } = await inspectPath(join20(repository, path6));
+    if (commit === void 0 || await findRepository(real) !== real) continue;
+    const known4 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has2 = await git3(known4, { directory: real }).catch(none3);
+    if (has2 === commit) found.push({ path: path6, commit, real });
   }
+  return found;
 }
-async function findRepository(directory) {
-  const found = await inspectPath(resolve4(directory, ".git"));
-  if (found.kind !== "missing") return directory;
-  const parent = dirname4(directory);
-  return parent === directory ? void 0 : findRepository(parent);
-}
-async function outsideGit(directory, workingDirectory) {
-  const { real } = await inspectPath(workingDirectory);
-  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
+function none3() {
+  return "";
 }
 
 // src/process/base-tree.ts
 async function openBaseTree(source, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
-  const sha = repository && await readCommit(source, repository);
+  const ask4 = (args) => git2(args, { directory: repository ?? workingDirectory });
+  const sha = repository && await findBaseCommit(source, ask4);
   if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
-  const named4 = await inspectPath(resolve5(workingDirectory, source));
+  const named4 = await inspectPath(resolve6(workingDirectory, source));
   if (source.trim() === "" || named4.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source }));
+  if (repository && isWithin3(repository, named4.real) && await isOfCommit(named4.real))
+    throw new Refusal(problem("policy_from_in_change", { source }));
   const folderTree = {
     source,
     sha: await ownCommit(named4.real),
@@ -42120,6 +42338,9 @@ async function openBaseTree(source, workingDirectory, signal) {
   };
   return folderTree;
 }
+function isWithin3(folder, path6) {
+  return path6 === folder || path6.startsWith(join21(folder, sep7));
+}
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
@@ -42128,7 +42349,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join19(folder, ".git"));
+  const { kind } = await inspectPath(join21(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -42136,7 +42357,7 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join19((await inspectPath(tmpdir())).real, prefix));
+  const path6 = await mkdtemp(join21((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path6, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
@@ -42157,17 +42378,18 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join19(folder, "tree");
+  const root = join21(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join19(folder, "index"),
+      GIT_INDEX_FILE: join21(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
     await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
+    await followSubmodules(base, root, { scratch: folder, signal });
     const { source, sha, repository } = base;
     const checkOutAgain = () => checkOut(base, signal);
     return { source, sha, repository, root, checkOutAgain, close };
@@ -42177,6 +42399,19 @@ async function checkOut(base, signal) {
       throw new Refusal(problem("stopped_early", void 0), { cause: error, exit: 130 });
     const found = { source: base.source, reason: reasonOf3(error) };
     throw new Refusal(problem("policy_checkout_failed", found), { cause: error, exit: 4 });
+  }
+}
+async function followSubmodules(base, root, at4) {
+  const { signal } = at4;
+  for (const { path: path6, commit, real } of await findSubmodules(base, root, git2)) {
+    const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
+    const folder = join21(root, path6);
+    const index = join21(at4.scratch, "submodule-index");
+    const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
+    await mkdir(folder, { recursive: true });
+    await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
+    await rm2(index, { force: true });
+    await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
 var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
@@ -42194,7 +42429,7 @@ async function git2(args, at4) {
 // src/process/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join20 } from "node:path";
+import { join as join22 } from "node:path";
 
 // src/process/cache-entry.ts
 import { crc32 } from "node:zlib";
@@ -42336,8 +42571,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve12) => {
-    process.nextTick(resolve12);
+  return new Promise((resolve13) => {
+    process.nextTick(resolve13);
   });
 }
 function writeFailed(path6, cause) {
@@ -42394,9 +42629,9 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join20(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join22(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join20(directory, name2), 0, String);
+  return Journal.open(join22(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
@@ -42429,7 +42664,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names2 = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join20(directory, name2);
+    const path6 = join22(directory, name2);
     const about = await stat2(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
@@ -42507,8 +42742,8 @@ async function startProgram(program2) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve12) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve12({ code, signal }));
+        exited: new Promise((resolve13) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve13({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -42566,9 +42801,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve12) => {
-    stream.once("close", () => resolve12());
-    stream.on("error", () => resolve12());
+  return new Promise((resolve13) => {
+    stream.once("close", () => resolve13());
+    stream.on("error", () => resolve13());
   });
 }
 
@@ -42689,13 +42924,13 @@ async function startOf(file) {
   }
 }
 function run3(python, env) {
-  return new Promise((resolve12, reject) => {
+  return new Promise((resolve13, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words3) => {
-        if (error === null) resolve12(output);
+        if (error === null) resolve13(output);
         else reject(missing(python, words3.trim().split("\n").at(-1) || reasonOf3(error)));
       }
     );
@@ -42933,16 +43168,20 @@ var PythonProcess = class {
       this.#child.kill("SIGKILL");
     }
   }
+  /** Lets the process go on where it was stopped (SIGSTOP). */
+  goOn() {
+    if (this.#reason === void 0 && process.platform !== "win32") this.#child.kill("SIGCONT");
+  }
   /** Waits until what was sent is on its way. */
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve12 } = Promise.withResolvers();
-    channel.once("drain", resolve12);
-    channel.once("close", resolve12);
+    const { promise, resolve: resolve13 } = Promise.withResolvers();
+    channel.once("drain", resolve13);
+    channel.once("close", resolve13);
     await promise;
-    channel.off("drain", resolve12);
-    channel.off("close", resolve12);
+    channel.off("drain", resolve13);
+    channel.off("close", resolve13);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -43007,6 +43246,8 @@ function isWritable(stream) {
 
 // src/process/python-house.ts
 var mostHosts = 4;
+var inlineHangSeconds = 0.4;
+var forks = process.platform !== "win32";
 function hostSettings({ options: options2, interpreter, temporary, ending, sandboxed }, start2) {
   const loadTimeoutSeconds = options2.loadTimeoutSeconds ?? 120;
   const directory = start2.home ?? temporary;
@@ -43020,7 +43261,8 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
     load: { ...start2.load, load_timeout_seconds: loadTimeoutSeconds },
     timeoutSeconds: 1,
     loadTimeoutSeconds,
-    graceSeconds: options2.graceSeconds ?? 3,
+    graceSeconds: options2.graceSeconds ?? 0.5,
+    hangSeconds: forks ? 3 : inlineHangSeconds,
     signal: ending,
     hosts: options2.hosts ?? Math.min(mostHosts, availableParallelism()),
     sandboxed
@@ -43078,7 +43320,8 @@ function readLoaded(frame, key) {
   if (frame?.["key"] !== key) return void 0;
   if (frame["type"] === "ready") {
     const files2 = readFiles(frame["files"]);
-    return files2 && { kind: "ready", files: files2, sandbox: readSandbox(frame["sandbox"]) };
+    const runsText = textOf7(frame["runs_text"]);
+    return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame["sandbox"]) };
   }
   const reason = programRefusedReasons.find((known4) => known4 === frame["reason"]);
   const message = textOf7(frame["message"]);
@@ -43153,6 +43396,7 @@ function refused(message) {
 var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
+var wakeMilliseconds = 100;
 var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
@@ -43175,9 +43419,9 @@ var PythonHost = class {
   constructor(program2, events) {
     this.#program = program2;
     this.#events = events;
-    const { promise, resolve: resolve12 } = Promise.withResolvers();
+    const { promise, resolve: resolve13 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve12;
+    this.#resolveLoaded = resolve13;
     this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
     this.#process = program2.start();
     this.#process.listen({
@@ -43298,7 +43542,7 @@ var PythonHost = class {
     clearTimeout(this.#watchdog);
     this.#state = "ready";
     const { timeoutSeconds, graceSeconds } = this.#program;
-    this.#watchdog = this.#watch(timeoutSeconds + 2 * graceSeconds);
+    this.#watchdog = this.#watch(timeoutSeconds + graceSeconds);
     this.#resolveLoaded(loaded);
   }
   /** False where it can't be right. */
@@ -43348,15 +43592,21 @@ var PythonHost = class {
     const end = JSON.stringify(await answerQuestion(this.#program.models, question));
     this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
   }
-  /** Fires where the host's own clocks did not help: it hangs itself. */
+  /** Fires where the host's own clocks did not help. */
   #watch(seconds2) {
-    return setTimeout(() => {
-      const heard = this.#heard;
-      setImmediate(() => {
-        const idle2 = this.#state === "ready" && this.#pending.size === 0;
-        if (!idle2 && heard === this.#heard) this.#stop({ kind: "timeout" });
-      });
-    }, seconds2 * 1e3).unref();
+    const fire = () => this.#rouse(this.#heard, performance.now());
+    return setTimeout(fire, seconds2 * 1e3).unref();
+  }
+  /** It may have been stopped by code that no sandbox holds; where it says nothing all the same, it hangs. */
+  #rouse(heard, since) {
+    setImmediate(() => {
+      const idle2 = this.#state === "ready" && this.#pending.size === 0;
+      if (idle2 || heard !== this.#heard || this.#state === "ended") return;
+      if (performance.now() - since >= this.#program.hangSeconds * 1e3)
+        return this.#stop({ kind: "timeout" });
+      this.#process.goOn();
+      setTimeout(() => this.#rouse(heard, since), wakeMilliseconds).unref();
+    });
   }
   #stop(fault2) {
     this.#fault ??= fault2;
@@ -43596,6 +43846,7 @@ async function openGrader2(house, spec) {
   return {
     program: {
       files: loaded.files,
+      runsText: loaded.runsText,
       grade: (sample2, item2) => {
         if (samples === void 0) throw new TypeError("this grader sees all samples together");
         const text2 = () => jobText(sample2, item2);
@@ -43625,7 +43876,7 @@ async function pooledGrader(house, spec) {
     timeout_seconds: timeoutSeconds,
     execution,
     contract: spec.contract,
-    isolation: spec.isolation,
+    isolation: spec.isolation ?? null,
     max_model_calls: models?.maxCalls ?? null
   };
   const settings2 = hostSettings(house, { ...own2, flags: [], load });
@@ -43711,11 +43962,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve12) => {
+  return new Promise((resolve13) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve12(found);
+      resolve13(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -43792,13 +44043,13 @@ function failed5(fault2, timeoutSeconds) {
 // src/process/python-regex.ts
 function createRegexTools(hosts) {
   let started;
-  const ask3 = async (question) => {
+  const ask4 = async (question) => {
     started ??= startHosts(hosts);
     return (await started).run("regex", { kind: "line", text: () => question });
   };
   return {
-    search: async (regex, text2) => readFound(await ask3(searchLine(regex, text2))),
-    check: async (regex) => readCheck(await ask3(`{"check":${specText(regex)}}`)),
+    search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
+    check: async (regex) => readCheck(await ask4(`{"check":${specText(regex)}}`)),
     close: async () => {
       await started?.then(
         (running) => running.close(),
@@ -43810,6 +44061,7 @@ function createRegexTools(hosts) {
 async function startHosts(hosts) {
   const { loaded, running } = await openHosts({
     ...hosts,
+    hangSeconds: inlineHangSeconds,
     atOnce: "one",
     models: void 0,
     readAnswer: readRegexAnswer,
@@ -44007,9 +44259,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen2(server, where) {
-  return new Promise((resolve12, reject) => {
+  return new Promise((resolve13, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve12);
+    server.listen(where, resolve13);
   });
 }
 function portOf(server) {
@@ -44019,8 +44271,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve12) => {
-    socket.bind(0, "127.0.0.1", resolve12);
+  await new Promise((resolve13) => {
+    socket.bind(0, "127.0.0.1", resolve13);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -44085,14 +44337,14 @@ async function tryWith(python, yard) {
   try {
     const escapes = [];
     for (const escape of await namesFrom(program2))
-      escapes.push(readOutcome(escape, await ask2(program2, { escape, targets: yard.targets })));
+      escapes.push(readOutcome(escape, await ask3(program2, { escape, targets: yard.targets })));
     return { report: python.sandbox(), problem: void 0, escapes };
   } finally {
     await program2.close();
   }
 }
 async function namesFrom(program2) {
-  const { escapes } = await ask2(program2, { escape: null });
+  const { escapes } = await ask3(program2, { escape: null });
   const names2 = isList2(escapes) ? escapes : [];
   return names2.filter((name2) => typeof name2 === "string");
 }
@@ -44111,7 +44363,7 @@ var item = {
   choices: [],
   task_id: "doctor"
 };
-async function ask2(program2, row) {
+async function ask3(program2, row) {
   const graded = await program2.grade(sample, { ...item, ...row });
   if (graded.kind === "scored") return graded.judge ?? {};
   return { outcome: "absent", said: graded.message };
@@ -44135,15 +44387,15 @@ function wordsOf4(error) {
 }
 
 // src/process/glob.ts
-import { isAbsolute as isAbsolute4, join as join22, relative as relative7, sep as sep7 } from "node:path";
+import { isAbsolute as isAbsolute4, join as join24, relative as relative9, sep as sep9 } from "node:path";
 
 // src/process/glob-walk.ts
 import { readdir as readdir2 } from "node:fs/promises";
-import { isAbsolute as isAbsolute3, join as join21, relative as relative6, resolve as resolve6, sep as sep6 } from "node:path";
+import { isAbsolute as isAbsolute3, join as join23, relative as relative8, resolve as resolve7, sep as sep8 } from "node:path";
 var maxFolders = 2e5;
 async function walkGlob(pattern2, walk) {
   const { fixed, rest } = splitPattern(pattern2);
-  const start2 = resolve6(walk.directory, fixed);
+  const start2 = resolve7(walk.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
@@ -44158,20 +44410,20 @@ async function walkGlob(pattern2, walk) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path6) => join21(start2, path6));
-  const shown8 = isAbsolute3(pattern2) ? paths : paths.map((path6) => relative6(walk.directory, path6));
-  return shown8.map((path6) => path6.split(sep6).join("/")).toSorted();
+  const paths = found.map((path6) => join23(start2, path6));
+  const shown8 = isAbsolute3(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
+  return shown8.map((path6) => path6.split(sep8).join("/")).toSorted();
 }
 async function lookInto2(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join21(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir2(join23(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join21(start2, path6);
+    const absolute = join23(start2, path6);
     const seen = await inspectPath(absolute);
     if (walk.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path6);
@@ -44181,7 +44433,7 @@ async function lookInto2(folder, { start: start2, glob, walk }) {
   return { files: files2, below: below2 };
 }
 function splitPattern(pattern2) {
-  const steps = (sep6 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const steps = (sep8 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
   const root = isAbsolute3(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
@@ -44199,14 +44451,14 @@ async function expandGlob(pattern2, { directory, root }, choices) {
     accepts: (found, path6) => {
       if (withEnd(found.real).startsWith(withEnd(real))) return true;
       if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative7(directory, path6).split(sep7).join("/"));
+        outside.push(relative9(directory, path6).split(sep9).join("/"));
       return false;
     }
   });
   return { files: files2, outside: outside.toSorted() };
 }
 function withEnd(folder) {
-  return folder.endsWith(sep7) ? folder : folder + sep7;
+  return folder.endsWith(sep9) ? folder : folder + sep9;
 }
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
@@ -44215,7 +44467,7 @@ async function hashGlobs(patterns, bounds) {
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted3(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join22(bounds.directory, path6))]);
+    hashes.push([path6, await hashFile(join24(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -44357,14 +44609,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve12 } = Promise.withResolvers();
+  const { promise, resolve: resolve13 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve12(end);
+    resolve13(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled2);
@@ -44641,16 +44893,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve12 } = Promise.withResolvers();
+  const { promise, resolve: resolve13 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve12(error === null ? privateOne(host, found) : void 0);
+    resolve13(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve12 = resolverOf(options2);
+  const resolve13 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve12(host, (error, found) => {
+    resolve13(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -44660,8 +44912,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve12 }) {
-  if (resolve12 !== void 0) return resolve12;
+function resolverOf({ resolve: resolve13 }) {
+  if (resolve13 !== void 0) return resolve13;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -44750,7 +45002,7 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join23 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/process/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
@@ -44869,7 +45121,7 @@ function openRowShelf(directory) {
   return {
     find: async (key) => {
       await prepare2();
-      return findKept2(directory, key);
+      return findKept(directory, key);
     },
     begin: async (as) => {
       await prepare2();
@@ -44879,10 +45131,10 @@ function openRowShelf(directory) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join23(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join25(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
-async function findKept2(directory, key) {
+async function findKept(directory, key) {
   const path6 = cardPath(directory, key);
   const card = cardIn(await readFile3(path6, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
@@ -44909,22 +45161,22 @@ function nameOf8(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join23(directory, `${nameOf8(key)}.json`);
+  return join25(directory, `${nameOf8(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join23(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join25(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join23(directory, `${nameOf8(as.key)}.part`);
+    const shared2 = join25(directory, `${nameOf8(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join23(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join25(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash7("sha256") };
   return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
@@ -45003,7 +45255,7 @@ async function keep3({ directory, key, path: path6, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir3(directory)) {
-    const path6 = join23(directory, name2);
+    const path6 = join25(directory, name2);
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -45027,9 +45279,9 @@ async function refusing2(path6, work) {
 
 // src/process/new-files.ts
 import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
-import { dirname as dirname5 } from "node:path";
+import { dirname as dirname6 } from "node:path";
 async function createFiles(files2) {
-  const folders = new Set(files2.map(({ absolute }) => dirname5(absolute)));
+  const folders = new Set(files2.map(({ absolute }) => dirname6(absolute)));
   for (const folder of folders) await attempt2(folder, () => mkdir5(folder, { recursive: true }));
   for (const { absolute, text: text2 } of files2) {
     await attempt2(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
@@ -45069,7 +45321,7 @@ async function readIfThere(absolute) {
 // src/process/program.ts
 import { constants as constants3 } from "node:fs";
 import { access as access2 } from "node:fs/promises";
-import { delimiter, resolve as resolve7 } from "node:path";
+import { delimiter, resolve as resolve8 } from "node:path";
 import process3 from "node:process";
 var findProgram2 = async ({ name: name2, directory, env }) => {
   let isSeen3 = false;
@@ -45088,7 +45340,7 @@ function candidates(name2, directory, env) {
   const folders = isPath2 ? [directory] : valueOf5(env, "PATH").split(delimiter);
   const endings = isWindows ? ["", ...valueOf5(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder) => endings.map((ending) => resolve7(directory, folder, name2 + ending))
+    (folder) => endings.map((ending) => resolve8(directory, folder, name2 + ending))
   );
 }
 function valueOf5(env, name2) {
@@ -45126,8 +45378,8 @@ function hidingWorker(spawn3, secrets) {
     if (started.kind === "not_started") {
       return { ...started, message: secrets.redact(started.message) };
     }
-    const ask3 = async (line4, limits) => hideInWorker(await started.ask(line4, limits), secrets);
-    return { ...started, ask: ask3 };
+    const ask4 = async (line4, limits) => hideInWorker(await started.ask(line4, limits), secrets);
+    return { ...started, ask: ask4 };
   };
 }
 function hideInWorker(end, secrets) {
@@ -45368,7 +45620,7 @@ function placesOf4(text2, form) {
 
 // src/process/result-files.ts
 import { stat as stat4 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname6, join as join24, resolve as resolve8, sep as sep8 } from "node:path";
+import { basename as basename6, dirname as dirname7, join as join26, resolve as resolve9, sep as sep10 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -45376,7 +45628,7 @@ async function findResultFiles(patterns, within5) {
   for (const pattern2 of patterns) {
     const paths = await matches(pattern2, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
-    for (const path6 of paths) found.set(resolve8(within5.directory, path6), path6);
+    for (const path6 of paths) found.set(resolve9(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
@@ -45388,14 +45640,14 @@ async function findResultFiles(patterns, within5) {
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join24(dirname6(file.absolute), name2);
+  if (name2 !== basename6(name2) || name2 === "." || name2 === "..") return void 0;
+  const absolute = join26(dirname7(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join24(dirname6(file.path), name2).split(sep8).join("/");
+  const path6 = join26(dirname7(file.path), name2).split(sep10).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve8(directory, pattern2))).kind === "file")
+  if (root === void 0 && (await inspectPath(resolve9(directory, pattern2))).kind === "file")
     return [pattern2];
   const choices = { dot: false, closed: otherFolders };
   if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
@@ -45511,7 +45763,7 @@ function parse4(text2, damaged) {
 }
 
 // src/process/run-files.ts
-import { join as join25 } from "node:path";
+import { join as join27 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -45525,13 +45777,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join25(directory, runFiles.run),
-    samples: join25(directory, runFiles.samples),
-    scores: join25(directory, runFiles.scores),
-    regraded: join25(directory, runFiles.regraded),
-    generated: join25(directory, runFiles.generated),
-    summary: join25(directory, runFiles.summary),
-    lock: join25(directory, runFiles.lock)
+    run: join27(directory, runFiles.run),
+    samples: join27(directory, runFiles.samples),
+    scores: join27(directory, runFiles.scores),
+    regraded: join27(directory, runFiles.regraded),
+    generated: join27(directory, runFiles.generated),
+    summary: join27(directory, runFiles.summary),
+    lock: join27(directory, runFiles.lock)
   };
 }
 
@@ -45851,19 +46103,19 @@ function sampleId(line4) {
 
 // src/process/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join29 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/process/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join28 } from "node:path";
+import { join as join30 } from "node:path";
 
 // src/process/finished-run.ts
-import { join as join27 } from "node:path";
+import { join as join29 } from "node:path";
 
 // src/process/generated.ts
-import { join as join26 } from "node:path";
+import { join as join28 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join26(directory, runFiles.generated);
+  const path6 = join28(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -45949,7 +46201,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join27(directory, runFiles.generated);
+  const file = join29(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -45969,7 +46221,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join27(directory, runFiles.samples);
+  const path6 = join29(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -46050,7 +46302,7 @@ async function clearResults(directory) {
   for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole3(directory) {
-  if ((await inspectPath(join28(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join30(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -46062,7 +46314,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join28(directory, runFiles.samples);
+  const path6 = join30(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -46107,7 +46359,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty4(join29(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty4(join31(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -46116,13 +46368,13 @@ async function isEmpty4(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join29(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join31(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join29(directory, runFiles.samples);
+  const path6 = join31(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -46144,7 +46396,7 @@ function paidFor(sample2) {
 
 // src/process/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join30 } from "node:path";
+import { dirname as dirname8, join as join32 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir4(directory);
@@ -46166,7 +46418,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join30(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join32(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -46192,7 +46444,7 @@ async function makeDirectory(directory) {
 }
 async function whyNoFolder(directory, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname7(directory);
+  const parent = dirname8(directory);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
   return mkdir6(directory).then(
@@ -46255,8 +46507,8 @@ async function openJournals({ start: start2, earlier }, secrets) {
   };
 }
 function keptOf(found) {
-  const none3 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
-  if (found === void 0) return none3;
+  const none4 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
+  if (found === void 0) return none4;
   const { finished, answers, batches: batches3, previous, earlier, spent, rerun } = found;
   return { finished, answers, batches: batches3, previous, earlier, spent, reruns: rerun?.reruns };
 }
@@ -46302,11 +46554,11 @@ function* scoreLines(groups, stringify) {
 // src/process/scratch.ts
 import { mkdtemp as mkdtemp6, open as open6, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join31 } from "node:path";
+import { join as join33 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join31(tmpdir4(), "regrade-")));
-  const path6 = join31(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join33(tmpdir4(), "regrade-")));
+  const path6 = join33(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -46387,8 +46639,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve12 } = Promise.withResolvers();
-    const asked3 = { settle: resolve12, silent: true };
+    const { promise, resolve: resolve13 } = Promise.withResolvers();
+    const asked3 = { settle: resolve13, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -46504,7 +46756,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join32(options2.workingDirectory, ".regrade", "cache"),
+      directory: join34(options2.workingDirectory, ".regrade", "cache"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -46515,6 +46767,7 @@ function openTools(options2) {
     readGitHead: () => readGitHead(options2.workingDirectory),
     openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
     openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
+    isOfCommit,
     keepOutOfGit,
     newRunId: () => runId(/* @__PURE__ */ new Date()),
     now,
@@ -46524,13 +46777,13 @@ function openTools(options2) {
   };
 }
 function textWriter({ secrets, workingDirectory }) {
-  return (file, pieces) => writeFileAtomically(resolve9(workingDirectory, file), redacted(pieces, secrets));
+  return (file, pieces) => writeFileAtomically(resolve10(workingDirectory, file), redacted(pieces, secrets));
 }
 function remoteTools({ env, secrets, report: report2, signal, workingDirectory }) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join32(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join34(workingDirectory, ".regrade", "cache", "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -46568,10 +46821,10 @@ function examineMachine2(options2) {
 }
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join32(workingDirectory, ".regrade");
+  const home = join34(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join32(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join34(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -46606,10 +46859,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join34 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join33 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -47012,7 +47265,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join33(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join35(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -47043,8 +47296,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join33(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join33(next, "run.json"));
+    const next = join35(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join35(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -47525,7 +47778,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join34(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join36(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -47619,7 +47872,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename6, join as join35, relative as relative8, resolve as resolve10, sep as sep9 } from "node:path";
+import { basename as basename7, join as join37, relative as relative10, resolve as resolve11, sep as sep11 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -47718,7 +47971,7 @@ function createAsker(terminal) {
   lines.on("SIGINT", () => left.abort());
   lines.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);
-  const ask3 = async (text2) => {
+  const ask4 = async (text2) => {
     if (signal.aborted) throw new Left();
     return lines.question(text2, { signal }).catch((error) => {
       if (signal.aborted) throw new Left("", { cause: error });
@@ -47728,7 +47981,7 @@ function createAsker(terminal) {
   const settle4 = async (question) => {
     if (question.given !== void 0) return settleSilently(question);
     for (; ; ) {
-      const answer2 = (await ask3(`${question.text} [${question.byDefault}]: `)).trim();
+      const answer2 = (await ask4(`${question.text} [${question.byDefault}]: `)).trim();
       const found = await question.read(answer2 === "" ? question.byDefault : answer2);
       if (found.kind === "read") return found.value;
       terminal.output.write(`  ${formatProblem(found.problem)}
@@ -47907,7 +48160,7 @@ function workflowText({ candidate: candidate2 }, folder) {
   return [
     "name: evals",
     `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
-    "permissions: { contents: read, actions: read }",
+    "permissions: { contents: read, actions: read, pull-requests: read }",
     "jobs:",
     "  evals:",
     "    runs-on: ubuntu-latest",
@@ -47938,7 +48191,7 @@ function scalar(text2) {
 var exampleData = "an example";
 async function initSuite(flags, around) {
   const { screen, tools, stop } = around;
-  const home = await findHome(resolve10(around.workingDirectory, flags.directory), tools);
+  const home = await findHome(resolve11(around.workingDirectory, flags.directory), tools);
   const terminal = flags.yes || around.terminal === void 0 ? void 0 : { ...around.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -47946,7 +48199,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join35(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join37(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -47967,7 +48220,7 @@ async function choose(choosing, around) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf10(basename6(home.folder)),
+    byDefault: nameOf10(basename7(home.folder)),
     read: readName
   });
   const dataset = await chooseDataset(choosing, around);
@@ -47983,7 +48236,7 @@ async function choose(choosing, around) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative8(home.root, home.folder));
+  const folder = slashed(relative10(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = around.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -48023,8 +48276,8 @@ async function chooseDataset({ flags, home, asker }, around) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve10(workingDirectory, answer2));
-  if (relative8(root, real).split(sep9)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve11(workingDirectory, answer2));
+  if (relative10(root, real).split(sep11)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -48032,7 +48285,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative8(join35(folder, "evals"), real));
+  const path6 = slashed(relative10(join37(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -48045,13 +48298,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join35(file.inRoot === true ? root : folder, file.path);
+  return join37(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown7(join35(home.folder, ".gitignore"), around),
+    shown7(join37(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -48080,10 +48333,10 @@ function needs(candidate2) {
   ];
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed(relative8(workingDirectory, absolute));
+  return slashed(relative10(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep9).join("/");
+  return path6.split(sep11).join("/");
 }
 
 // src/cli/merge.ts
@@ -51675,7 +51928,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename7, dirname as dirname8, join as join36, resolve as resolve11 } from "node:path";
+import { basename as basename8, dirname as dirname9, join as join38, resolve as resolve12 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -51788,8 +52041,8 @@ async function write({ prepared: prepared2, store, samples }, tools) {
   const described2 = describeRun({ ...work, request }, tools);
   const candidates2 = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }));
   const draft = { ...described2, candidates: candidates2 };
-  const none3 = { kind: "none", reason: "none was asked for" };
-  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none3, tools.now()) };
+  const none4 = { kind: "none", reason: "none was asked for" };
+  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none4, tools.now()) };
   const { visitSamples: visitSamples2 } = tools;
   const sources = { directory: store.directory, baseline: void 0, ledger, visitSamples: visitSamples2 };
   await store.finish({ run: run4, ledger, summary: await summarize(run4, sources) });
@@ -51914,8 +52167,8 @@ async function importSuite(asked3, around) {
   const exported = await readSuite(asked3, around);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const absolute = (path6) => resolve11(workingDirectory, path6);
-  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
+  const absolute = (path6) => resolve12(workingDirectory, path6);
+  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -51928,7 +52181,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join36(dirname8(manifest2), "runs", name2);
+  const out = asked3.run ?? join38(dirname9(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -51941,7 +52194,7 @@ async function importSuite(asked3, around) {
   return 0;
 }
 async function readSuite({ suite }, { tools, workingDirectory }) {
-  const text2 = await tools.files.readText(resolve11(workingDirectory, suite));
+  const text2 = await tools.files.readText(resolve12(workingDirectory, suite));
   const parsed = parseJsonText(text2);
   if (parsed.kind === "malformed")
     throw new Refusal(
@@ -52334,7 +52587,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join37(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join39(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;

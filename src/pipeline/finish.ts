@@ -94,7 +94,11 @@ async function askFor(
   const policy = wanted.policy ? policyLabelOf(gate) : undefined;
   const loss = wanted.loss && gate !== "none" ? gate.accept_label : undefined;
   if (policy === undefined && loss === undefined) return undefined;
-  return ci.findApprovals({ policy, loss, approvers: gate === "none" ? "others" : (gate.approvers ?? "others") });
+  return ci.findApprovals({
+    policy,
+    loss,
+    approvers: gate === "none" ? "others" : (gate.approvers ?? "others"),
+  });
 }
 
 /** Whether the gate is the base's: that of a change is, and so is that of a stranger's outputs which were graded here. */
