@@ -4044,10 +4044,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep12, value } = collItem;
+        const { start: start2, key, sep: sep13, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep12?.[0],
+          next: key ?? sep13?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4061,7 +4061,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep12) {
+          if (!keyProps.anchor && !keyProps.tag && !sep13) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4085,7 +4085,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep12 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep13 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4101,7 +4101,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep12, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep13, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -4192,7 +4192,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep12 = "";
+        let sep13 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -4206,13 +4206,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep12 + cb;
-              sep12 = "";
+                comment += sep13 + cb;
+              sep13 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep12 += source;
+                sep13 += source;
               hasSpace = true;
               break;
             default:
@@ -4255,18 +4255,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep12, value } = collItem;
+        const { start: start2, key, sep: sep13, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep12?.[0],
+          next: key ?? sep13?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep12 && !value) {
+          if (!props.anchor && !props.tag && !sep13 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -4320,8 +4320,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep12 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep12, null, props, onError);
+        if (!isMap2 && !sep13 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep13, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -4333,7 +4333,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep12 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep13 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -4344,8 +4344,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep12)
-                for (const st of sep12) {
+              if (sep13)
+                for (const st of sep13) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -4362,7 +4362,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep12, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep13, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -4542,7 +4542,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep12 = "";
+      let sep13 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -4559,24 +4559,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep12 + indent.slice(trimIndent) + content;
-          sep12 = "\n";
+          value += sep13 + indent.slice(trimIndent) + content;
+          sep13 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep12 === " ")
-            sep12 = "\n";
-          else if (!prevMoreIndented && sep12 === "\n")
-            sep12 = "\n\n";
-          value += sep12 + indent.slice(trimIndent) + content;
-          sep12 = "\n";
+          if (sep13 === " ")
+            sep13 = "\n";
+          else if (!prevMoreIndented && sep13 === "\n")
+            sep13 = "\n\n";
+          value += sep13 + indent.slice(trimIndent) + content;
+          sep13 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep12 === "\n")
+          if (sep13 === "\n")
             value += "\n";
           else
-            sep12 = "\n";
+            sep13 = "\n";
         } else {
-          value += sep12 + content;
-          sep12 = " ";
+          value += sep13 + content;
+          sep13 = " ";
           prevMoreIndented = false;
         }
       }
@@ -4759,25 +4759,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep12 = " ";
+      let sep13 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep12 === "\n")
-            res += sep12;
+          if (sep13 === "\n")
+            res += sep13;
           else
-            sep12 = "\n";
+            sep13 = "\n";
         } else {
-          res += sep12 + lm;
-          sep12 = " ";
+          res += sep13 + lm;
+          sep13 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep12 + (match?.[1] ?? "");
+      return res + sep13 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -5587,14 +5587,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep12, value }) {
+    function stringifyItem({ start: start2, key, sep: sep13, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep12)
-        for (const st of sep12)
+      if (sep13)
+        for (const st of sep13)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -6761,18 +6761,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep12;
+          let sep13;
           if (scalar2.end) {
-            sep12 = scalar2.end;
-            sep12.push(this.sourceToken);
+            sep13 = scalar2.end;
+            sep13.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep12 = [this.sourceToken];
+            sep13 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep12 }]
+            items: [{ start: start2, key: scalar2, sep: sep13 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -6925,15 +6925,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep12 = it.sep;
-                  sep12.push(this.sourceToken);
+                  const sep13 = it.sep;
+                  sep13.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep12 }]
+                    items: [{ start: start3, key, sep: sep13 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7127,13 +7127,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep12 = fc.end.splice(1, fc.end.length);
-            sep12.push(this.sourceToken);
+            const sep13 = fc.end.splice(1, fc.end.length);
+            sep13.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep12 }]
+              items: [{ start: start2, key: fc, sep: sep13 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -7924,34 +7924,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve14, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve13(zipfile);
+          resolve14(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve14, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve13(zipfile);
+          resolve14(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve14, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve13(zipfile);
+          resolve14(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve14, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve13(zipfile);
+          resolve14(zipfile);
         });
       });
     }
@@ -8235,15 +8235,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve13 } = pendingResolveReject;
+        let { resolve: resolve14 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve13({ value: entry });
+        resolve14({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve13 } = pendingResolveReject;
+        let { resolve: resolve14 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve13({ done: true });
+        resolve14({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -8256,9 +8256,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve13, reject) => {
+          const promise = new Promise((resolve14, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve13, reject };
+            pendingResolveReject = { resolve: resolve14, reject };
           });
           self.readEntry();
           return promise;
@@ -8447,26 +8447,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve14, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve13(readStream);
+          resolve14(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve14, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve13(readStream);
+          resolve14(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve14, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve13(localFileHeader);
+          resolve14(localFileHeader);
         });
       });
     };
@@ -11495,7 +11495,7 @@ var require_ipaddr = __commonJS({
 });
 
 // src/cli/commands.ts
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 
 // src/domain/texts/baseline.ts
 var baselineTexts = {
@@ -12363,6 +12363,9 @@ var platformTexts = {
   report_without_check: () => ({
     message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
     hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
+  }),
+  cache_of_commit: ({ folder }) => ({
+    message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
   }),
   cache_in_git: ({ path: path6 }) => ({
     message: `${path6} is checked in: answers and data that are kept there would stand for those of the run`,
@@ -15031,14 +15034,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve13 } = Promise.withResolvers();
-      parser.write(chunk, resolve13);
+      const { promise, resolve: resolve14 } = Promise.withResolvers();
+      parser.write(chunk, resolve14);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve13 } = Promise.withResolvers();
-      parser.once("error", resolve13);
-      parser.once("end", resolve13);
+      const { promise, resolve: resolve14 } = Promise.withResolvers();
+      parser.once("error", resolve14);
+      parser.once("end", resolve14);
       parser.end();
       return taken(await promise);
     }
@@ -18928,6 +18931,13 @@ function atTodaysPrice(answer2, { price: price2 }) {
   if (price2 === void 0 || generated.kind !== "answered" || generated.usage === null)
     return answer2;
   return { ...answer2, generated: { ...generated, usage: price2(generated.usage) } };
+}
+async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
+  if (candidateSpecs.some(({ kind }) => kind === "command" || kind === "worker")) return false;
+  if (await cache.isOwn()) return true;
+  const { folder } = cache;
+  report2({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder })) });
+  return false;
 }
 
 // src/domain/history.ts
@@ -22877,7 +22887,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/pipeline/policy/base-manifest.ts
-import { basename as basename2, dirname as dirname2, join as join5, relative as relative4, resolve as resolve4, sep as sep4 } from "node:path";
+import { basename as basename2, dirname as dirname2, isAbsolute as isAbsolute3, join as join5, relative as relative4, resolve as resolve4, sep as sep4 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -24939,11 +24949,11 @@ async function readSchema(file, part3, desk) {
 
 // src/manifest/several-graders.ts
 import { basename } from "node:path";
-async function resolveSeveral(list, resolve13, desk) {
+async function resolveSeveral(list, resolve14, desk) {
   const graders = [];
   const items = itemsOf2(list);
   for (const item2 of items) {
-    const grader = await resolve13(item2);
+    const grader = await resolve14(item2);
     if (grader === void 0) continue;
     const name2 = textOf(at2(item2, "name")) ?? nameOf3(grader);
     checkName(name2, item2, { others: graders, desk });
@@ -25369,8 +25379,8 @@ function createAdaptiveSlots(now2, shares2 = 1) {
   return {
     most: most2,
     limit: () => limit.places,
-    enter: () => new Promise((resolve13) => {
-      waiting2.push(resolve13);
+    enter: () => new Promise((resolve14) => {
+      waiting2.push(resolve14);
       admit();
     }),
     leave: () => {
@@ -26854,8 +26864,8 @@ function createGate(places) {
         free -= 1;
         return void 0;
       }
-      return new Promise((resolve13) => {
-        waiting2.push(resolve13);
+      return new Promise((resolve14) => {
+        waiting2.push(resolve14);
       });
     },
     leave: () => {
@@ -26867,8 +26877,8 @@ function createGate(places) {
     },
     empty: async () => {
       if (free === places) return;
-      await new Promise((resolve13) => {
-        emptied = resolve13;
+      await new Promise((resolve14) => {
+        emptied = resolve14;
       });
     }
   };
@@ -26993,7 +27003,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn2 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve13 of waiting2.splice(0)) resolve13();
+    for (const resolve14 of waiting2.splice(0)) resolve14();
   };
   const settle4 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -27003,8 +27013,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve13 } = Promise.withResolvers();
-      waiting2.push(resolve13);
+      const { promise, resolve: resolve14 } = Promise.withResolvers();
+      waiting2.push(resolve14);
       goOn2();
       await promise;
     }
@@ -35155,7 +35165,7 @@ async function expectBaseline(gate, { expectRun: expectRun2 }) {
 // src/pipeline/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
   const { inspectPath: inspectPath2, locate } = tools.files;
-  const { absolute, directory, root, path: written2 } = await locate(manifest2);
+  const { absolute, directory, root, path: written2, otherPaths } = await locate(manifest2);
   if (tree.repository !== void 0 && tree.repository !== root) {
     const found = { suite: manifest2, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
@@ -35163,8 +35173,9 @@ async function locateInBase(manifest2, tree, tools) {
   const here = { manifest: manifest2, directory, root };
   const { kind, real } = await inspectPath2(absolute);
   const isHere = kind !== "missing";
-  const followed = [join5(directory, basename2(absolute)), real].map((path7) => relative4(root, path7));
-  const path6 = await firstIn(tree, [written2, ...followed], inspectPath2);
+  if (isOutside(real, (await inspectPath2(root)).real))
+    throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
+  const path6 = await firstIn(tree, [written2, ...otherPaths, relative4(root, real)], inspectPath2);
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
@@ -35173,10 +35184,17 @@ async function locateInBase(manifest2, tree, tools) {
 async function firstIn(tree, paths, inspectPath2) {
   for (const path6 of paths.map((each) => each.split(sep4).join("/"))) {
     const { kind, real } = await inspectPath2(join5(tree.root, path6));
-    const isInside2 = !relative4(tree.root, real).startsWith("..");
-    if (kind === "file" && isInside2) return path6;
+    if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
+      const file = `${tree.source}:${path6}`;
+      throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
+    }
+    if (kind === "file") return path6;
   }
   return void 0;
+}
+function isOutside(path6, folder) {
+  const way = relative4(folder, path6);
+  return way === ".." || way.startsWith(`..${sep4}`) || isAbsolute3(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
@@ -36783,8 +36801,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve13) => {
-      this.#resume = resolve13;
+    return new Promise((resolve14) => {
+      this.#resume = resolve14;
     });
   }
   #goOn() {
@@ -38618,9 +38636,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join40 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join41 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join40([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join41([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -38628,7 +38646,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join40([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join41([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -41379,7 +41397,7 @@ async function runOpened(work, tools) {
   const confirmed = await confirmDrops(confirming, tools);
   if (own2 === void 0 || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: void 0 }, tools);
-  const memory = openMemory(request, store, tools);
+  const memory = await openMemory(work, tools);
   const { resume, attempt: attempt3 } = request;
   const known4 = { ...first, executed: confirmed, resume, attempt: attempt3 };
   const ran = await runByOwnPolicy(known4, { own: own2, memory, baseline: ownBaseline }, tools);
@@ -41394,13 +41412,14 @@ async function runOpened(work, tools) {
 async function executeFirst(work, tools) {
   const { request, opened, store, baseline, rerun } = work;
   const { prepared: prepared2 } = opened;
-  const memory = openMemory(request, store, tools);
+  const memory = await openMemory(work, tools);
   const first = { request, prepared: prepared2, store, baseline, memory };
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
-function openMemory(request, store, tools) {
+async function openMemory({ request, opened: { prepared: prepared2 }, store }, tools) {
   const isAgain = store.previous !== void 0 || store.earlier !== void 0;
   if (!request.cache || isAgain) return noMemory;
+  if (request.policyFrom !== void 0 && !await mayBelieve(prepared2, tools)) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 async function openStore(request, prepared2, tools) {
@@ -41862,7 +41881,7 @@ function baselineLine2({ baseline }) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join34, resolve as resolve10 } from "node:path";
+import { join as join35, resolve as resolve11 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -42216,13 +42235,16 @@ async function locateManifest(manifest2, workingDirectory) {
   const directory = dirname4(absolute);
   const { real } = await inspectPath(directory);
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const path6 = await pathBelow(root, absolute) ?? relative6(root, join18(real, basename4(absolute)));
-  return { absolute, directory: real, root, path: path6.split(sep6).join("/") };
+  const followed = relative6(root, join18(real, basename4(absolute)));
+  const paths = [...await pathsBelow(root, absolute), followed];
+  const [path6 = followed, ...otherPaths] = paths.map((each) => each.split(sep6).join("/"));
+  return { absolute, directory: real, root, path: path6, otherPaths };
 }
-async function pathBelow(root, absolute) {
+async function pathsBelow(root, absolute) {
+  const found = [];
   for (let folder = dirname4(absolute); ; folder = dirname4(folder)) {
-    if ((await inspectPath(folder)).real === root) return relative6(folder, absolute);
-    if (folder === dirname4(folder)) return void 0;
+    if ((await inspectPath(folder)).real === root) found.unshift(relative6(folder, absolute));
+    if (folder === dirname4(folder)) return found;
   }
 }
 async function findRepository(directory) {
@@ -42571,8 +42593,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve13) => {
-    process.nextTick(resolve13);
+  return new Promise((resolve14) => {
+    process.nextTick(resolve14);
   });
 }
 function writeFailed(path6, cause) {
@@ -42742,8 +42764,8 @@ async function startProgram(program2) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve13) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve13({ code, signal }));
+        exited: new Promise((resolve14) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve14({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -42801,9 +42823,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve13) => {
-    stream.once("close", () => resolve13());
-    stream.on("error", () => resolve13());
+  return new Promise((resolve14) => {
+    stream.once("close", () => resolve14());
+    stream.on("error", () => resolve14());
   });
 }
 
@@ -42924,13 +42946,13 @@ async function startOf(file) {
   }
 }
 function run3(python, env) {
-  return new Promise((resolve13, reject) => {
+  return new Promise((resolve14, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words3) => {
-        if (error === null) resolve13(output);
+        if (error === null) resolve14(output);
         else reject(missing(python, words3.trim().split("\n").at(-1) || reasonOf3(error)));
       }
     );
@@ -43176,12 +43198,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve13 } = Promise.withResolvers();
-    channel.once("drain", resolve13);
-    channel.once("close", resolve13);
+    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    channel.once("drain", resolve14);
+    channel.once("close", resolve14);
     await promise;
-    channel.off("drain", resolve13);
-    channel.off("close", resolve13);
+    channel.off("drain", resolve14);
+    channel.off("close", resolve14);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -43419,9 +43441,9 @@ var PythonHost = class {
   constructor(program2, events) {
     this.#program = program2;
     this.#events = events;
-    const { promise, resolve: resolve13 } = Promise.withResolvers();
+    const { promise, resolve: resolve14 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve13;
+    this.#resolveLoaded = resolve14;
     this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
     this.#process = program2.start();
     this.#process.listen({
@@ -43962,11 +43984,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve13) => {
+  return new Promise((resolve14) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve13(found);
+      resolve14(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -44259,9 +44281,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen2(server, where) {
-  return new Promise((resolve13, reject) => {
+  return new Promise((resolve14, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve13);
+    server.listen(where, resolve14);
   });
 }
 function portOf(server) {
@@ -44271,8 +44293,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve13) => {
-    socket.bind(0, "127.0.0.1", resolve13);
+  await new Promise((resolve14) => {
+    socket.bind(0, "127.0.0.1", resolve14);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -44387,11 +44409,11 @@ function wordsOf4(error) {
 }
 
 // src/process/glob.ts
-import { isAbsolute as isAbsolute4, join as join24, relative as relative9, sep as sep9 } from "node:path";
+import { isAbsolute as isAbsolute5, join as join24, relative as relative9, sep as sep9 } from "node:path";
 
 // src/process/glob-walk.ts
 import { readdir as readdir2 } from "node:fs/promises";
-import { isAbsolute as isAbsolute3, join as join23, relative as relative8, resolve as resolve7, sep as sep8 } from "node:path";
+import { isAbsolute as isAbsolute4, join as join23, relative as relative8, resolve as resolve7, sep as sep8 } from "node:path";
 var maxFolders = 2e5;
 async function walkGlob(pattern2, walk) {
   const { fixed, rest } = splitPattern(pattern2);
@@ -44411,7 +44433,7 @@ async function walkGlob(pattern2, walk) {
     waiting2.push(...below2);
   }
   const paths = found.map((path6) => join23(start2, path6));
-  const shown8 = isAbsolute3(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
+  const shown8 = isAbsolute4(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
   return shown8.map((path6) => path6.split(sep8).join("/")).toSorted();
 }
 async function lookInto2(folder, { start: start2, glob, walk }) {
@@ -44436,13 +44458,13 @@ function splitPattern(pattern2) {
   const steps = (sep8 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute3(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
+  const root = isAbsolute4(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
 // src/process/glob.ts
 async function expandGlob(pattern2, { directory, root }, choices) {
-  if (isAbsolute4(pattern2)) return { files: [], outside: [] };
+  if (isAbsolute5(pattern2)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
   const outside = [];
   const files2 = await walkGlob(pattern2, {
@@ -44609,14 +44631,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve13 } = Promise.withResolvers();
+  const { promise, resolve: resolve14 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve13(end);
+    resolve14(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled2);
@@ -44893,16 +44915,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve13 } = Promise.withResolvers();
+  const { promise, resolve: resolve14 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve13(error === null ? privateOne(host, found) : void 0);
+    resolve14(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve13 = resolverOf(options2);
+  const resolve14 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve13(host, (error, found) => {
+    resolve14(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -44912,8 +44934,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve13 }) {
-  if (resolve13 !== void 0) return resolve13;
+function resolverOf({ resolve: resolve14 }) {
+  if (resolve14 !== void 0) return resolve14;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -45277,11 +45299,41 @@ async function refusing2(path6, work) {
   }
 }
 
+// src/process/cache-folder.ts
+import { homedir } from "node:os";
+import { dirname as dirname6, join as join26, resolve as resolve8, sep as sep10 } from "node:path";
+function cacheFolder(asked3, {
+  env,
+  workingDirectory,
+  platform = process.platform
+}) {
+  if (asked3 !== void 0 && asked3 !== "") return resolve8(workingDirectory, asked3);
+  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  if (platform === "win32") {
+    const local = env["LOCALAPPDATA"] || join26(home, "AppData", "Local");
+    return join26(local, "regrade", "cache");
+  }
+  if (platform === "darwin") return join26(home, "Library", "Caches", "regrade");
+  const xdg = env["XDG_CACHE_HOME"];
+  return join26(xdg?.startsWith("/") === true ? xdg : join26(home, ".cache"), "regrade");
+}
+async function isOwnCache(folder, workingDirectory) {
+  const { real } = await inspectPath(folder);
+  const parent = await inspectPath(dirname6(folder));
+  const repository = await findRepository(real) ?? await findRepository(parent.real);
+  if (repository !== void 0) return !await isOfCommit(folder);
+  const here = await inspectPath(workingDirectory);
+  return !withEnd2(real).startsWith(withEnd2(here.real));
+}
+function withEnd2(folder) {
+  return folder.endsWith(sep10) ? folder : folder + sep10;
+}
+
 // src/process/new-files.ts
 import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
-import { dirname as dirname6 } from "node:path";
+import { dirname as dirname7 } from "node:path";
 async function createFiles(files2) {
-  const folders = new Set(files2.map(({ absolute }) => dirname6(absolute)));
+  const folders = new Set(files2.map(({ absolute }) => dirname7(absolute)));
   for (const folder of folders) await attempt2(folder, () => mkdir5(folder, { recursive: true }));
   for (const { absolute, text: text2 } of files2) {
     await attempt2(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
@@ -45321,7 +45373,7 @@ async function readIfThere(absolute) {
 // src/process/program.ts
 import { constants as constants3 } from "node:fs";
 import { access as access2 } from "node:fs/promises";
-import { delimiter, resolve as resolve8 } from "node:path";
+import { delimiter, resolve as resolve9 } from "node:path";
 import process3 from "node:process";
 var findProgram2 = async ({ name: name2, directory, env }) => {
   let isSeen3 = false;
@@ -45340,7 +45392,7 @@ function candidates(name2, directory, env) {
   const folders = isPath2 ? [directory] : valueOf5(env, "PATH").split(delimiter);
   const endings = isWindows ? ["", ...valueOf5(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder) => endings.map((ending) => resolve8(directory, folder, name2 + ending))
+    (folder) => endings.map((ending) => resolve9(directory, folder, name2 + ending))
   );
 }
 function valueOf5(env, name2) {
@@ -45620,7 +45672,7 @@ function placesOf4(text2, form) {
 
 // src/process/result-files.ts
 import { stat as stat4 } from "node:fs/promises";
-import { basename as basename6, dirname as dirname7, join as join26, resolve as resolve9, sep as sep10 } from "node:path";
+import { basename as basename6, dirname as dirname8, join as join27, resolve as resolve10, sep as sep11 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -45628,7 +45680,7 @@ async function findResultFiles(patterns, within5) {
   for (const pattern2 of patterns) {
     const paths = await matches(pattern2, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
-    for (const path6 of paths) found.set(resolve9(within5.directory, path6), path6);
+    for (const path6 of paths) found.set(resolve10(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
@@ -45641,13 +45693,13 @@ async function findResultFiles(patterns, within5) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename6(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join26(dirname7(file.absolute), name2);
+  const absolute = join27(dirname8(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join26(dirname7(file.path), name2).split(sep10).join("/");
+  const path6 = join27(dirname8(file.path), name2).split(sep11).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve9(directory, pattern2))).kind === "file")
+  if (root === void 0 && (await inspectPath(resolve10(directory, pattern2))).kind === "file")
     return [pattern2];
   const choices = { dot: false, closed: otherFolders };
   if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
@@ -45763,7 +45815,7 @@ function parse4(text2, damaged) {
 }
 
 // src/process/run-files.ts
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -45777,13 +45829,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join27(directory, runFiles.run),
-    samples: join27(directory, runFiles.samples),
-    scores: join27(directory, runFiles.scores),
-    regraded: join27(directory, runFiles.regraded),
-    generated: join27(directory, runFiles.generated),
-    summary: join27(directory, runFiles.summary),
-    lock: join27(directory, runFiles.lock)
+    run: join28(directory, runFiles.run),
+    samples: join28(directory, runFiles.samples),
+    scores: join28(directory, runFiles.scores),
+    regraded: join28(directory, runFiles.regraded),
+    generated: join28(directory, runFiles.generated),
+    summary: join28(directory, runFiles.summary),
+    lock: join28(directory, runFiles.lock)
   };
 }
 
@@ -46103,19 +46155,19 @@ function sampleId(line4) {
 
 // src/process/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/process/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/process/finished-run.ts
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 
 // src/process/generated.ts
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join28(directory, runFiles.generated);
+  const path6 = join29(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -46201,7 +46253,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join29(directory, runFiles.generated);
+  const file = join30(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -46221,7 +46273,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join29(directory, runFiles.samples);
+  const path6 = join30(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -46302,7 +46354,7 @@ async function clearResults(directory) {
   for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole3(directory) {
-  if ((await inspectPath(join30(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join31(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -46314,7 +46366,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join30(directory, runFiles.samples);
+  const path6 = join31(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -46359,7 +46411,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty4(join31(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty4(join32(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -46368,13 +46420,13 @@ async function isEmpty4(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join31(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join32(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join31(directory, runFiles.samples);
+  const path6 = join32(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -46396,7 +46448,7 @@ function paidFor(sample2) {
 
 // src/process/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname8, join as join32 } from "node:path";
+import { dirname as dirname9, join as join33 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir4(directory);
@@ -46418,7 +46470,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join32(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join33(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -46444,7 +46496,7 @@ async function makeDirectory(directory) {
 }
 async function whyNoFolder(directory, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname8(directory);
+  const parent = dirname9(directory);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
   return mkdir6(directory).then(
@@ -46554,11 +46606,11 @@ function* scoreLines(groups, stringify) {
 // src/process/scratch.ts
 import { mkdtemp as mkdtemp6, open as open6, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join33(tmpdir4(), "regrade-")));
-  const path6 = join33(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join34(tmpdir4(), "regrade-")));
+  const path6 = join34(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open6(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -46639,8 +46691,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve13 } = Promise.withResolvers();
-    const asked3 = { settle: resolve13, silent: true };
+    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    const asked3 = { settle: resolve14, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -46733,6 +46785,7 @@ var runReaders = {
 function openTools(options2) {
   settleV8();
   const { secrets } = options2;
+  const keptIn = cacheFolder(options2.cachePath, options2);
   return {
     files: {
       readText: readText2,
@@ -46745,7 +46798,7 @@ function openTools(options2) {
       findBeside,
       locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
     },
-    remote: remoteTools(options2),
+    remote: remoteTools(options2, keptIn),
     startPython: () => startPython({
       python: options2.python,
       sandbox: options2.sandbox,
@@ -46756,7 +46809,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join34(options2.workingDirectory, ".regrade", "cache"),
+      directory: join35(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -46768,6 +46821,7 @@ function openTools(options2) {
     openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
     openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
     isOfCommit,
+    cache: { folder: keptIn, isOwn: () => isOwnCache(keptIn, options2.workingDirectory) },
     keepOutOfGit,
     newRunId: () => runId(/* @__PURE__ */ new Date()),
     now,
@@ -46777,13 +46831,13 @@ function openTools(options2) {
   };
 }
 function textWriter({ secrets, workingDirectory }) {
-  return (file, pieces) => writeFileAtomically(resolve10(workingDirectory, file), redacted(pieces, secrets));
+  return (file, pieces) => writeFileAtomically(resolve11(workingDirectory, file), redacted(pieces, secrets));
 }
-function remoteTools({ env, secrets, report: report2, signal, workingDirectory }) {
+function remoteTools({ env, secrets, report: report2, signal }, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join34(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join35(keptIn, "datasets")),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -46821,10 +46875,10 @@ function examineMachine2(options2) {
 }
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join34(workingDirectory, ".regrade");
+  const home = join35(workingDirectory, ".regrade");
   const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join34(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join35(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
@@ -46859,10 +46913,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -47265,7 +47319,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join35(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join36(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -47296,8 +47350,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join35(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join35(next, "run.json"));
+    const next = join36(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join36(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -47778,7 +47832,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join36(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join37(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -47872,7 +47926,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename7, join as join37, relative as relative10, resolve as resolve11, sep as sep11 } from "node:path";
+import { basename as basename7, join as join38, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -48191,7 +48245,7 @@ function scalar(text2) {
 var exampleData = "an example";
 async function initSuite(flags, around) {
   const { screen, tools, stop } = around;
-  const home = await findHome(resolve11(around.workingDirectory, flags.directory), tools);
+  const home = await findHome(resolve12(around.workingDirectory, flags.directory), tools);
   const terminal = flags.yes || around.terminal === void 0 ? void 0 : { ...around.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -48199,7 +48253,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join37(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join38(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -48276,8 +48330,8 @@ async function chooseDataset({ flags, home, asker }, around) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve11(workingDirectory, answer2));
-  if (relative10(root, real).split(sep11)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve12(workingDirectory, answer2));
+  if (relative10(root, real).split(sep12)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -48285,7 +48339,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join37(folder, "evals"), real));
+  const path6 = slashed(relative10(join38(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -48298,13 +48352,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join37(file.inRoot === true ? root : folder, file.path);
+  return join38(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown7(join37(home.folder, ".gitignore"), around),
+    shown7(join38(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -48336,7 +48390,7 @@ function shown7(absolute, { workingDirectory }) {
   return slashed(relative10(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep11).join("/");
+  return path6.split(sep12).join("/");
 }
 
 // src/cli/merge.ts
@@ -51928,7 +51982,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename8, dirname as dirname9, join as join38, resolve as resolve12 } from "node:path";
+import { basename as basename8, dirname as dirname10, join as join39, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -52167,7 +52221,7 @@ async function importSuite(asked3, around) {
   const exported = await readSuite(asked3, around);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const absolute = (path6) => resolve12(workingDirectory, path6);
+  const absolute = (path6) => resolve13(workingDirectory, path6);
   const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
@@ -52181,7 +52235,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join38(dirname9(manifest2), "runs", name2);
+  const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -52194,7 +52248,7 @@ async function importSuite(asked3, around) {
   return 0;
 }
 async function readSuite({ suite }, { tools, workingDirectory }) {
-  const text2 = await tools.files.readText(resolve12(workingDirectory, suite));
+  const text2 = await tools.files.readText(resolve13(workingDirectory, suite));
   const parsed = parseJsonText(text2);
   if (parsed.kind === "malformed")
     throw new Refusal(
@@ -52587,7 +52641,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join39(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join40(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;
@@ -52676,9 +52730,9 @@ function checking(python) {
 }
 function toolsFor(flags, { screen, stop, secrets, env, workingDirectory }) {
   const report2 = flags.quiet ? () => void 0 : screen.progress;
-  const { python, sandbox } = flags;
+  const { python, sandbox, cachePath } = flags;
   const { signal } = stop;
-  return openTools({ python, sandbox, report: report2, secrets, signal, env, workingDirectory });
+  return openTools({ python, sandbox, report: report2, secrets, signal, env, workingDirectory, cachePath });
 }
 
 // src/cli/declare-calibrate.ts
@@ -52956,7 +53010,10 @@ function declareRun(program2, found) {
   ).option(
     "--policy-from <ref>",
     "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
-  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
+  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option(
+    "--cache-path <dir>",
+    "folder of the answers of earlier runs (default: the user's own cache folder)"
+  ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
     "--dry-run",
     "check everything, print what would run and what it may cost at most, and stop there",
     false
@@ -52975,6 +53032,7 @@ var idleWithResults = {
   repeats: "--repeats",
   resume: "--resume",
   cache: "--no-cache",
+  cachePath: "--cache-path",
   dryRun: "--dry-run",
   sandbox: "--sandbox",
   python: "--python"

@@ -15,7 +15,7 @@ import { identityOf } from "./pipeline/attempts/identity.ts";
 import { checkBaseline, findBaseline } from "./pipeline/baseline.ts";
 import { beyondProof } from "./pipeline/beyond-reach.ts";
 import type { RunChoices } from "./pipeline/choices.ts";
-import { createMemory, noMemory } from "./pipeline/cache.ts";
+import { createMemory, mayBelieve, noMemory } from "./pipeline/cache.ts";
 import type { Memory } from "./pipeline/cache.ts";
 import type { Baseline } from "./pipeline/conclude.ts";
 import { confirmDrops } from "./pipeline/confirm/confirm.ts";
@@ -307,7 +307,7 @@ async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
   const confirmed = await confirmDrops(confirming, tools);
   if (own === undefined || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: undefined }, tools);
-  const memory = openMemory(request, store, tools);
+  const memory = await openMemory(work, tools);
   const { resume, attempt } = request;
   const known = { ...first, executed: confirmed, resume, attempt };
   const ran = await runByOwnPolicy(known, { own, memory, baseline: ownBaseline }, tools);
@@ -324,16 +324,21 @@ async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
 async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   const { request, opened, store, baseline, rerun } = work;
   const { prepared } = opened;
-  const memory = openMemory(request, store, tools);
+  const memory = await openMemory(work, tools);
   const first = { request, prepared, store, baseline, memory };
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 
-function openMemory(request: RunRequest, store: RunStore, tools: Tools): Memory {
+/** Answers of earlier runs; none where they must not stand for new ones. */
+async function openMemory(
+  { request, opened: { prepared }, store }: Pick<Work, "request" | "opened" | "store">,
+  tools: Tools,
+): Promise<Memory> {
   // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's. A further attempt's are
   // new evidence, which an answer that was given before is not.
   const isAgain = store.previous !== undefined || store.earlier !== undefined;
   if (!request.cache || isAgain) return noMemory;
+  if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools))) return noMemory;
   return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 

@@ -30,6 +30,7 @@ import { settleV8 } from "./process/v8-settings.ts";
 import { createGetRemote } from "./process/remote-http.ts";
 import { remoteSettings } from "./process/remote-settings.ts";
 import { openRowShelf } from "./process/row-shelf.ts";
+import { cacheFolder, isOwnCache } from "./process/cache-folder.ts";
 import { findRepository, locateManifest } from "./process/locate.ts";
 import { addLine, createFiles } from "./process/new-files.ts";
 import { findProgram } from "./process/program.ts";
@@ -62,6 +63,8 @@ export interface ToolOptions {
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+  /** The folder of what earlier runs keep; undefined: the user's own cache folder. */
+  readonly cachePath?: string | undefined;
 }
 
 /** Beside dist/ and src/ alike. */
@@ -85,6 +88,7 @@ const runReaders = {
 export function openTools(options: ToolOptions): Tools {
   settleV8();
   const { secrets } = options;
+  const keptIn = cacheFolder(options.cachePath, options);
   return {
     files: {
       readText,
@@ -97,7 +101,7 @@ export function openTools(options: ToolOptions): Tools {
       findBeside,
       locate: (manifest) => locateManifest(manifest, options.workingDirectory),
     },
-    remote: remoteTools(options),
+    remote: remoteTools(options, keptIn),
     startPython: () =>
       startPython({
         python: options.python,
@@ -110,7 +114,7 @@ export function openTools(options: ToolOptions): Tools {
     openRunStore: (start) => openRunStore(start, secrets),
     openAnswerCache: (id) =>
       openAnswerCache({
-        directory: join(options.workingDirectory, ".regrade", "cache"),
+        directory: join(keptIn, "answers"),
         runId: id,
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
@@ -122,6 +126,7 @@ export function openTools(options: ToolOptions): Tools {
     openBaseTree: (source) => openBaseTree(source, options.workingDirectory, options.signal),
     openCommit: (sha) => openOwnCommit(sha, options.workingDirectory, options.signal),
     isOfCommit,
+    cache: { folder: keptIn, isOwn: () => isOwnCache(keptIn, options.workingDirectory) },
     keepOutOfGit,
     newRunId: () => runId(new Date()),
     now,
@@ -138,11 +143,11 @@ function textWriter({ secrets, workingDirectory }: ToolOptions): Tools["writeTex
 }
 
 /** What brings data sets of Hugging Face here. */
-function remoteTools({ env, secrets, report, signal, workingDirectory }: ToolOptions): RemoteTools {
+function remoteTools({ env, secrets, report, signal }: ToolOptions, keptIn: string): RemoteTools {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join(workingDirectory, ".regrade", "cache", "datasets")),
+    shelf: openRowShelf(join(keptIn, "datasets")),
     redact: secrets.redact,
     clock: { now, sleep, random: Math.random },
     signal,

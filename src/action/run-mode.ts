@@ -162,7 +162,10 @@ async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readon
 }
 
 /** The corridor's tools, as the action's inputs ask for them. */
-export function toolsOf({ python, sandbox }: Settings, { log, secrets, signal, env }: Step): Tools {
+export function toolsOf(
+  { python, sandbox, cachePath }: Settings,
+  { log, secrets, signal, env }: Step,
+): Tools {
   return openTools({
     python,
     sandbox,
@@ -171,6 +174,7 @@ export function toolsOf({ python, sandbox }: Settings, { log, secrets, signal, e
     signal,
     env,
     workingDirectory: process.cwd(),
+    cachePath,
   });
 }
 

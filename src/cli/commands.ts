@@ -322,11 +322,12 @@ function toolsFor(
     readonly python: string;
     readonly sandbox: "auto" | "required" | "off";
     readonly quiet: boolean;
+    readonly cachePath?: string | undefined;
   },
   { screen, stop, secrets, env, workingDirectory }: Surroundings,
 ): Tools {
   const report = flags.quiet ? (): void => undefined : screen.progress;
-  const { python, sandbox } = flags;
+  const { python, sandbox, cachePath } = flags;
   const { signal } = stop;
-  return openTools({ python, sandbox, report, secrets, signal, env, workingDirectory });
+  return openTools({ python, sandbox, report, secrets, signal, env, workingDirectory, cachePath });
 }

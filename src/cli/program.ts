@@ -41,6 +41,8 @@ export interface RunFlags extends ResultsFlags {
   readonly resume: boolean;
   /** Whether answers of earlier runs may stand for new ones. */
   readonly cache: boolean;
+  /** The folder of those answers; undefined: the user's own cache folder. */
+  readonly cachePath: string | undefined;
   /** Prepare, tell what would be done and what it may cost, and stop there. */
   readonly dryRun: boolean;
   readonly sandbox: "auto" | "required" | "off";
@@ -178,6 +180,10 @@ function declareRun(program: Command, found: (asked: Asked) => void): void {
     .option("--task <glob>", "only these tasks (repeatable)", collect, [])
     .addOption(shardOption())
     .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
+    .option(
+      "--cache-path <dir>",
+      "folder of the answers of earlier runs (default: the user's own cache folder)",
+    )
     .option("--no-cache", "ask again also where an earlier run here was given the answer")
     .option(
       "--dry-run",
@@ -207,6 +213,7 @@ const idleWithResults = {
   repeats: "--repeats",
   resume: "--resume",
   cache: "--no-cache",
+  cachePath: "--cache-path",
   dryRun: "--dry-run",
   sandbox: "--sandbox",
   python: "--python",

@@ -26,6 +26,9 @@ export async function findAffected(
 ): Promise<Affected> {
   const located = await locateInBase(manifest, tree, tools);
   if (located.suite !== "same") return { kind: "affected", because: words[located.suite] };
+  // What is compared below are the real folders: a link may lead to others than in the base.
+  if (join(relative(located.root, located.directory)) !== dirname(located.basePath ?? ""))
+    return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools);
   if (suite === undefined) return { kind: "affected", because: "its manifest can't be read" };
   if (isRecorded(suite))

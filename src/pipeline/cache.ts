@@ -1,6 +1,9 @@
 import { canonicalJson } from "../domain/json.ts";
 import type { Candidate, GenerateRequest, HashText } from "../domain/ports.ts";
+import { formatProblem, problem } from "../domain/refusal.ts";
 import type { Answer, AnswerCache } from "../domain/store.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Tools } from "./tools.ts";
 
 /** What earlier runs were answered, for those candidates whose answers may be kept. */
 export interface Memory {
@@ -52,4 +55,16 @@ export function atTodaysPrice(answer: Answer, { price }: Pick<Candidate, "price"
   if (price === undefined || generated.kind !== "answered" || generated.usage === null)
     return answer;
   return { ...answer, generated: { ...generated, usage: price(generated.usage) } };
+}
+
+/** Whether a change can't have put answers into the cache: a program of its own could, and so could a commit. */
+export async function mayBelieve(
+  { candidateSpecs }: Pick<Prepared, "candidateSpecs">,
+  { cache, report }: Pick<Tools, "cache" | "report">,
+): Promise<boolean> {
+  if (candidateSpecs.some(({ kind }) => kind === "command" || kind === "worker")) return false;
+  if (await cache.isOwn()) return true;
+  const { folder } = cache;
+  report({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder })) });
+  return false;
 }

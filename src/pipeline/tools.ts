@@ -32,6 +32,8 @@ export interface Tools {
   readonly candidateTools: Omit<CandidateTools, "suite" | "trafficOf">;
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
   /** Answers of earlier runs in this working directory. */
+  /** Where answers and rows of earlier runs are kept; `isOwn`: false where a commit may have brought it. */
+  readonly cache: { readonly folder: string; readonly isOwn: () => Promise<boolean> };
   readonly openAnswerCache: (runId: string) => AnswerCache;
   /** A run will be read soon: what that needs is made ready while something else is waited for. */
   readonly expectRun: () => Promise<void>;
@@ -94,6 +96,8 @@ export interface FileTools {
     readonly root: string;
     /** From the root, with forward slashes, as it is written: links on the way are not followed. */
     readonly path: string;
+    /** Other paths that may be meant, where links lead back to the root. */
+    readonly otherPaths: readonly string[];
   }>;
 }
 

@@ -39,6 +39,8 @@ export interface Settings {
   readonly python: string;
   readonly sandbox: SandboxMode;
   readonly cache: boolean;
+  /** A folder, relative to the working directory; empty: the user's own cache folder. */
+  readonly cachePath: string;
   readonly retentionDays: number | undefined;
   readonly workingDirectory: string;
   /** Results of another tool, which are judged in the place of suites. */
@@ -114,6 +116,7 @@ export function readInputs(env: Environment, platform: string = process.platform
     python: input(env, "python") || (platform === "win32" ? "python" : "python3"),
     sandbox: sandbox.value,
     cache: cache.value === "true",
+    cachePath: input(env, "cache-path"),
     retentionDays: retentionDays.value,
     workingDirectory: input(env, "working-directory") || ".",
     results: results.value,

@@ -9,6 +9,8 @@ export interface LocatedManifest {
   readonly root: string;
   /** From the root, with forward slashes: links on the way are not followed. */
   readonly path: string;
+  /** Other paths that may be meant, where links lead back to the root. */
+  readonly otherPaths: readonly string[];
 }
 
 /**
@@ -23,15 +25,18 @@ export async function locateManifest(
   const directory = dirname(absolute);
   const { real } = await inspectPath(directory);
   const root = (await findRepository(real)) ?? (await outsideGit(real, workingDirectory));
-  const path = (await pathBelow(root, absolute)) ?? relative(root, join(real, basename(absolute)));
-  return { absolute, directory: real, root, path: path.split(sep).join("/") };
+  const followed = relative(root, join(real, basename(absolute)));
+  const paths = [...(await pathsBelow(root, absolute)), followed];
+  const [path = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  return { absolute, directory: real, root, path, otherPaths };
 }
 
-/** The path from the root as it is written; undefined where no folder on the way is the root. */
-async function pathBelow(root: string, absolute: string): Promise<string | undefined> {
+/** The path from the root as it is written, from the outermost folder on that is the root: a link may lead back to it. */
+async function pathsBelow(root: string, absolute: string): Promise<readonly string[]> {
+  const found: string[] = [];
   for (let folder = dirname(absolute); ; folder = dirname(folder)) {
-    if ((await inspectPath(folder)).real === root) return relative(folder, absolute);
-    if (folder === dirname(folder)) return undefined;
+    if ((await inspectPath(folder)).real === root) found.unshift(relative(folder, absolute));
+    if (folder === dirname(folder)) return found;
   }
 }
 

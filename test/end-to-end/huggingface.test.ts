@@ -162,7 +162,7 @@ describe("a run on a data set of Hugging Face", () => {
       expect(one.run.metrics.find(({ metric }) => metric === "exact_match")?.value).toBe(1);
       expect(two.run.suite.version).toBe(one.run.suite.version);
       expect(hub.asked.filter(({ url }) => url.pathname === "/rows")).toHaveLength(2);
-      expect(await readdir(fixture.getPath(".regrade/cache/datasets"))).toHaveLength(3);
+      expect(await readdir(fixture.getPath(".regrade/kept/regrade/datasets"))).toHaveLength(3);
     },
   );
 

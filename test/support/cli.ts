@@ -71,6 +71,8 @@ export function cleanEnvironment(home: string): Record<string, string> {
   return {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: home,
+    // Outside of what tests look at, and of what a suite's inputs may match.
+    XDG_CACHE_HOME: join(home, ".regrade", "kept"),
     LANG: "C.UTF-8",
   };
 }

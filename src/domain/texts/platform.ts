@@ -204,6 +204,9 @@ export const platformTexts = {
       "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
     hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'.",
   }),
+  cache_of_commit: ({ folder }: { folder: string }): Said => ({
+    message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`,
+  }),
   cache_in_git: ({ path }: { path: string }): Said => ({
     message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
     hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`,

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { BaseTree, RunPolicy } from "../../domain/policy.ts";
 import { problem, Refusal } from "../../domain/refusal.ts";
 import type { Place } from "../../domain/refusal.ts";
@@ -27,7 +27,7 @@ export async function locateInBase(
   tools: Tools,
 ): Promise<Located> {
   const { inspectPath, locate } = tools.files;
-  const { absolute, directory, root, path: written } = await locate(manifest);
+  const { absolute, directory, root, path: written, otherPaths } = await locate(manifest);
   if (tree.repository !== undefined && tree.repository !== root) {
     const found = { suite: manifest, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
@@ -36,8 +36,9 @@ export async function locateInBase(
   const { kind, real } = await inspectPath(absolute);
   const isHere = kind !== "missing";
   // A change may have put a link in the place of a folder, of the manifest, or of the folder that it lies in.
-  const followed = [join(directory, basename(absolute)), real].map((path) => relative(root, path));
-  const path = await firstIn(tree, [written, ...followed], inspectPath);
+  if (isOutside(real, (await inspectPath(root)).real))
+    throw new Refusal(problem("path_link_outside", { path: written }, { file: manifest }));
+  const path = await firstIn(tree, [written, ...otherPaths, relative(root, real)], inspectPath);
   if (path !== undefined) return { ...here, suite: isHere ? "same" : "deleted", basePath: path };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : undefined;
   if (from === undefined) return { ...here, suite: "new", basePath: null };
@@ -52,10 +53,18 @@ async function firstIn(
 ): Promise<string | undefined> {
   for (const path of paths.map((each) => each.split(sep).join("/"))) {
     const { kind, real } = await inspectPath(join(tree.root, path));
-    const isInside = !relative(tree.root, real).startsWith("..");
-    if (kind === "file" && isInside) return path;
+    if (kind !== "missing" && isOutside(real, (await inspectPath(tree.root)).real)) {
+      const file = `${tree.source}:${path}`;
+      throw new Refusal(problem("path_link_outside", { path }, { file }));
+    }
+    if (kind === "file") return path;
   }
   return undefined;
+}
+
+function isOutside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
 /**

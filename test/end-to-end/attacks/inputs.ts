@@ -1,4 +1,6 @@
 import { symlink } from "node:fs/promises";
+import { git, makeChange, runChange } from "../../support/change.ts";
+import { regrade } from "../../support/cli.ts";
 import { startProject, type Files } from "../../support/github/project.ts";
 import { suiteFiles } from "../../support/suite-files.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
@@ -47,6 +49,24 @@ function linked(link: string): Promise<Ended> {
   return judged({ base: { ...base, ...lib }, head: {} });
 }
 
+/** A change of a file that the inputs leave out, where the cache has the base's answers. */
+async function cached(mode: string): Promise<Ended> {
+  const narrow = candidates.replace("'lib/**'", "'lib/.mode'");
+  const base = {
+    ...suiteFiles({ cases: 6, candidates: narrow }),
+    "evals/app.py": app,
+    "evals/lib/.mode": "add\n",
+    "evals/lib/linked/mode": "add\n",
+  };
+  const head = { "evals/lib/linked/mode": mode };
+  await using fixture = await makeChange({ base, head });
+  git(fixture.path, "switch", "--quiet", "main");
+  await regrade(["run", "evals/qa.yaml", "--out", "warm"], { in: fixture.path });
+  git(fixture.path, "switch", "--quiet", "change");
+  const end = await runChange(fixture);
+  return { code: end.code, told: `${end.stdout}\n${end.stderr}` };
+}
+
 /** The change makes its app worse where the suite does not look. */
 export const inputs: readonly Attack[] = [
   {
@@ -69,5 +89,12 @@ export const inputs: readonly Attack[] = [
     run: () => linked("/tmp"),
     code: 2,
     says: "'inputs' matches 'lib/linked', which leads out of the repository",
+  },
+  {
+    attack: "breaks the app in a file that its inputs leave out, and is judged by kept answers",
+    control: () => cached("add\n\n"),
+    run: () => cached("break\n"),
+    code: 1,
+    says: "Gate failed",
   },
 ];

@@ -92,6 +92,42 @@ export const links: readonly Attack[] = [
     says: byBase,
   },
   {
+    attack: "makes the suite's folder a link back to the root, where milder rules are",
+    control: () =>
+      judged({ base: at("app/evals", suiteFiles()), head: {}, argv: ["app/evals/qa.yaml"] }),
+    run: () =>
+      judged({
+        base: at("app/evals", suiteFiles()),
+        head: { ...mild, app: { link: "." } },
+        argv: ["app/evals/qa.yaml"],
+      }),
+    code: 1,
+    says: byBase,
+  },
+  {
+    attack: "adds a suite whose manifest is a link out of the repository",
+    control: unchanged,
+    run: () =>
+      judged({
+        base: suiteFiles(),
+        head: { "evals/new.yaml": { link: "/etc/hostname" } },
+        argv: ["evals/qa.yaml", "evals/new.yaml"],
+      }),
+    code: 2,
+    says: "the path evals/new.yaml leads out of the repository through a symbolic link",
+  },
+  {
+    attack: "has its rules in the place of a link of the base that leads out of the repository",
+    control: unchanged,
+    run: () =>
+      judged({
+        base: { ...suiteFiles(), "evals/qa.yaml": { link: "/etc/hostname" } },
+        head: mild,
+      }),
+    code: 2,
+    says: "the path evals/qa.yaml leads out of the repository through a symbolic link",
+  },
+  {
     attack: "makes the data a link to an easier set",
     control: unchanged,
     run: () =>
