@@ -449,13 +449,16 @@ describe("a manifest with `from`", () => {
       "evals/out.jsonl": rows(0),
     });
     const at = { in: fixture.path };
-    await regrade(["run", "evals/own.yaml", "--out", "base", "-q"], at);
+    // Outside of the folder: what a change could have brought in it is no baseline where a base judges.
+    await using other = await createFixture({});
+    const base = other.getPath("base");
+    await regrade(["run", "evals/own.yaml", "--out", base, "-q"], at);
     await writeFile(fixture.getPath("evals/out.jsonl"), rows(20));
     const args = [
       "run",
       "evals/own.yaml",
       "--baseline",
-      "base",
+      base,
       "--policy-from",
       "tree",
       "--out",
