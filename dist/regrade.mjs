@@ -22335,6 +22335,14 @@ function judgeVanished(base, { approved, basePath, label }) {
   const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
   return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
 }
+function withToldFields(result, told5) {
+  if (told5.length === 0) return result;
+  const reasons = told5.map(
+    ({ task, field }) => `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
+  );
+  const verdict = worstVerdict([result.verdict, "fail"]);
+  return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
+}
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
   const reasons = missing2.map(
@@ -22394,7 +22402,8 @@ function conclude(head2, baseline, now2) {
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const result = withMissingSlots(found.result, head2.slots?.missing ?? []);
+  const whole3 = withMissingSlots(found.result, head2.slots?.missing ?? []);
+  const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
     metrics: aggregate(head2.ledger, measuredTasks(head2)),
@@ -28571,6 +28580,19 @@ function targetOnlyFields(prompt, target) {
   const asked3 = fieldsOf2(prompt);
   if (target === void 0 || asked3.wholeRow) return /* @__PURE__ */ new Set();
   return fieldsOf2(target).topLevel.difference(asked3.topLevel);
+}
+function toldFields(base, prompt) {
+  const known4 = fieldsOf2(base.prompt);
+  if (base.target === void 0 || known4.wholeRow) return [];
+  const isKnown = (name2) => [...known4.names].some((each) => covers2(each, name2));
+  const secret = [...fieldsOf2(base.target).names].filter((name2) => !isKnown(name2));
+  const asked3 = fieldsOf2(prompt);
+  const added = [...asked3.names].filter((name2) => !isKnown(name2));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  return secret.filter(isTold2);
+}
+function covers2(field, name2) {
+  return name2 === field || name2.startsWith(`${field}.`);
 }
 
 // src/prompt/fields.ts
@@ -38564,7 +38586,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const judged2 = { ...judgedRun({ ...first, draft }), slots: policy?.slots, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -39975,6 +39998,7 @@ function composeSuite(base, head2) {
       gate: base.gate
     },
     slots,
+    base: base.tasks,
     counterparts
   };
 }
@@ -40092,8 +40116,24 @@ function changesBetween(sides2, located) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
+    ...toldIn2(composed).map(
+      ({ task, field }) => aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`)
+    ),
     ...slotChanges(composed.slots)
   ];
+}
+function toldIn2({
+  counterparts,
+  base
+}) {
+  return base.flatMap(({ id, prompt_template, target_template }) => {
+    const head2 = counterparts.get(id);
+    if (head2 === void 0) return [];
+    const target = target_template === void 0 ? void 0 : parseTemplate(target_template);
+    const prompt = parseTemplate(prompt_template);
+    const fields = toldFields({ prompt, target }, parseTemplate(head2.prompt_template));
+    return fields.map((field) => ({ task: id, field }));
+  });
 }
 function aChange(part3, task, note5) {
   return { part: part3, task, effect: "changed", note: note5 };
@@ -40259,7 +40299,8 @@ async function openBoth(sides2, known4, tools) {
     const slots = { ...composed.slots, missing: wanted3(composed.slots.missing, request) };
     const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const policy = { ...known4, slots, changed: changed2, recorded };
+    const told5 = toldIn2(composed);
+    const policy = { ...known4, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -41465,8 +41506,8 @@ async function compareRuns(request, tools) {
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const slots = policy?.slots;
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, confirmation, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = { suite: { ...run4.suite, gate }, ...concluded };
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };

@@ -35,6 +35,11 @@ export interface PolicyChange {
   readonly note: string | null;
 }
 
+export interface ToldField {
+  readonly task: string;
+  readonly field: string;
+}
+
 /** By whose rules a run was judged, and what came of it. In `run.json` where a base was named. */
 export interface RunPolicy {
   /** The base as the user named it: a git ref, or a folder. */
@@ -48,6 +53,8 @@ export interface RunPolicy {
   readonly changed: readonly PolicyChange[];
   /** Candidate slots that only one side has: new ones inform, those that are missing fail the run. */
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
+  /** Fields of the base's target that the change's prompt tells the candidate, and the base's does not; absent: none. */
+  readonly told?: readonly ToldField[];
   /** Candidates whose recording is another than the base's: recorded here, not run. */
   readonly recorded: readonly string[];
   /** The verdict by the base's policy; null where it has no such suite, or nothing differs. */

@@ -31,8 +31,8 @@ export async function compareRuns(
   const confirmation = await confirmedWith(request.head, { run, baseline }, tools);
   const approvals = request.gate === undefined ? run.approvals : undefined;
   const acceptsLoss = Boolean(approvals?.loss);
-  const slots = policy?.slots;
-  const judged = { ...judgedOf(run, ledger), gate, slots, confirmation, acceptsLoss };
+  const { slots, told } = policy ?? {};
+  const judged = { ...judgedOf(run, ledger), gate, slots, told, confirmation, acceptsLoss };
   const concluded = conclude(judged, baseline, tools.now());
   const judgedAgain = { suite: { ...run.suite, gate }, ...concluded };
   if (policy === undefined || request.gate !== undefined) return { ...rest, ...judgedAgain };

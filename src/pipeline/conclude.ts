@@ -18,7 +18,7 @@ import { statistics } from "../metrics/statistics.ts";
 import { attemptLines } from "./attempts/words.ts";
 import { batchLines } from "./batch-result.ts";
 import { unverifiedLine } from "./foreign-outputs.ts";
-import { withMissingSlots } from "./policy/decide.ts";
+import { withMissingSlots, withToldFields } from "./policy/decide.ts";
 import type { Regraded } from "./regrade/regrade.ts";
 import { withRegraded } from "./regrade/side.ts";
 
@@ -35,6 +35,8 @@ export interface Judged {
   readonly batches: readonly BatchRecord[];
   /** Candidates that only one side of a policy lists: new ones are measured and not judged, missing ones fail. */
   readonly slots?: RunPolicy["slots"] | undefined;
+  /** Fields of the base's target that the change tells the candidate. */
+  readonly told?: RunPolicy["told"] | undefined;
   /** What became of proven drops before they block, where that is known. */
   readonly confirmation?: Confirmation | undefined;
   /** What it took over from earlier attempts of the same workflow run. */
@@ -85,7 +87,8 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
     ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
     ...(head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)]),
   ];
-  const result = withMissingSlots(found.result, head.slots?.missing ?? []);
+  const whole = withMissingSlots(found.result, head.slots?.missing ?? []);
+  const result = withToldFields(whole, head.told ?? []);
   return {
     cases,
     metrics: aggregate(head.ledger, measuredTasks(head)),

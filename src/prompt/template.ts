@@ -110,3 +110,27 @@ export function targetOnlyFields(
   if (target === undefined || asked.wholeRow) return new Set();
   return fieldsOf(target).topLevel.difference(asked.topLevel);
 }
+
+/**
+ * The target's fields that a prompt tells and the base's own prompt does not: the candidate would be told the answer. A field
+ * tells its parts too (`meta` tells `meta.answer`), and `{{row}}` all.
+ */
+export function toldFields(
+  base: { readonly prompt: Template; readonly target: Template | undefined },
+  prompt: Template,
+): readonly string[] {
+  const known = fieldsOf(base.prompt);
+  if (base.target === undefined || known.wholeRow) return [];
+  const isKnown = (name: string): boolean => [...known.names].some((each) => covers(each, name));
+  const secret = [...fieldsOf(base.target).names].filter((name) => !isKnown(name));
+  const asked = fieldsOf(prompt);
+  const added = [...asked.names].filter((name) => !isKnown(name));
+  const isTold = (name: string): boolean =>
+    asked.wholeRow || added.some((each) => covers(each, name) || covers(name, each));
+  return secret.filter(isTold);
+}
+
+/** `a` is `a`, and has `a.b` in it. */
+function covers(field: string, name: string): boolean {
+  return name === field || name.startsWith(`${field}.`);
+}

@@ -9,6 +9,7 @@ import { links } from "./attacks/links.ts";
 import { names } from "./attacks/names.ts";
 import { rules } from "./attacks/rules.ts";
 import { runsText } from "./attacks/runs-text.ts";
+import { told } from "./attacks/told.ts";
 import { vanished } from "./attacks/vanished.ts";
 
 const tables: Readonly<Record<string, readonly Attack[]>> = {
@@ -16,6 +17,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   inputs,
   links,
   rules,
+  told,
   vanished,
   "answers that are run": runsText,
   approvers,

@@ -5,7 +5,13 @@ import { isJsonObject } from "../../src/domain/json.ts";
 import type { Row } from "../../src/domain/sample.ts";
 import { createFieldPicker, passProblems } from "../../src/prompt/fields.ts";
 import { graderItem, graderSample } from "../../src/prompt/item.ts";
-import { fieldsOf, parseTemplate, render, targetOnlyFields } from "../../src/prompt/template.ts";
+import {
+  fieldsOf,
+  parseTemplate,
+  render,
+  targetOnlyFields,
+  toldFields,
+} from "../../src/prompt/template.ts";
 import { targetShownWarnings, templateWarnings } from "../../src/prompt/warnings.ts";
 
 const choices = ["A", "B"];
@@ -180,5 +186,24 @@ describe.skipIf(!existsSync(svamp))("SVAMP (../shared is absent: skipped)", () =
     const targets = lines.map((line) => rendered("{{answer}}", rowOf(line)));
     expect(targets.slice(0, 3)).toEqual(["51.0", "1.0", "17.0"]);
     expect(targets.every((target) => /^-?\d+\.\d+$/.test(target))).toBe(true);
+  });
+});
+
+describe("fields of the target that a prompt tells, and the base's does not", () => {
+  it.each([
+    ["{{q}}", "{{a}}", "{{q}}", []],
+    ["{{q}}", "{{a}}", "{{q}} {{ a }}", ["a"]],
+    ["{{q}}", "{{a}} {{b}}", "{{row}}", ["a", "b"]],
+    ["{{row}}", "{{a}}", "{{row}} {{a}}", []],
+    ["{{q}} {{a}}", "{{a}}", "{{a}}", []],
+    ["{{m.q}}", "{{m.a}}", "{{m.q}} {{m.a}}", ["m.a"]],
+    ["{{m.q}}", "{{m.a}}", "{{m}}", ["m.a"]],
+    ["{{m}}", "{{m.a}}", "{{m.a}}", []],
+    ["{{q}}", "{{m}}", "{{m.a.b}}", ["m"]],
+    ["{{m.q}}", "{{m}}", "{{m.q}}", []],
+    ["{{q}}", "{{ab}}", "{{a}}", []],
+  ])("%s, %s: %s tells %j", (...[base, target, prompt, expected]) => {
+    const sides = { prompt: parseTemplate(base), target: parseTemplate(target) };
+    expect(toldFields(sides, parseTemplate(prompt))).toEqual(expected);
   });
 });

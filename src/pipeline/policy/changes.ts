@@ -1,5 +1,6 @@
-import type { PolicyChange } from "../../domain/policy.ts";
+import type { PolicyChange, ToldField } from "../../domain/policy.ts";
 import type { Suite, Task } from "../../domain/suite.ts";
+import { parseTemplate, toldFields } from "../../prompt/template.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
 import type { Located } from "./base-manifest.ts";
 import { sameGate } from "./compose.ts";
@@ -31,8 +32,26 @@ export function changesBetween(
         aChange("task", spec.id, "the base does not have it: its own rules judge it"),
       ),
     ...(sameGate(base.suite, head.suite) ? [] : [aChange("gate", null, null)]),
+    ...toldIn(composed).map(({ task, field }) =>
+      aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`),
+    ),
     ...slotChanges(composed.slots),
   ];
+}
+
+/** Fields that only the base's target uses, and the change's prompt tells. */
+export function toldIn({
+  counterparts,
+  base,
+}: Pick<Composed, "counterparts" | "base">): readonly ToldField[] {
+  return base.flatMap(({ id, prompt_template, target_template }) => {
+    const head = counterparts.get(id);
+    if (head === undefined) return [];
+    const target = target_template === undefined ? undefined : parseTemplate(target_template);
+    const prompt = parseTemplate(prompt_template);
+    const fields = toldFields({ prompt, target }, parseTemplate(head.prompt_template));
+    return fields.map((field) => ({ task: id, field }));
+  });
 }
 
 function aChange(

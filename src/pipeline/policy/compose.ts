@@ -6,6 +6,8 @@ export interface Composed {
   readonly suite: Suite;
   /** Slots that only one side has. */
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
+  /** The base's tasks, as the base has them. */
+  readonly base: readonly Task[];
   /** The change's task for each of the base's; undefined where it has none. */
   readonly counterparts: ReadonlyMap<string, Task | undefined>;
 }
@@ -34,6 +36,7 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       gate: base.gate,
     },
     slots,
+    base: base.tasks,
     counterparts,
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ledger, LedgerGroup } from "../../domain/ledger.ts";
-import type { PolicyChange, RunPolicy } from "../../domain/policy.ts";
+import type { PolicyChange, RunPolicy, ToldField } from "../../domain/policy.ts";
 import type { GateResult, LabelApproval } from "../../domain/run.ts";
 import { worstVerdict } from "../../domain/verdict.ts";
 
@@ -188,6 +188,17 @@ interface Vanished {
   readonly basePath: string;
   /** The label that approves a change of the policy. */
   readonly label: string;
+}
+
+/** A prompt that tells what only the base's target used is no pass: the answers show nothing. */
+export function withToldFields(result: GateResult, told: readonly ToldField[]): GateResult {
+  if (told.length === 0) return result;
+  const reasons = told.map(
+    ({ task, field }) =>
+      `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`,
+  );
+  const verdict = worstVerdict([result.verdict, "fail"]);
+  return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
 
 /** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */

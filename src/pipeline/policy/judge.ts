@@ -40,7 +40,8 @@ export function judgeByPolicies(
     ...conclude({ ...judgedRun(second), acceptsLoss }, second.baseline, tools.now()),
   };
   const draft = own === undefined ? first.draft : withOwn(first.draft, own);
-  const judged = { ...judgedRun({ ...first, draft }), slots: policy?.slots, acceptsLoss };
+  const { slots, told } = policy ?? {};
+  const judged = { ...judgedRun({ ...first, draft }), slots, told, acceptsLoss };
   const run = {
     ...draft,
     ...conclude(judged, first.baseline, tools.now()),

@@ -12,7 +12,7 @@ import { select } from "../select.ts";
 import type { Tools } from "../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
-import { changesBetween } from "./changes.ts";
+import { changesBetween, toldIn } from "./changes.ts";
 import { composeSuite, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { findRecorded } from "./recorded.ts";
@@ -161,7 +161,8 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
     const changed = changesBetween({ judged, own, base, head, composed }, sides.located);
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
-    const policy = { ...known, slots, changed, recorded };
+    const told = toldIn(composed);
+    const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
     const { warnings } = own;
     if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
       await own.close();
