@@ -99,7 +99,7 @@ describe("a pull request", () => {
     });
     expect(shown, shown.stderr).toMatchObject({ code: 0 });
     expect(shown.stdout).toContain("Case c0 of other");
-    expect(shown.stdout).toMatch(/before \(exact_match 1\)\n {4}1\n/);
+    expect(shown.stdout).toMatch(/before \(exact_match 1[^)]*\)\n {4}1\n/);
     expect(shown.stdout).toMatch(/after \(exact_match 0[^)]*\)\n {4}wrong\n/);
   });
 
