@@ -23,7 +23,14 @@ import {
   type Day,
 } from "../support/provider/days.ts";
 import { startProvider, type ProviderOptions, type Seen } from "../support/provider/server.ts";
-import { cli, readRunDirectory, runCli, type CliEnd, type LeftBehind } from "./run-cli.ts";
+import {
+  cli,
+  environmentIn,
+  readRunDirectory,
+  runCli,
+  type CliEnd,
+  type LeftBehind,
+} from "./run-cli.ts";
 
 /** A provider's bad day costs time: never data, never money twice, never a wrong verdict. Runs dist/cli.mjs. */
 
@@ -643,10 +650,9 @@ describe.skipIf(process.platform === "win32")("the machine's own bad day", () =>
     );
     const args = ["run", "suite.json", "--out", "out", "--resume"];
     const surroundings = { directory: fixture.path, env: { LOCAL_KEY: key } };
-    const { PATH = "", HOME = "" } = process.env;
     const one = spawn(process.execPath, [cli, ...args.slice(0, -1)], {
       cwd: fixture.path,
-      env: { PATH, HOME, LOCAL_KEY: key },
+      env: { ...environmentIn(fixture.path), LOCAL_KEY: key },
       stdio: "ignore",
     });
     await reached.promise;

@@ -11,7 +11,7 @@ import type { Run } from "../../src/domain/run.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import { withoutLatency } from "../support/cli.ts";
 import { serve } from "../support/loopback.ts";
-import { cli, runCli } from "./run-cli.ts";
+import { cli, environmentIn, runCli } from "./run-cli.ts";
 
 /** Runs that are killed without warning, at random moments, and resumed: nothing is lost, nothing is paid for twice. */
 
@@ -181,11 +181,10 @@ function suiteFiles(url: string, rows: number, more: object = {}): Record<string
 const atFixture = (fixture: FsFixture) => ({ directory: fixture.path });
 
 function start(args: readonly string[], fixture: FsFixture): ChildProcess {
-  const { PATH = "", HOME = "" } = process.env;
   const stderr = openSync(fixture.getPath(lastWords), "w");
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: fixture.path,
-    env: { PATH, HOME },
+    env: environmentIn(fixture.path),
     stdio: ["ignore", "ignore", stderr],
   });
   closeSync(stderr);

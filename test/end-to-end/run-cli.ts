@@ -20,12 +20,20 @@ export interface CliOptions {
   readonly through?: readonly string[];
 }
 
+/**
+ * The environment of a program that runs in a folder. Answers are kept there: those that another test was given, at a port that was
+ * its own then, are not for this one.
+ */
+export function environmentIn(directory: string): Readonly<Record<string, string>> {
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME, XDG_CACHE_HOME: join(directory, ".regrade", "kept") };
+}
+
 /** Runs the command line to its end. Nothing of the tests' own environment names a key or a proxy. */
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliEnd> {
-  const { PATH = "", HOME = "" } = process.env;
   const settings = {
     cwd: options.directory,
-    env: { PATH, HOME, ...options.env },
+    env: { ...environmentIn(options.directory), ...options.env },
     timeout: 100_000,
     maxBuffer: 64 * 1024 * 1024,
   };

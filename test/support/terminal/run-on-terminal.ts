@@ -23,7 +23,11 @@ export async function runOnTerminal(run: TerminalRun): Promise<TerminalEnd> {
   const { stdout } = await promisify(execFile)(
     "python3",
     [script, JSON.stringify({ argv: run.argv, keys: run.keys })],
-    { cwd: run.directory, env: { ...process.env, ...run.env }, timeout: 90_000 },
+    {
+      cwd: run.directory,
+      env: { ...process.env, XDG_CACHE_HOME: join(run.directory, ".regrade", "kept"), ...run.env },
+      timeout: 90_000,
+    },
   );
   return JSON.parse(stdout) as TerminalEnd;
 }
