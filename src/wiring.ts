@@ -30,7 +30,7 @@ import { settleV8 } from "./process/v8-settings.ts";
 import { createGetRemote } from "./process/remote-http.ts";
 import { remoteSettings } from "./process/remote-settings.ts";
 import { openRowShelf } from "./process/row-shelf.ts";
-import { cacheFolder, isOwnCache } from "./process/cache-folder.ts";
+import { cacheFolder, findOldCache, isOwnCache } from "./process/cache-folder.ts";
 import { findRepository, locateManifest } from "./process/locate.ts";
 import { addLine, createFiles } from "./process/new-files.ts";
 import { findProgram } from "./process/program.ts";
@@ -126,13 +126,21 @@ export function openTools(options: ToolOptions): Tools {
     openBaseTree: (source) => openBaseTree(source, options.workingDirectory, options.signal),
     openCommit: (sha) => openOwnCommit(sha, options.workingDirectory, options.signal),
     isOfCommit,
-    cache: { folder: keptIn, isOwn: () => isOwnCache(keptIn, options.workingDirectory) },
+    cache: cacheTools(options, keptIn),
     keepOutOfGit,
     newRunId: () => runId(new Date()),
     now,
     report: options.report,
     signal: options.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version },
+  };
+}
+
+function cacheTools({ workingDirectory }: ToolOptions, folder: string): Tools["cache"] {
+  return {
+    folder,
+    isOwn: () => isOwnCache(folder, workingDirectory),
+    findOld: () => findOldCache(folder, workingDirectory),
   };
 }
 

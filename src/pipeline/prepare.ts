@@ -164,7 +164,7 @@ async function prepareSuite(
     shard: undefined,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...sandboxWarnings(python.sandbox())],
+    warnings: [...resolved.warnings, ...opened.warnings, ...(await warningsHere(python, tools))],
     close: async () => {
       await opened.close();
       await python.close();
@@ -274,4 +274,15 @@ async function readManifestText(
 
 async function expectBaseline(gate: Suite["gate"], { expectRun }: Tools): Promise<void> {
   if (gate !== "none" && gate.baseline?.path !== undefined) await expectRun();
+}
+
+/** What is to be told of this machine and checkout. */
+async function warningsHere(
+  { sandbox }: Pick<PythonTools, "sandbox">,
+  { cache }: Pick<Tools, "cache">,
+): Promise<readonly Problem[]> {
+  const path = await cache.findOld();
+  const left =
+    path === undefined ? [] : [problem("cache_left_over", { path, folder: cache.folder })];
+  return [...sandboxWarnings(sandbox()), ...left];
 }

@@ -33,7 +33,12 @@ export interface Tools {
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
   /** Answers of earlier runs in this working directory. */
   /** Where answers and rows of earlier runs are kept; `isOwn`: false where a commit may have brought it. */
-  readonly cache: { readonly folder: string; readonly isOwn: () => Promise<boolean> };
+  readonly cache: {
+    readonly folder: string;
+    readonly isOwn: () => Promise<boolean>;
+    /** What an earlier version kept in the checkout, and nobody reads any more. */
+    readonly findOld: () => Promise<string | undefined>;
+  };
   readonly openAnswerCache: (runId: string) => AnswerCache;
   /** A run will be read soon: what that needs is made ready while something else is waited for. */
   readonly expectRun: () => Promise<void>;

@@ -33,6 +33,22 @@ export function cacheFolder(
   return join(xdg?.startsWith("/") === true ? xdg : join(home, ".cache"), "regrade");
 }
 
+/**
+ * The cache of an earlier version, which had it in the checkout; undefined where there is none, or somebody asks for it. Relative to the
+ * working directory.
+ */
+export async function findOldCache(
+  folder: string,
+  workingDirectory: string,
+): Promise<string | undefined> {
+  const old = resolve(workingDirectory, oldFolder);
+  if (withEnd(resolve(folder)) === withEnd(old)) return undefined;
+  const { kind } = await inspectPath(old);
+  return kind === "directory" ? oldFolder : undefined;
+}
+
+const oldFolder = ".regrade/cache";
+
 /** False for a cache that a commit may have brought: one that git has files of, or in a checkout that git says nothing of. */
 export async function isOwnCache(folder: string, workingDirectory: string): Promise<boolean> {
   const { real } = await inspectPath(folder);

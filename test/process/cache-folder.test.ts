@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { git } from "../support/change.ts";
-import { cacheFolder, isOwnCache } from "../../src/process/cache-folder.ts";
+import { cacheFolder, findOldCache, isOwnCache } from "../../src/process/cache-folder.ts";
 
 describe("the folder of earlier answers", () => {
   const workingDirectory = "/work/app";
@@ -17,6 +17,19 @@ describe("the folder of earlier answers", () => {
   ])("on %s, asked for %j, with %j is %s", (...[platform, asked, env, expected]) => {
     expect(cacheFolder(asked, { env, workingDirectory, platform })).toBe(expected);
   });
+});
+
+it("a cache that an earlier version left in the checkout is found, unless it is asked for", async () => {
+  await using fixture = await createFixture({
+    "old/.regrade/cache/0.jsonl": "{}",
+    "file/.regrade/cache": "",
+  });
+  const find = (folder: string, at: string): Promise<string | undefined> =>
+    findOldCache(folder, fixture.getPath(at));
+  expect(await find("/home/a/.cache/regrade", "old")).toBe(".regrade/cache");
+  expect(await find(`${fixture.getPath("old")}/.regrade/cache/`, "old")).toBeUndefined();
+  expect(await find("/home/a/.cache/regrade", "file")).toBeUndefined();
+  expect(await find("/home/a/.cache/regrade", "nowhere")).toBeUndefined();
 });
 
 describe("a cache that a commit may have brought", () => {

@@ -136,6 +136,10 @@ export const runTexts = {
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own.",
   }),
+  cache_left_over: ({ path, folder }: { path: string; folder: string }): Said => ({
+    message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`,
+  }),
   sandbox_partial: ({ level, missing }: { level: string; missing: string }): Said => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
     hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little.",
