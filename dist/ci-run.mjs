@@ -1410,12 +1410,12 @@ var baselineTexts = {
 // src/domain/texts/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found) => ({
-    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5); what lies between mostly passes as not proven`,
+    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
     hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
-  rule_beyond_proof: ({ kind, limit, cases, fewest, share, needed }) => ({
-    message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest} broken cases are no proof: what is held is ${share} or more`,
-    hint: `Use at least ${grouped(needed)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`
+  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
   }),
   rule_rarely_shown: (found) => ({
     message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
@@ -1472,9 +1472,6 @@ function oftenWords(chance) {
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function lostWords(lost) {
-  return `${Number(lost.toFixed(1))} case${lost === 1 ? "" : "s"}`;
 }
 function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -2858,6 +2855,10 @@ var runTexts = {
   batch_runs_text: ({ where }) => ({
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
+  }),
+  cache_left_over: ({ path, folder }) => ({
+    message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
   }),
   sandbox_partial: ({ level, missing }) => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,

@@ -1743,6 +1743,7 @@ function codeWords(rule, power2) {
     slice_missing: "no case is in this slice",
     no_baseline: "no baseline",
     not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
     metric_missing: "no case has this metric",
@@ -3348,12 +3349,12 @@ var baselineTexts = {
 // src/domain/texts/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found2) => ({
-    message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5); what lies between mostly passes as not proven`,
+    message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5${found2.assumption === void 0 ? "" : `; ${found2.assumption}`}); what lies between mostly passes as not proven`,
     hint: `${found2.asked} would take about ${grouped2(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
-  rule_beyond_proof: ({ kind, limit, cases, fewest, share: share2, needed }) => ({
-    message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest} broken cases are no proof: what is held is ${share2} or more`,
-    hint: `Use at least ${grouped2(needed)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`
+  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
   }),
   rule_rarely_shown: (found2) => ({
     message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
@@ -3410,9 +3411,6 @@ function oftenWords(chance) {
 }
 function caseWords(cases) {
   return `${grouped2(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function lostWords(lost) {
-  return `${Number(lost.toFixed(1))} case${lost === 1 ? "" : "s"}`;
 }
 function grouped2(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -4797,6 +4795,10 @@ var runTexts = {
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
   }),
+  cache_left_over: ({ path, folder }) => ({
+    message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
+  }),
   sandbox_partial: ({ level, missing }) => ({
     message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
     hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
@@ -4929,19 +4931,23 @@ function isBeyondReach({ limit, detects }) {
 }
 function reachProblem(asked, place) {
   if (!isBeyondReach(asked)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind } = asked;
-  const factor = detects / limit;
+  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
+  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
   const found2 = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * factor * factor),
+    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
     repeated: repeats >= manyRepeats2 ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats2), unit),
-    holds: roundUp(detects)
+    holds: roundUp(detects),
+    assumption: asked.assumption
   };
   return problem("rule_beyond_reach", found2, place);
+}
+function varianceWith(drop, { variance, lost, design }) {
+  return variance + design * Math.max(0, drop * (lost - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -4963,14 +4969,14 @@ function reachBlock(run) {
   };
 }
 function reachLine(run, rule) {
-  const { kind, limit, mde, n, outcome, level, prove } = rule;
+  const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
+  const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
   return `- ${dressed(quoted(found2.message))} ${dressed(quoted(found2.hint ?? ""))}`;

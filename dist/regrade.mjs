@@ -11524,12 +11524,12 @@ var baselineTexts = {
 // src/domain/texts/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found) => ({
-    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5); what lies between mostly passes as not proven`,
+    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
     hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
-  rule_beyond_proof: ({ kind, limit, cases, fewest: fewest2, share: share2, needed: needed2 }) => ({
-    message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest2} broken cases are no proof: what is held is ${share2} or more`,
-    hint: `Use at least ${grouped(needed2)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`
+  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed: needed2 }) => ({
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
   }),
   rule_rarely_shown: (found) => ({
     message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
@@ -11586,9 +11586,6 @@ function oftenWords(chance) {
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function lostWords(lost) {
-  return `${Number(lost.toFixed(1))} case${lost === 1 ? "" : "s"}`;
 }
 function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -11677,10 +11674,10 @@ var commandTexts = {
   selects_nothing: ({
     flag,
     glob,
-    known: known4
+    known: known5
   }) => ({
     message: `${flag} ${glob} selects nothing`,
-    hint: `There is: ${known4}.`
+    hint: `There is: ${known5}.`
   }),
   case_unknown: (found) => {
     const of = [
@@ -11720,13 +11717,13 @@ var datasetTexts = {
     message: `the row is ${found}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
   }),
-  cluster_field_unknown: ({ field, known: known4 }) => ({
+  cluster_field_unknown: ({ field, known: known5 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known4.join(", ")}.`
+    hint: `Its fields are ${known5.join(", ")}.`
   }),
-  slice_field_unknown: ({ field, known: known4, nearest: nearest2 }) => ({
+  slice_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
     message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest2 === void 0 ? `Its fields are ${known4.join(", ")}.` : `Did you mean '${nearest2}'?`
+    hint: nearest2 === void 0 ? `Its fields are ${known5.join(", ")}.` : `Did you mean '${nearest2}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -11807,13 +11804,13 @@ function shortened(pattern2) {
 
 // src/domain/texts/gate.ts
 var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known4 }) => ({
+  rule_metric_unknown: ({ metric, known: known5 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known4.length === 0 ? "no metric" : known4.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+    hint: `The suite declares ${known5.length === 0 ? "no metric" : known5.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
   }),
-  rule_slice_unknown: ({ slice, known: known4 }) => ({
+  rule_slice_unknown: ({ slice, known: known5 }) => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known4[0] ?? "language"}=*. ${known4.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known4.join(", ")}.`}`
+    hint: `Write field=value, such as ${known5[0] ?? "language"}=*. ${known5.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known5.join(", ")}.`}`
   }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -11823,9 +11820,9 @@ var gateTexts = {
     message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
     hint: "Give the loss that would not matter, such as 0.02."
   }),
-  rule_candidate_unknown: ({ candidate: candidate2, known: known4 }) => ({
+  rule_candidate_unknown: ({ candidate: candidate2, known: known5 }) => ({
     message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
-    hint: `The suite declares ${known4.join(", ")}.`
+    hint: `The suite declares ${known5.join(", ")}.`
   }),
   rule_direction: ({ kind, metric }) => ({
     message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
@@ -11947,8 +11944,8 @@ var initTexts = {
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known: known4, nearest: nearest2 }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known4.join(", ")}`,
+  init_grader: ({ grader, known: known5, nearest: nearest2 }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known5.join(", ")}`,
     hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
   }),
   init_grader_numbers: () => ({
@@ -11959,8 +11956,8 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known: known4, nearest: nearest2 }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known4.join(", ")}`,
+  init_provider: ({ provider, known: known5, nearest: nearest2 }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known5.join(", ")}`,
     hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
   }),
   init_dataset_name: ({ path: path6 }) => ({
@@ -11975,8 +11972,8 @@ var initTexts = {
     message: `${flag} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field, known: known4, nearest: nearest2 }) => ({
-    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known4.join(", ")}`,
+  init_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
+    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known5.join(", ")}`,
     ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
   })
 };
@@ -12147,9 +12144,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known: known4, nearest: nearest2 }) => ({
+  file_id_unknown: ({ id, known: known5, nearest: nearest2 }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known4.length === 0 ? "" : `; there are ${known4.join(", ")}`}.` : `Did you mean ${nearest2}?`
+    hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known5.length === 0 ? "" : `; there are ${known5.join(", ")}`}.` : `Did you mean ${nearest2}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -12395,8 +12392,8 @@ var policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
   }),
-  policy_from_ambiguous: ({ name: name2, known: known4 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known4.join(", ")}`,
+  policy_from_ambiguous: ({ name: name2, known: known5 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known5.join(", ")}`,
     hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
   }),
   policy_from_in_change: ({ source }) => ({
@@ -12461,8 +12458,8 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known: known4, nearest: nearest2 }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known4.join(", ")}`,
+  provider_unknown: ({ provider, known: known5, nearest: nearest2 }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known5.join(", ")}`,
     hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
   }),
   provider_unused: ({ provider }) => ({
@@ -12566,8 +12563,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split: split2, known: known4, nearest: nearest2 }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known4)}`,
+  data_files_split: ({ split: split2, known: known5, nearest: nearest2 }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known5)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
   hub_needs_token: ({ path: path6 }) => ({
@@ -12746,9 +12743,9 @@ var resultTexts = {
   }),
   results_groups: ({
     found,
-    known: known4
+    known: known5
   }) => ({
-    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known4.join(", ")}` : `the results have no group '${found}'; they have ${known4.join(", ") || "none"}`,
+    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known5.join(", ")}` : `the results have no group '${found}'; they have ${known5.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -12821,9 +12818,9 @@ var resultTexts = {
     message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
-  results_unknown: ({ known: known4 }) => ({
+  results_unknown: ({ known: known5 }) => ({
     message: "it can't be told which tool wrote the file",
-    hint: `Name its format: ${known4.join(", ")}.`
+    hint: `Name its format: ${known5.join(", ")}.`
   }),
   results_ambiguous: ({ formats }) => ({
     message: `it could be ${formats.join(" or ")}`,
@@ -12949,8 +12946,8 @@ var runTexts = {
     message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found, known: known4 }) => ({
-    message: `this run has the format ${found}; this version of Regrade reads ${known4}`,
+  run_other_format: ({ found, known: known5 }) => ({
+    message: `this run has the format ${found}; this version of Regrade reads ${known5}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   python_missing: ({ python, reason }) => ({
@@ -12972,6 +12969,10 @@ var runTexts = {
   batch_runs_text: ({ where }) => ({
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
+  }),
+  cache_left_over: ({ path: path6, folder }) => ({
+    message: `${path6} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
   }),
   sandbox_partial: ({ level: level3, missing: missing2 }) => ({
     message: `graders are not fully held here (sandbox: ${level3}): ${missing2}`,
@@ -15969,8 +15970,8 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path6, split: split2, config: name2 }, ofConfig);
-  const known4 = unique(splits.map(({ config }) => config));
-  const found = { path: path6, name: name2, known: known4, nearest: nearest(name2, known4) };
+  const known5 = unique(splits.map(({ config }) => config));
+  const found = { path: path6, name: name2, known: known5, nearest: nearest(name2, known5) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
@@ -15979,9 +15980,9 @@ function configsIn(body, key) {
   return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known4 = unique(splits.map(({ split: split2 }) => split2));
+  const known5 = unique(splits.map(({ split: split2 }) => split2));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known4, nearest: nearest(asked3.split, known4) })
+    problem("hub_split_unknown", { ...asked3, known: known5, nearest: nearest(asked3.split, known5) })
   );
 }
 function unique(texts3) {
@@ -16158,15 +16159,15 @@ function questionOf({
 }
 function goOnWith(before, asked3, isSame3 = false) {
   const { number, before: attempt3 = number - 1, unread } = asked3;
-  const known4 = before.attempts;
+  const known5 = before.attempts;
   const own2 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known4?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    earlier: [...known5?.earlier ?? [], ...isSame3 ? [] : [own2]],
     unread: unread ?? null,
-    decided: [...known4?.decided ?? [], ...decided]
+    decided: [...known5?.decided ?? [], ...decided]
   };
 }
 function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
@@ -16218,15 +16219,15 @@ async function readBaseline(source, directory, tools) {
 
 // src/domain/interner.ts
 function interner() {
-  const known4 = /* @__PURE__ */ new Map();
+  const known5 = /* @__PURE__ */ new Map();
   const all = [];
   return {
     at: (place3) => all[place3],
     place: (slices) => {
       const key = isEmpty(slices) ? "" : JSON.stringify(slices);
-      const found = known4.get(key);
+      const found = known5.get(key);
       if (found !== void 0) return found;
-      known4.set(key, all.length);
+      known5.set(key, all.length);
       return all.push(slices) - 1;
     }
   };
@@ -16494,9 +16495,9 @@ function columnsFor(all, row) {
 }
 function addRow(columns2, row, intern) {
   const position2 = columns2.cases.length();
-  const known4 = columns2.slices.length();
+  const known5 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known4) addCase(columns2, row, intern);
+  if (at4 === known5) addCase(columns2, row, intern);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -16600,15 +16601,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured) {
-  const known4 = {};
+  const known5 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
     const value = measured(i, id);
     if (value === void 0) continue;
-    known4[id] = value;
+    known5[id] = value;
     isAny = true;
   }
-  return isAny ? { measured: known4 } : {};
+  return isAny ? { measured: known5 } : {};
 }
 function scoreIdsOf(columns2) {
   if (columns2.scoreIds.length !== columns2.scores.size)
@@ -16884,6 +16885,12 @@ function baselineSource(baseline) {
 }
 
 // src/domain/reach.ts
+function fewestCases(alpha, comparisons) {
+  return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
+}
+function fewestClusters(alpha, comparisons) {
+  return Math.floor(Math.log2(comparisons / alpha)) + 1;
+}
 var clearFactor = 2;
 var manyRepeats = 5;
 function isBeyondReach({ limit, detects }) {
@@ -16891,19 +16898,23 @@ function isBeyondReach({ limit, detects }) {
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind } = asked3;
-  const factor = detects / limit;
+  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked3;
+  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * factor * factor),
+    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
     repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
-    holds: roundUp(detects)
+    holds: roundUp(detects),
+    assumption: asked3.assumption
   };
   return problem("rule_beyond_reach", found, place3);
+}
+function varianceWith(drop, { variance, lost, design }) {
+  return variance + design * Math.max(0, drop * (lost - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -16914,563 +16925,10 @@ function roundUp(value) {
   return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
 }
 
-// src/domain/suite.ts
-var defaultMaxDrop = 0.02;
-var defaultAlpha = 0.05;
-
-// src/domain/glob-tokens.ts
-function tokenize(pattern2) {
-  const characters = Array.from(pattern2);
-  const tokens4 = [];
-  for (let at4 = 0; at4 < characters.length; at4 += 1) {
-    const character = characters[at4] ?? "";
-    const next = characters[at4 + 1];
-    const found = character === "[" ? readClass(characters, at4) : void 0;
-    if (character === "\\" && next !== void 0) {
-      tokens4.push({ kind: "literal", character: next });
-      at4 += 1;
-    } else if (found !== void 0) {
-      tokens4.push({ kind: "class", test: found.test });
-      at4 = found.end;
-    } else {
-      const kind = "*?{},()|!+@/".includes(character) ? "special" : "literal";
-      tokens4.push({ kind, character });
-    }
-  }
-  return tokens4;
-}
-var namedClasses = {
-  alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
-  alpha: /[\p{L}\p{Nl}]/u,
-  blank: /[\p{Zs}\t]/u,
-  cntrl: new RegExp("\\p{Cc}", "u"),
-  digit: new RegExp("\\p{Nd}", "u"),
-  lower: new RegExp("\\p{Ll}", "u"),
-  punct: new RegExp("\\p{P}", "u"),
-  space: /\s/u,
-  upper: new RegExp("\\p{Lu}", "u"),
-  word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
-  xdigit: /[A-Fa-f0-9]/
-};
-function readClass(characters, open7) {
-  const isNegated = ["!", "^"].includes(characters[open7 + 1] ?? "");
-  const start2 = open7 + (isNegated ? 2 : 1);
-  const tests = [];
-  for (let at4 = start2; at4 < characters.length; at4 += 1) {
-    if (characters[at4] === "]" && at4 > start2) {
-      const test = (character) => tests.some((each) => each(character)) !== isNegated;
-      return { test, end: at4 };
-    }
-    const named4 = readNamedClass(characters, at4);
-    const range = named4 ?? readRange(characters, at4);
-    tests.push(range.test);
-    at4 = range.end;
-  }
-  return void 0;
-}
-function readNamedClass(characters, at4) {
-  if (characters[at4] !== "[" || characters[at4 + 1] !== ":") return void 0;
-  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at4, at4 + 10).join(""))?.[1];
-  const regex = name2 === void 0 ? void 0 : namedClasses[name2];
-  if (name2 === void 0 || regex === void 0) return void 0;
-  return { test: (character) => regex.test(character), end: at4 + name2.length + 3 };
-}
-function readRange(characters, at4) {
-  const low = readOne(characters, at4);
-  const isRange = characters[low.end + 1] === "-" && (characters[low.end + 2] ?? "]") !== "]";
-  if (!isRange) return { test: (character) => character === low.character, end: low.end };
-  const high = readOne(characters, low.end + 2);
-  const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
-  const test = (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code >= (from ?? 0) && code <= (to ?? 0);
-  };
-  return { test, end: high.end };
-}
-function readOne(characters, at4) {
-  const isEscaped2 = characters[at4] === "\\" && characters[at4 + 1] !== void 0;
-  return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
-}
-
-// src/domain/glob-automaton.ts
-var GlobFault = class extends Error {
-};
-var maxLength = 2e3;
-var maxStates = 1e4;
-function compileGlob(pattern2, options2) {
-  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern2);
-  const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
-  const last = add(plan, { skips: [] });
-  const first = sequence(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
-  return { states: plan.states, first, last };
-}
-function add({ states }, state) {
-  if (states.length === maxStates)
-    throw new GlobFault(`it stands for more than ${maxStates} characters, its braces written out`);
-  states.push(state);
-  return states.length - 1;
-}
-function isSpecial(token, characters) {
-  return token?.kind === "special" && characters.includes(token.character);
-}
-function findGroups(tokens4) {
-  const groups = /* @__PURE__ */ new Map();
-  const open7 = [];
-  for (const [at4, token] of tokens4.entries()) {
-    if (isSpecial(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
-    else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
-      open7.push({ at: at4, isBrace: false, separators: [] });
-    else if (isSpecial(token, ",|")) {
-      const inner = open7.at(-1);
-      if (inner?.isBrace === isSpecial(token, ",")) inner.separators.push(at4);
-    } else if (isSpecial(token, "})")) {
-      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
-      const opened = open7[place3];
-      if (opened === void 0) continue;
-      open7.length = place3;
-      groups.set(opened.at, { close: at4, separators: opened.separators });
-    }
-  }
-  return groups;
-}
-function sequence(plan, range, { next, opensStep }) {
-  const items = itemsOf(plan, range);
-  let after2 = next;
-  for (const [i, item2] of [...items.entries()].toReversed()) {
-    const before = plan.tokens[item2.from - 1];
-    const opens = i === 0 ? opensStep : isSpecial(before, "/");
-    after2 = addItem(plan, item2, { next: after2, opensStep: opens });
-  }
-  return after2;
-}
-function itemsOf(plan, { from, to }) {
-  const items = [];
-  for (let at4 = from; at4 < to; at4 = items.at(-1)?.to ?? to) items.push(itemAt(plan, at4));
-  return items;
-}
-function itemAt(plan, at4) {
-  const { tokens: tokens4, groups } = plan;
-  const isRepeated = isSpecial(tokens4[at4 + 1], "(") && isSpecial(tokens4[at4], "?*+@!");
-  const group = isRepeated ? groups.get(at4 + 1) : groups.get(at4);
-  if (group !== void 0 && isRepeated) {
-    const repeat = characterOf(tokens4[at4]);
-    if (repeat === "!")
-      throw new GlobFault("`!(…)` is not supported: write a pattern of the names that are meant");
-    return { kind: "group", from: at4, to: group.close + 1, repeat, branches: split(at4 + 1, group) };
-  }
-  if (group !== void 0) {
-    const range = { from: at4, to: group.close + 1 };
-    if (group.separators.length > 0)
-      return { kind: "group", ...range, repeat: "@", branches: split(at4, group) };
-    const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
-    if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
-  }
-  if (!isSpecial(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
-  let end = at4 + 1;
-  while (isSpecial(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
-  return { kind: "stars", from: at4, to: end };
-}
-function characterOf(token) {
-  return token === void 0 || token.kind === "class" ? "" : token.character;
-}
-function split(open7, { close, separators }) {
-  const ends2 = [...separators, close];
-  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open7) + 1, to }));
-}
-function listOf(tokens4) {
-  const text2 = tokens4.map(characterOf).join("");
-  const found = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([a-z])\.\.([a-z]))(?:\.\.(-?\d{1,15}))?$/i.exec(
-    text2
-  );
-  if (found === null) return void 0;
-  const [, low, high, first = "", last = "", by = "1"] = found;
-  const isNumber2 = low !== void 0 && high !== void 0;
-  const from = isNumber2 ? Number(low) : first.codePointAt(0) ?? 0;
-  const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
-  const step3 = Math.max(1, Math.abs(Number(by)));
-  const count4 = Math.floor(Math.abs(to - from) / step3) + 1;
-  if (count4 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
-  const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
-  const width2 = isPadded ? Math.max(low.length, high.length) : 0;
-  return Array.from({ length: count4 }, (_, i) => {
-    const value = from + Math.sign(to - from) * step3 * i;
-    return isNumber2 ? padded(value, width2) : String.fromCodePoint(value);
-  });
-}
-function padded(value, width2) {
-  const sign = value < 0 ? "-" : "";
-  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
-}
-function addItem(plan, item2, around) {
-  switch (item2.kind) {
-    case "token":
-      return addToken(plan, item2.from, around);
-    case "stars":
-      return addStars(plan, item2.to - item2.from, around);
-    case "list":
-      return add(plan, { skips: item2.texts.map((text2) => addText(plan, text2, around.next)) });
-    case "group":
-      return addGroup(plan, item2, around);
-  }
-}
-function addText(plan, text2, next) {
-  let after2 = next;
-  for (const literal of Array.from(text2).toReversed())
-    after2 = add(plan, {
-      test: (character) => character === literal,
-      literal,
-      to: after2,
-      skips: []
-    });
-  return after2;
-}
-function addToken(plan, at4, { next, opensStep }) {
-  const token = plan.tokens[at4];
-  if (token === void 0) return next;
-  const wildcard = wildcardOf(plan.options);
-  if (token.kind === "class") {
-    const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
-    return add(plan, { test, to: next, skips: [] });
-  }
-  if (isSpecial(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
-  const { character } = token;
-  if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
-  return add(plan, { test: isInnerDot, to: next, skips: [] });
-}
-var isInnerDot = (character, isFirst) => character === "." && !isFirst;
-function wildcardOf({ isPath: isPath2, dot }) {
-  if (!isPath2) return () => true;
-  return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
-}
-function addStars(plan, count4, { next, opensStep }) {
-  const { states, options: options2 } = plan;
-  const slash = states[next]?.literal === "/" ? states[next] : void 0;
-  const isWholeStep = opensStep && (slash !== void 0 || next === 0);
-  const at4 = states.length;
-  if (!options2.isPath || count4 !== 2 || !isWholeStep)
-    return add(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
-  const { dot } = options2;
-  const test = (character, isFirst) => dot || !isFirst || character !== ".";
-  add(plan, { test, to: at4, skips: [next] });
-  const some = add(plan, { test, to: at4, skips: [] });
-  return slash?.to === void 0 ? some : add(plan, { skips: [some, slash.to] });
-}
-function addGroup(plan, { repeat, branches }, { next, opensStep }) {
-  const isRepeated = repeat === "*" || repeat === "+";
-  const again = isRepeated ? add(plan, { skips: [next] }) : next;
-  const starts = branches.map((range) => sequence(plan, range, { next: again, opensStep }));
-  if (isRepeated) plan.states[again]?.skips.push(...starts);
-  const isOptional = repeat === "*" || repeat === "?";
-  return add(plan, { skips: isOptional ? [...starts, next] : starts });
-}
-
-// src/domain/glob.ts
-function hasGlob(pattern2) {
-  return /[*?[\]{}()\\]/.test(pattern2);
-}
-function globFault(pattern2) {
-  if (!hasGlob(pattern2)) return void 0;
-  try {
-    compileGlob(pattern2, nameOptions);
-    return void 0;
-  } catch (error) {
-    if (error instanceof GlobFault) return error.message;
-    throw error;
-  }
-}
-function parseGlob(pattern2, options2) {
-  try {
-    const automaton = compileGlob(pattern2, options2);
-    return {
-      matches: (text2) => run(automaton, text2).isAccepted,
-      mayBegin: (prefix) => run(automaton, prefix).isAlive
-    };
-  } catch (error) {
-    if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
-  }
-}
-function run({ states, first, last }, text2) {
-  const seenAt = new Int32Array(states.length).fill(-1);
-  let current = closure([first], { states, seenAt, at: 0 });
-  let at4 = 0;
-  let isFirst = true;
-  for (const character of text2) {
-    at4 += 1;
-    const reached = [];
-    for (const state of current) {
-      const { test, to } = states[state] ?? dead;
-      if (to !== void 0 && test?.(character, isFirst) === true) reached.push(to);
-    }
-    if (reached.length === 0) return { isAlive: false, isAccepted: false };
-    current = closure(reached, { states, seenAt, at: at4 });
-    isFirst = character === "/";
-  }
-  return { isAlive: true, isAccepted: current.includes(last) };
-}
-var dead = { skips: [] };
-function closure(from, { states, seenAt, at: at4 }) {
-  const found = [];
-  const waiting2 = [...from];
-  for (let state = waiting2.pop(); state !== void 0; state = waiting2.pop()) {
-    if (seenAt[state] === at4) continue;
-    seenAt[state] = at4;
-    found.push(state);
-    for (const skip of (states[state] ?? dead).skips) waiting2.push(skip);
-  }
-  return found;
-}
-var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern2) {
-  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
-}
-function nameMatcher(pattern2) {
-  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
-  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
-  return (name2) => name2 === pattern2 || matches2(name2);
-}
-
-// src/gate/plan.ts
-var limitKinds = ["min", "max", "max_drop", "max_rise"];
-function planRules(gate, metrics) {
-  if (gate === "none") return [];
-  const declared = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
-  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared];
-}
-function hasDefaultRule(gate) {
-  return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
-}
-function defaultMetric(metrics) {
-  const first = metrics[0];
-  return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
-}
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
-function planDefaults(gate, metrics) {
-  return [...metrics].flatMap(([task, specs]) => {
-    const metric = defaultMetric(specs);
-    if (metric === void 0) return [];
-    return [
-      {
-        kind: metric.higher_is_better ? "max_drop" : "max_rise",
-        limit: gate.max_drop ?? defaultMaxDrop,
-        slice: void 0,
-        prove: "drop",
-        alpha: gate.alpha ?? defaultAlpha,
-        level: "block",
-        task,
-        metric: metric.id,
-        candidate: "*",
-        declared: false
-      }
-    ];
-  });
-}
-function planRule(rule, gate) {
-  const common2 = commonParts(rule, gate);
-  if (rule.must_pass !== void 0) {
-    const { must_pass: names2, min, max, always = false } = rule;
-    const limit = min ?? max;
-    const upTo = limit === void 0 ? void 0 : min === void 0;
-    const named4 = { names: names2, limit, upTo, always };
-    return [{ ...common2, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
-  }
-  return limitKinds.flatMap((kind) => {
-    const limit = rule[kind];
-    if (limit === void 0) return [];
-    const prove = kind === "min" || kind === "max" ? null : rule.prove ?? "drop";
-    return [{ ...common2, kind, limit, prove }];
-  });
-}
-function commonParts(rule, gate) {
-  const slash = rule.metric.indexOf("/");
-  return {
-    slice: rule.slice,
-    alpha: rule.alpha ?? gate.alpha ?? defaultAlpha,
-    level: rule.level ?? "block",
-    task: slash < 0 ? "*" : rule.metric.slice(0, slash),
-    metric: rule.metric.slice(slash + 1),
-    candidate: rule.candidate ?? "*",
-    declared: true
-  };
-}
-function covers(rule, target) {
-  return matchesName(target.task, rule.task) && matchesName(target.metric, rule.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule.metric)) && matchesName(target.candidate, rule.candidate);
-}
-function isInFamily(rule) {
-  return rule.level === "block" && rule.prove === "drop";
-}
-
-// src/report/figures.ts
-function unitOf(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-function figure(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
-}
-function difference(value, unit) {
-  const sign = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign}${distance(value, unit)}`;
-}
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower2, upper], unit) {
-  return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
-}
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
-}
-function count(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign}${grouped2(size2.toFixed(0))}` : `${sign}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum2 = usd(candidates2 + judges2);
-  const known4 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known4}${andUnpriced}` : known4;
-}
-
-// src/pipeline/power/place.ts
-function placeParts(spec) {
-  const range = spec === void 0 ? null : valueRange(spec);
-  return {
-    reduced: (spec?.reducer?.kind ?? "mean") !== "mean",
-    widest: range === null ? null : range[1] - range[0]
-  };
-}
-var assumedDisagreement = 0.12;
-var assumedSpread = 0.2;
-function assumedNoise({ range, scale }, repeats) {
-  if (scale === "binary") {
-    const words4 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
-    return { from: "assumption", variance: assumedDisagreement / repeats, words: words4 };
-  }
-  if (range === null) return void 0;
-  const width2 = range[1] - range[0];
-  const words3 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
-  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words3 };
-}
-function unitOfRange(range) {
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-
-// src/pipeline/power/of-suite.ts
-function placesOfSuite(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const comparisons = compared.filter(({ rule }) => isInFamily(rule)).length;
-  const ruled = compared.flatMap(({ rule, target, spec }) => {
-    const shared2 = isInFamily(rule) ? comparisons : 1;
-    return placeAt(prepared2, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
-  });
-  if (compared.length > 0) return ruled;
-  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(prepared2, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
-}
-function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs
-}) {
-  const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const rules = planRules(suite.gate, metrics);
-  const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter(({ prove, slice }) => slice === void 0 && (prove === "drop" || prove === "no_drop")).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
-  );
-}
-function targetsOf({
-  tasks,
-  candidateSpecs
-}) {
-  return tasks.flatMap(
-    ({ spec: task }) => withSampleMetrics(task.metrics).filter(isAggregated).flatMap(
-      (spec) => candidateSpecs.map(({ id }) => ({
-        target: { task: task.id, candidate: id, metric: spec.id },
-        spec,
-        first: task.metrics[0]?.id
-      }))
-    )
-  );
-}
-function placeAt({ tasks }, asked3) {
-  const { target, spec, alpha, comparisons } = asked3;
-  const task = tasks.find(({ spec: one }) => one.id === target.task);
-  const noise = task && assumedNoise(spec, task.spec.repeats);
-  if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
-  const { repeats } = task.spec;
-  const means = repeats === 1 ? "bits" : "shares";
-  return {
-    ...target,
-    slice: null,
-    unit: unitOfRange(spec.range),
-    cases: task.dataset.size,
-    repeats,
-    alpha,
-    comparisons,
-    noise,
-    scores: spec.scale === "binary" && spec.aggregation === "mean" ? means : "graded",
-    width: spec.range[1] - spec.range[0],
-    ...placeParts(spec)
-  };
+// src/metrics/level.ts
+function tailOf(level3) {
+  if (level3 >= 0 && level3 < 1) return (1 - level3) / 2;
+  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level3}`);
 }
 
 // src/metrics/bisect.ts
@@ -17509,9 +16967,9 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
   const { a, b } = shape;
-  const power4 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power4 / a * fraction(shape, x);
-  return 1 - power4 / b * fraction({ a: b, b: a }, complement);
+  const power3 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
+  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
   const sum2 = a + b;
@@ -17534,15 +16992,15 @@ function deviance(x, m) {
 function fraction(shape, x) {
   const tiny = 1e-300;
   const notZero = (value2) => Math.abs(value2) < tiny ? tiny : value2;
-  let above2 = 1;
+  let above = 1;
   let below2 = 1 / notZero(1 - (shape.a + shape.b) * x / (shape.a + 1));
   let value = below2;
   for (let step3 = 1; step3 <= 1e6; step3 += 1) {
     const before = value;
     for (const d of coefficients(shape, step3)) {
       below2 = 1 / notZero(1 + d * x * below2);
-      above2 = notZero(1 + d * x / above2);
-      value *= below2 * above2;
+      above = notZero(1 + d * x / above);
+      value *= below2 * above;
     }
     if (Math.abs(value - before) <= 4e-16 * Math.abs(value)) return value;
   }
@@ -17557,216 +17015,6 @@ function betaQuantile(p, shape) {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile needs 0 ≤ p ≤ 1, not ${p}`);
   if (p === 0 || p === 1) return p;
   return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
-}
-
-// src/metrics/binomial.ts
-function binomialProbability(successes, { trials, probability }) {
-  const failures3 = trials - successes;
-  if (successes < 0 || failures3 < 0) return 0;
-  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
-  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
-}
-function binomialAtLeast(successes, binomial) {
-  if (successes <= 0) return 1;
-  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
-}
-function binomialAtMost(successes, binomial) {
-  if (successes >= binomial.trials) return 1;
-  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
-}
-function sumOutwards(first, binomial, step3) {
-  const { trials, probability } = binomial;
-  const odds = probability / (1 - probability);
-  let term = binomialProbability(first, binomial);
-  let sum2 = term;
-  for (let k = first; term > sum2 * 1e-17; k += step3) {
-    term *= step3 === 1 ? (trials - k) / (k + 1) * odds : k / (trials - k + 1) / odds;
-    sum2 += term;
-  }
-  return sum2;
-}
-
-// src/metrics/mcnemar.ts
-function mcnemarExact(broke, fixed) {
-  if (broke + fixed === 0) return 1;
-  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
-}
-function mcnemarMidP(broke, fixed) {
-  const trials = broke + fixed;
-  if (trials === 0) return 1;
-  const half2 = { trials, probability: 0.5 };
-  return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
-}
-
-// src/metrics/normal.ts
-function normalCdf(z) {
-  if (z > 2.5) return 1 - lowerTail(z);
-  if (z < -2.5) return lowerTail(-z);
-  let term = z;
-  let sum2 = z;
-  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
-    term *= z * z / odd;
-    sum2 += term;
-  }
-  return 0.5 + density(z) * sum2;
-}
-function lowerTail(z) {
-  let fraction2 = z;
-  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
-  return density(z) / fraction2;
-}
-function density(z) {
-  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
-}
-function normalQuantile(p) {
-  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
-  const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
-  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
-  return q < 0 ? -z : z;
-}
-var middle = {
-  above: [
-    2509.0809287301227,
-    33430.57558358813,
-    67265.7709270087,
-    45921.95393154987,
-    13731.69376550946,
-    1971.5909503065513,
-    133.14166789178438,
-    3.3871328727963665
-  ],
-  below: [
-    5226.495278852854,
-    28729.085735721943,
-    39307.89580009271,
-    21213.794301586597,
-    5394.196021424751,
-    687.1870074920579,
-    42.31333070160091,
-    1
-  ]
-};
-var shoulder = {
-  above: [
-    7745450142783414e-19,
-    0.022723844989269184,
-    0.2417807251774506,
-    1.2704582524523684,
-    3.6478483247632045,
-    5.769497221460691,
-    4.630337846156546,
-    1.4234371107496835
-  ],
-  below: [
-    10507500716444169e-25,
-    5475938084995345e-19,
-    0.015198666563616457,
-    0.14810397642748008,
-    0.6897673349851,
-    1.6763848301838038,
-    2.053191626637759,
-    1
-  ]
-};
-var tail = {
-  above: [
-    20103343992922881e-23,
-    27115555687434876e-21,
-    0.0012426609473880784,
-    0.026532189526576124,
-    0.29656057182850487,
-    1.7848265399172913,
-    5.463784911164114,
-    6.657904643501103
-  ],
-  below: [
-    20442631033899397e-31,
-    1421511758316446e-22,
-    18463183175100548e-21,
-    7868691311456133e-19,
-    0.014875361290850615,
-    0.1369298809227358,
-    0.599832206555888,
-    1
-  ]
-};
-function ratio({ above: above2, below: below2 }, x) {
-  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
-  return polynomial(above2) / polynomial(below2);
-}
-
-// src/metrics/power.ts
-var usualPower = 0.8;
-var casesNeeded = (wanted5) => {
-  const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
-  checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
-  return (quantiles / drop) ** 2 * perCaseVariance;
-};
-var powerOfDrop = ({ perCaseVariance, drop, n, alpha }) => {
-  checkDrop(drop);
-  if (perCaseVariance === 0) return n > 0 ? 1 : 0;
-  return normalCdf(drop * Math.sqrt(n / perCaseVariance) - normalQuantile(1 - alpha));
-};
-function checkDrop(drop) {
-  if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
-}
-function pairsNeeded({ breaks, fixes }, { alpha, power: power4 = usualPower }) {
-  const drop = breaks - fixes;
-  checkDrop(drop);
-  const discordant = breaks + fixes;
-  const reach = normalQuantile(1 - alpha) * Math.sqrt(discordant) + normalQuantile(power4) * Math.sqrt(discordant - drop * drop);
-  return (reach / drop) ** 2;
-}
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
-  const discordant = breaks + fixes;
-  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
-    throw new RangeError(
-      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
-    );
-  if (discordant === 0) return 0;
-  let rate = 0;
-  for (let d = 0; d <= rule.n; d += 1) {
-    const chance = certainOr(d, rule.n, discordant);
-    if (chance < 1e-18) continue;
-    const least = leastBlocking(d, rule);
-    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
-  }
-  return rate;
-}
-function certainOr(successes, trials, probability) {
-  if (probability === 1) return successes === trials ? 1 : 0;
-  return binomialProbability(successes, { trials, probability });
-}
-function tailOr(successes, trials, probability) {
-  if (successes <= 0 || probability === 1) return 1;
-  if (probability === 0) return 0;
-  return binomialAtLeast(successes, { trials, probability });
-}
-function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
-  const blocks = (broke) => {
-    const fixed = discordant - broke;
-    if (broke <= fixed || (broke - fixed) / n < limit - 1e-9) return false;
-    return test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha;
-  };
-  let [no, yes] = [-1, discordant + 1];
-  while (yes - no > 1) {
-    const middle2 = no + yes >> 1;
-    if (blocks(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
-// src/metrics/level.ts
-function tailOf(level3) {
-  if (level3 >= 0 && level3 < 1) return (1 - level3) / 2;
-  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level3}`);
 }
 
 // src/metrics/student.ts
@@ -17790,10 +17038,10 @@ function studentQuantile(p, df) {
 function exactSum(values) {
   const partials = new Float64Array(64);
   let used = 0;
-  for (let i = 0; i < values.length; i += 1) used = add2(partials, used, values[i] ?? 0);
+  for (let i = 0; i < values.length; i += 1) used = add(partials, used, values[i] ?? 0);
   return rounded(partials, used);
 }
-function add2(partials, used, value) {
+function add(partials, used, value) {
   let high = value;
   let kept = 0;
   for (let j = 0; j < used; j += 1) {
@@ -18100,6 +17348,47 @@ function atMost({ multiples, total: total3 }, seen) {
   return Math.min(1, sum2);
 }
 
+// src/metrics/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures3 = trials - successes;
+  if (successes < 0 || failures3 < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
+  const power3 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power3;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function binomialAtMost(successes, binomial) {
+  if (successes >= binomial.trials) return 1;
+  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
+}
+function sumOutwards(first, binomial, step3) {
+  const { trials, probability } = binomial;
+  const odds = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum2 = term;
+  for (let k = first; term > sum2 * 1e-17; k += step3) {
+    term *= step3 === 1 ? (trials - k) / (k + 1) * odds : k / (trials - k + 1) / odds;
+    sum2 += term;
+  }
+  return sum2;
+}
+
+// src/metrics/mcnemar.ts
+function mcnemarExact(broke, fixed) {
+  if (broke + fixed === 0) return 1;
+  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
+}
+function mcnemarMidP(broke, fixed) {
+  const trials = broke + fixed;
+  if (trials === 0) return 1;
+  const half2 = { trials, probability: 0.5 };
+  return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
+}
+
 // src/metrics/rounding.ts
 var roundingError = 1e-12;
 function negligible(largest) {
@@ -18107,24 +17396,57 @@ function negligible(largest) {
 }
 
 // src/metrics/sign-flip.ts
-var exactUpTo = 20;
+var exactUpTo = 30;
+var mostMultiples = 2e4;
 var flips = 9999;
 var seed = [1382377330, 1633969440, 1718380912];
 var tieShare = 1e-9;
 var signFlip = (differences2) => {
   const changes = changesOf(differences2);
-  const sizes = changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
-  const lattice = sizes.length > exactUpTo ? latticeOf(sizes) : void 0;
-  if (lattice) {
-    const drops = sumOfDrops(changes, lattice.total / exactSum(sizes));
-    return { pLess: atMost(lattice, lattice.total - drops), exact: true };
-  }
-  const total3 = exactSum(sizes);
-  const limit = exactSum(changes) + tieShare * total3;
-  if (sizes.length > exactUpTo)
-    return { pLess: (1 + countSeeded(sizes, limit)) / (1 + flips), exact: false };
-  return { pLess: countAll(sizes, limit) / 2 ** sizes.length, exact: true };
+  return flipExactly(changes) ?? flipBySeed(changes);
 };
+function exactFlip(differences2) {
+  return flipExactly(changesOf(differences2));
+}
+function flipExactly(changes) {
+  if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
+  if (changes.length <= exactUpTo) return flipAll(changes);
+  if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
+  if (changes.length > mostMultiples) return void 0;
+  const sizes = sizesOf(changes);
+  const lattice = latticeOf(sizes);
+  return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
+}
+function sizesOf(changes) {
+  return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
+}
+function seenSum(changes) {
+  const sum2 = exactSum(changes);
+  const tie = tieShare * exactSum(changes.map((change3) => Math.abs(change3)));
+  return [sum2 - tie, sum2 + tie];
+}
+function flipAll(changes) {
+  const sizes = sizesOf(changes);
+  const patterns = 2 ** sizes.length;
+  const [low, high] = seenSum(changes);
+  const [below2, upTo] = [countAll(sizes, low) / patterns, countAll(sizes, high) / patterns];
+  return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
+}
+function flipSigns(changes) {
+  const broke = changes.filter((change3) => change3 < 0).length;
+  const fixed = changes.length - broke;
+  return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
+}
+function flipMultiples(lattice, drops) {
+  const seen = lattice.total - drops;
+  const pLess = atMost(lattice, seen);
+  return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
+}
+function flipBySeed(changes) {
+  const { below: below2, upTo } = countSeeded(sizesOf(changes), seenSum(changes));
+  const all = 1 + flips;
+  return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
+}
 function sumOfDrops(changes, unitsPerSize) {
   const drops = changes.filter((change3) => change3 < 0).map((change3) => -change3);
   return Math.round(exactSum(drops) * unitsPerSize);
@@ -18153,9 +17475,9 @@ function signedSums(sizes) {
   for (const size2 of sizes) sums2 = sums2.flatMap((sum2) => [sum2 - size2, sum2 + size2]);
   return Float64Array.from(sums2).toSorted();
 }
-function countSeeded(sizes, limit) {
+function countSeeded(sizes, [low, high]) {
   const random = sfc32(seed);
-  let count4 = 0;
+  const count4 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
     let sum2 = 0;
     let bits = 0;
@@ -18164,7 +17486,8 @@ function countSeeded(sizes, limit) {
       const size2 = sizes[i] ?? 0;
       sum2 += (bits & 1) === 1 ? size2 : -size2;
     }
-    if (sum2 <= limit) count4 += 1;
+    if (sum2 <= high) count4.upTo += 1;
+    if (sum2 <= low) count4.below += 1;
   }
   return count4;
 }
@@ -18181,7 +17504,7 @@ var clusterT = (clustered, level3) => {
   return { ...common2, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
 };
 var clusterFlip = ({ values, clusters }) => {
-  const unit = values.length === 0 ? 1 : unitOf2(values);
+  const unit = values.length === 0 ? 1 : unitOf(values);
   const gathered2 = gather(values, clustersOf(clusters, values.length));
   const scaled = { ...gathered2, values: gathered2.values.map((value) => value * unit) };
   const nothing6 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
@@ -18195,7 +17518,7 @@ function clusterMeanOf({ values, clusters }) {
   const gathered2 = gather(values, clustersOf(clusters, values.length));
   const size2 = gathered2.starts.length - 1;
   if (size2 === 1) return { mean: centre, stderr: void 0, n: 1 };
-  const unit = unitOf2(values);
+  const unit = unitOf(values);
   const squares = residualSums(gathered2, { centre, unit }).map((sum2) => sum2 * sum2);
   const correction = Math.sqrt(size2 / (size2 - 1));
   return {
@@ -18204,19 +17527,170 @@ function clusterMeanOf({ values, clusters }) {
     n: size2
   };
 }
+function clusterSums({ values, clusters }) {
+  const unit = values.length === 0 ? 1 : unitOf(values);
+  const gathered2 = gather(values, clustersOf(clusters, values.length));
+  return {
+    sizes: perCluster(gathered2, (members) => members.length),
+    sums: perCluster(gathered2, (members) => exactSum(members.map((value) => value * unit)))
+  };
+}
 function residualSums(gathered2, { centre, unit }) {
   return perCluster(
     gathered2,
     (values) => exactSum(values.map((value) => value * unit - centre * unit))
   );
 }
-function unitOf2(values) {
+function unitOf(values) {
   const { lowest, highest } = extent(values);
   return unitFor(lowest, highest);
 }
 function largestOf(values) {
   const { lowest, highest } = extent(values);
   return Math.max(-lowest, highest);
+}
+
+// src/metrics/paired-t.ts
+var pairedT = (differences2, level3) => {
+  const summary = meanOf(differences2);
+  const { mean: mean2, stderr, n } = summary;
+  const { lowest, highest } = extent(differences2);
+  const nothing6 = negligible(Math.max(-lowest, highest));
+  const interval = tInterval(summary, level3);
+  if (stderr === void 0 || highest - lowest <= nothing6)
+    return { mean: mean2, stderr, pLess: mean2 < -nothing6 ? 2 ** -n : 1, interval };
+  return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
+};
+
+// src/metrics/drop-test.ts
+var leastPairs = 30;
+var leastChanges = { cases: 20, clusters: 10 };
+var leastClusters = 20;
+var dropTest = (differences2, clusters) => clusters === void 0 ? testCases(differences2) : testClusters({ values: differences2, clusters });
+function testCases(differences2) {
+  const flip = exactFlip(differences2);
+  if (flip !== void 0) return { test: "sign_flip_exact", p: flip.pMid };
+  if (differences2.length >= leastPairs && effective(differences2) >= leastChanges.cases)
+    return { test: "paired_t", p: pairedT(differences2, anyLevel).pLess };
+  return { test: "sign_flip_seeded", p: signFlip(differences2).pMid };
+}
+function testClusters(clustered) {
+  const { sizes, sums: sums2 } = clusterSums(clustered);
+  if (effective(sizes) >= leastClusters && effective(sums2) >= leastChanges.clusters)
+    return { test: "cluster_t", p: clusterT(clustered, anyLevel).pLess };
+  const { pMid, exact } = clusterFlip(clustered);
+  return { test: exact ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
+}
+var anyLevel = 0.9;
+function effective(values) {
+  let [sum2, squares, largest] = [0, 0, 0];
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  if (largest === 0) return 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const share2 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share2;
+    squares += share2 * share2;
+  }
+  return sum2 ** 2 / squares;
+}
+
+// src/metrics/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum2 = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum2 += term;
+  }
+  return 0.5 + density(z) * sum2;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below: below2 }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below2);
 }
 
 // src/metrics/influence.ts
@@ -18244,18 +17718,6 @@ function onQuantile(values, p) {
   return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
 }
 
-// src/metrics/paired-t.ts
-var pairedT = (differences2, level3) => {
-  const summary = meanOf(differences2);
-  const { mean: mean2, stderr, n } = summary;
-  const { lowest, highest } = extent(differences2);
-  const nothing6 = negligible(Math.max(-lowest, highest));
-  const interval = tInterval(summary, level3);
-  if (stderr === void 0 || highest - lowest <= nothing6)
-    return { mean: mean2, stderr, pLess: mean2 < -nothing6 ? 2 ** -n : 1, interval };
-  return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
-};
-
 // src/metrics/resample.ts
 function resampler(units, kind) {
   switch (kind.kind) {
@@ -18270,7 +17732,7 @@ function quantileOf({ values, clusters }, p) {
   const order2 = sortedOrder(values);
   const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
   const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
-  const sizes = sizesOf(clusters);
+  const sizes = sizesOf2(clusters);
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
@@ -18287,7 +17749,7 @@ function sortedOrder(values) {
   const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
   return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
 }
-function sizesOf({ size: size2, of }) {
+function sizesOf2({ size: size2, of }) {
   const sizes = new Int32Array(size2);
   for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
   return sizes;
@@ -18301,7 +17763,7 @@ function momentsOf({ values, clusters }, centre) {
     sums2[unit] = (sums2[unit] ?? 0) + value;
     squares[unit] = (squares[unit] ?? 0) + value * value;
   }
-  return { sizes: sizesOf(clusters), sums: sums2, squares };
+  return { sizes: sizesOf2(clusters), sums: sums2, squares };
 }
 function momentOf(units, kind) {
   const centre = meanOf(units.values).mean;
@@ -18350,37 +17812,32 @@ async function swapAll({ delta, units, evaluate }) {
     count4.add(swapped2);
     count4.add(-swapped2);
   }
-  return {
-    delta,
-    pLess: count4.low() / (2 * patterns),
-    pGreater: count4.high() / (2 * patterns),
-    exact: true
-  };
+  return { delta, ...count4.chances(), exact: true };
 }
 async function swapSome({ delta, units, evaluate }, swaps2) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
+  count4.add(delta);
   for (let swap = 0; swap < swaps2; swap += 1) {
     const sides2 = Uint8Array.from({ length: units.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units.of, (unit) => sides2[unit] ?? 0)));
   }
-  return {
-    delta,
-    pLess: (1 + count4.low()) / (1 + swaps2),
-    pGreater: (1 + count4.high()) / (1 + swaps2),
-    exact: false
-  };
+  return { delta, ...count4.chances(), exact: false };
 }
 function counter(seen) {
   const tie = 1e-9 * Math.abs(seen) + 1e-12;
-  let [low, high] = [0, 0];
+  let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 <= seen + tie) low += 1;
-      if (swapped2 >= seen - tie) high += 1;
+      if (swapped2 < seen - tie) low += 1;
+      else if (swapped2 > seen + tie) high += 1;
+      else same += 1;
     },
-    low: () => low,
-    high: () => high
+    chances: () => {
+      if (low + high === 0) return { pLess: 1, pGreater: 1 };
+      const all = low + same + high;
+      return { pLess: (low + same / 2) / all, pGreater: (high + same / 2) / all };
+    }
   };
 }
 
@@ -18390,7 +17847,9 @@ var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = kind.kind === "quantile" ? quantileDelta(sides2, kind.p) : momentDelta(sides2, kind.kind);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const count4 = counter(deltaOf(swapped2));
+  const seen = deltaOf(swapped2);
+  const count4 = counter(seen);
+  count4.add(seen);
   const random = sfc32(seed3);
   for (let swap = 0; swap < swaps; swap += 1) {
     let bits = 0;
@@ -18400,7 +17859,7 @@ function sideSwap(sides2, kind) {
     }
     count4.add(deltaOf(swapped2));
   }
-  return { pLess: (1 + count4.low()) / (1 + swaps), pGreater: (1 + count4.high()) / (1 + swaps) };
+  return count4.chances();
 }
 function quantileDelta({ before, after: after2, clusters }, p) {
   const n = before.length;
@@ -18455,7 +17914,6 @@ var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
 var bootstrapSeed = [1651470196, 1937011297, 1886414180];
-var leastForT = { cases: 30, clusters: 20 };
 var aggregateChange = (sides2, aggregation, level3) => {
   const { before, after: after2 } = sides2;
   if (before.length !== after2.length)
@@ -18485,27 +17943,11 @@ function byMeans(sides2, level3, factor) {
   };
 }
 function testMeans(values, clusters, level3) {
+  const t = clusters === void 0 ? pairedT(values, level3) : clusterT({ values, clusters }, level3);
+  const { test, p: pLess } = dropTest(values, clusters);
   const turned = values.map((value) => 0 - value);
-  if (clusters === void 0) {
-    const { stderr: stderr2, interval: interval2, pLess } = pairedT(values, level3);
-    if (values.length >= leastForT.cases) {
-      const pGreater2 = pairedT(turned, level3).pLess;
-      return { stderr: stderr2, interval: interval2, test: "paired_t", pLess, pGreater: pGreater2 };
-    }
-    const flip2 = signFlip(values);
-    const test2 = flip2.exact ? "sign_flip_exact" : "sign_flip_seeded";
-    return { stderr: stderr2, interval: interval2, test: test2, pLess: flip2.pLess, pGreater: signFlip(turned).pLess };
-  }
-  const t = clusterT({ values, clusters }, level3);
   const { stderr, interval } = t;
-  if (t.clusters >= leastForT.clusters) {
-    const pGreater2 = clusterT({ values: turned, clusters }, level3).pLess;
-    return { stderr, interval, test: "cluster_t", pLess: t.pLess, pGreater: pGreater2 };
-  }
-  const flip = clusterFlip({ values, clusters });
-  const test = flip.exact ? "cluster_flip_exact" : "cluster_flip_seeded";
-  const pGreater = clusterFlip({ values: turned, clusters }).pLess;
-  return { stderr, interval, test, pLess: flip.pLess, pGreater };
+  return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
 }
 function byResampling(sides2, kind, level3) {
   const { before, after: after2 } = sides2;
@@ -18561,13 +18003,122 @@ function clopperPearson(successes, n, level3) {
   };
 }
 
-// src/metrics/detectable-drop.ts
-var power = 0.8;
-var detectableDrop = ({ perCaseVariance, n, alpha }) => {
-  if (n < 1) throw new RangeError("no cases detect no drop, however large");
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power);
-  return quantiles * Math.sqrt(perCaseVariance / n);
+// src/metrics/power.ts
+var usualPower = 0.8;
+var casesNeeded = (wanted5) => {
+  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted5;
+  checkDrop(drop);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
+  return (quantiles / drop) ** 2 * perCaseVariance;
 };
+function checkDrop(drop) {
+  if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
+}
+var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
+function blockingRate({ breaks, fixes }, rule) {
+  const discordant = breaks + fixes;
+  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
+    throw new RangeError(
+      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
+    );
+  if (discordant === 0) return 0;
+  const expected2 = rule.n * discordant;
+  let rate = 0;
+  for (let d = fewestLikely(expected2); d <= rule.n; d += 1) {
+    const chance = certainOr(d, rule.n, discordant);
+    if (chance < negligible2 && d > expected2) break;
+    const least = leastBlocking(d, rule);
+    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+  }
+  return rate;
+}
+var negligible2 = 1e-18;
+function fewestLikely(expected2) {
+  return Math.max(0, Math.floor(expected2 - Math.sqrt(-2 * expected2 * Math.log(negligible2))));
+}
+function certainOr(successes, trials, probability) {
+  if (probability === 1) return successes === trials ? 1 : 0;
+  return binomialProbability(successes, { trials, probability });
+}
+function tailOr(successes, trials, probability) {
+  if (successes <= 0 || probability === 1) return 1;
+  if (probability === 0) return 0;
+  return binomialAtLeast(successes, { trials, probability });
+}
+function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
+  const proven = leastProven(discordant, { alpha, test });
+  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven, seen);
+}
+var known2 = /* @__PURE__ */ new Map();
+var mostKnown = 64;
+function leastProven(discordant, { alpha, test }) {
+  const key = `${test} ${alpha}`;
+  const found = known2.get(key) ?? [];
+  if (found.length === 0) {
+    if (known2.size >= mostKnown) known2.clear();
+    known2.set(key, found);
+  }
+  const isProof3 = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  for (let d = found.length; d <= discordant; d += 1) {
+    let least = found[d - 1] ?? 0;
+    while (least <= d && !isProof3(least, d - least)) least += 1;
+    found.push(least);
+  }
+  return found[discordant] ?? discordant + 1;
+}
+
+// src/metrics/detectable.ts
+var usualPower2 = 0.8;
+var mostEnumerated = 400;
+var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
+var provingChance = (drop, noise, alpha) => {
+  if (!(drop > 0) || !canProve(noise, alpha)) return 0;
+  if (alpha >= 1) return 1;
+  const { n, variance, clusters, lost } = noise;
+  if (clusters === null && lost > 0)
+    return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
+  return byT(drop, noise, alpha);
+};
+function byPairs(drop, { n, variance }, alpha) {
+  if (drop > 1) return 1;
+  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
+  const breaks = Math.min(1 - fixes, fixes + drop);
+  const discordant = breaks + fixes;
+  if (n * discordant <= mostEnumerated) return mcnemarPower({ breaks, fixes, n, alpha });
+  const spread4 = Math.sqrt(Math.max(Number.MIN_VALUE, discordant - drop * drop));
+  const reach = drop * Math.sqrt(n) - normalQuantile(1 - alpha) * Math.sqrt(discordant);
+  return normalCdf(reach / spread4);
+}
+function byT(drop, noise, alpha) {
+  const { n, variance, clusters, lost, design } = noise;
+  const freedom = (clusters?.effective ?? n) - 1;
+  if (freedom <= 0) return 0;
+  const own2 = design * Math.max(0, drop * (lost - drop));
+  const total3 = variance + own2;
+  if (total3 === 0) return 1;
+  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const units = (clusters?.count ?? n) - 1;
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units));
+  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
+}
+var smallestDrop = (noise, alpha, power3 = usualPower2) => {
+  if (noise.lost === 0 && noise.variance === 0) return void 0;
+  if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
+  let yes = widestDrop(noise);
+  if (!isEnough(yes)) return void 0;
+  let no = 0;
+  while (yes - no > yes * 1e-5) {
+    const middle2 = (no + yes) / 2;
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+};
+function widestDrop({ lost, n, variance }) {
+  return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
+}
 
 // src/metrics/holm.ts
 function holm(pValues, family) {
@@ -18593,14 +18144,14 @@ function tangoInterval(pairs, level3) {
   };
 }
 function tangoScore({ broke, fixed, n }, difference3) {
-  const above2 = fixed - broke - n * difference3;
-  if (above2 === 0) return 0;
+  const above = fixed - broke - n * difference3;
+  if (above === 0) return 0;
   const a = 2 * n;
   const b = -fixed - broke + (2 * n - fixed + broke) * difference3;
   const c = -broke * difference3 * (1 - difference3);
   const root = Math.sqrt(Math.max(0, b * b - 4 * a * c));
   const q = b > 0 ? -2 * c / (b + root) : (root - b) / (2 * a);
-  return above2 / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
+  return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
 }
 
 // src/metrics/noninferiority.ts
@@ -18755,6 +18306,7 @@ var statistics = {
   mcnemarMidP,
   tangoInterval,
   pairedT,
+  dropTest,
   signFlip,
   clusterT,
   clusterFlip,
@@ -18767,73 +18319,698 @@ var statistics = {
   clopperPearson,
   benjaminiHochberg,
   holm,
-  detectableDrop,
+  canProve,
+  provingChance,
+  smallestDrop,
   casesNeeded,
-  powerOfDrop,
   mcnemarPower,
   varianceComponents
 };
 
+// src/domain/suite.ts
+var defaultMaxDrop = 0.02;
+var defaultAlpha = 0.05;
+
+// src/domain/glob-tokens.ts
+function tokenize(pattern2) {
+  const characters = Array.from(pattern2);
+  const tokens4 = [];
+  for (let at4 = 0; at4 < characters.length; at4 += 1) {
+    const character = characters[at4] ?? "";
+    const next = characters[at4 + 1];
+    const found = character === "[" ? readClass(characters, at4) : void 0;
+    if (character === "\\" && next !== void 0) {
+      tokens4.push({ kind: "literal", character: next });
+      at4 += 1;
+    } else if (found !== void 0) {
+      tokens4.push({ kind: "class", test: found.test });
+      at4 = found.end;
+    } else {
+      const kind = "*?{},()|!+@/".includes(character) ? "special" : "literal";
+      tokens4.push({ kind, character });
+    }
+  }
+  return tokens4;
+}
+var namedClasses = {
+  alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
+  alpha: /[\p{L}\p{Nl}]/u,
+  blank: /[\p{Zs}\t]/u,
+  cntrl: new RegExp("\\p{Cc}", "u"),
+  digit: new RegExp("\\p{Nd}", "u"),
+  lower: new RegExp("\\p{Ll}", "u"),
+  punct: new RegExp("\\p{P}", "u"),
+  space: /\s/u,
+  upper: new RegExp("\\p{Lu}", "u"),
+  word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
+  xdigit: /[A-Fa-f0-9]/
+};
+function readClass(characters, open7) {
+  const isNegated = ["!", "^"].includes(characters[open7 + 1] ?? "");
+  const start2 = open7 + (isNegated ? 2 : 1);
+  const tests = [];
+  for (let at4 = start2; at4 < characters.length; at4 += 1) {
+    if (characters[at4] === "]" && at4 > start2) {
+      const test = (character) => tests.some((each) => each(character)) !== isNegated;
+      return { test, end: at4 };
+    }
+    const named4 = readNamedClass(characters, at4);
+    const range = named4 ?? readRange(characters, at4);
+    tests.push(range.test);
+    at4 = range.end;
+  }
+  return void 0;
+}
+function readNamedClass(characters, at4) {
+  if (characters[at4] !== "[" || characters[at4 + 1] !== ":") return void 0;
+  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at4, at4 + 10).join(""))?.[1];
+  const regex = name2 === void 0 ? void 0 : namedClasses[name2];
+  if (name2 === void 0 || regex === void 0) return void 0;
+  return { test: (character) => regex.test(character), end: at4 + name2.length + 3 };
+}
+function readRange(characters, at4) {
+  const low = readOne(characters, at4);
+  const isRange = characters[low.end + 1] === "-" && (characters[low.end + 2] ?? "]") !== "]";
+  if (!isRange) return { test: (character) => character === low.character, end: low.end };
+  const high = readOne(characters, low.end + 2);
+  const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
+  const test = (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code >= (from ?? 0) && code <= (to ?? 0);
+  };
+  return { test, end: high.end };
+}
+function readOne(characters, at4) {
+  const isEscaped2 = characters[at4] === "\\" && characters[at4 + 1] !== void 0;
+  return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
+}
+
+// src/domain/glob-automaton.ts
+var GlobFault = class extends Error {
+};
+var maxLength = 2e3;
+var maxStates = 1e4;
+function compileGlob(pattern2, options2) {
+  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern2);
+  const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
+  const last = add2(plan, { skips: [] });
+  const first = sequence(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
+  return { states: plan.states, first, last };
+}
+function add2({ states }, state) {
+  if (states.length === maxStates)
+    throw new GlobFault(`it stands for more than ${maxStates} characters, its braces written out`);
+  states.push(state);
+  return states.length - 1;
+}
+function isSpecial(token, characters) {
+  return token?.kind === "special" && characters.includes(token.character);
+}
+function findGroups(tokens4) {
+  const groups = /* @__PURE__ */ new Map();
+  const open7 = [];
+  for (const [at4, token] of tokens4.entries()) {
+    if (isSpecial(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
+    else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
+      open7.push({ at: at4, isBrace: false, separators: [] });
+    else if (isSpecial(token, ",|")) {
+      const inner = open7.at(-1);
+      if (inner?.isBrace === isSpecial(token, ",")) inner.separators.push(at4);
+    } else if (isSpecial(token, "})")) {
+      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
+      const opened = open7[place3];
+      if (opened === void 0) continue;
+      open7.length = place3;
+      groups.set(opened.at, { close: at4, separators: opened.separators });
+    }
+  }
+  return groups;
+}
+function sequence(plan, range, { next, opensStep }) {
+  const items = itemsOf(plan, range);
+  let after2 = next;
+  for (const [i, item2] of [...items.entries()].toReversed()) {
+    const before = plan.tokens[item2.from - 1];
+    const opens = i === 0 ? opensStep : isSpecial(before, "/");
+    after2 = addItem(plan, item2, { next: after2, opensStep: opens });
+  }
+  return after2;
+}
+function itemsOf(plan, { from, to }) {
+  const items = [];
+  for (let at4 = from; at4 < to; at4 = items.at(-1)?.to ?? to) items.push(itemAt(plan, at4));
+  return items;
+}
+function itemAt(plan, at4) {
+  const { tokens: tokens4, groups } = plan;
+  const isRepeated = isSpecial(tokens4[at4 + 1], "(") && isSpecial(tokens4[at4], "?*+@!");
+  const group = isRepeated ? groups.get(at4 + 1) : groups.get(at4);
+  if (group !== void 0 && isRepeated) {
+    const repeat = characterOf(tokens4[at4]);
+    if (repeat === "!")
+      throw new GlobFault("`!(…)` is not supported: write a pattern of the names that are meant");
+    return { kind: "group", from: at4, to: group.close + 1, repeat, branches: split(at4 + 1, group) };
+  }
+  if (group !== void 0) {
+    const range = { from: at4, to: group.close + 1 };
+    if (group.separators.length > 0)
+      return { kind: "group", ...range, repeat: "@", branches: split(at4, group) };
+    const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
+    if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
+  }
+  if (!isSpecial(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
+  let end = at4 + 1;
+  while (isSpecial(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
+  return { kind: "stars", from: at4, to: end };
+}
+function characterOf(token) {
+  return token === void 0 || token.kind === "class" ? "" : token.character;
+}
+function split(open7, { close, separators }) {
+  const ends2 = [...separators, close];
+  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open7) + 1, to }));
+}
+function listOf(tokens4) {
+  const text2 = tokens4.map(characterOf).join("");
+  const found = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([a-z])\.\.([a-z]))(?:\.\.(-?\d{1,15}))?$/i.exec(
+    text2
+  );
+  if (found === null) return void 0;
+  const [, low, high, first = "", last = "", by = "1"] = found;
+  const isNumber2 = low !== void 0 && high !== void 0;
+  const from = isNumber2 ? Number(low) : first.codePointAt(0) ?? 0;
+  const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
+  const step3 = Math.max(1, Math.abs(Number(by)));
+  const count4 = Math.floor(Math.abs(to - from) / step3) + 1;
+  if (count4 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
+  const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
+  const width2 = isPadded ? Math.max(low.length, high.length) : 0;
+  return Array.from({ length: count4 }, (_, i) => {
+    const value = from + Math.sign(to - from) * step3 * i;
+    return isNumber2 ? padded(value, width2) : String.fromCodePoint(value);
+  });
+}
+function padded(value, width2) {
+  const sign = value < 0 ? "-" : "";
+  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
+}
+function addItem(plan, item2, around) {
+  switch (item2.kind) {
+    case "token":
+      return addToken(plan, item2.from, around);
+    case "stars":
+      return addStars(plan, item2.to - item2.from, around);
+    case "list":
+      return add2(plan, { skips: item2.texts.map((text2) => addText(plan, text2, around.next)) });
+    case "group":
+      return addGroup(plan, item2, around);
+  }
+}
+function addText(plan, text2, next) {
+  let after2 = next;
+  for (const literal of Array.from(text2).toReversed())
+    after2 = add2(plan, {
+      test: (character) => character === literal,
+      literal,
+      to: after2,
+      skips: []
+    });
+  return after2;
+}
+function addToken(plan, at4, { next, opensStep }) {
+  const token = plan.tokens[at4];
+  if (token === void 0) return next;
+  const wildcard = wildcardOf(plan.options);
+  if (token.kind === "class") {
+    const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
+    return add2(plan, { test, to: next, skips: [] });
+  }
+  if (isSpecial(token, "?")) return add2(plan, { test: wildcard, to: next, skips: [] });
+  const { character } = token;
+  if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
+  return add2(plan, { test: isInnerDot, to: next, skips: [] });
+}
+var isInnerDot = (character, isFirst) => character === "." && !isFirst;
+function wildcardOf({ isPath: isPath2, dot }) {
+  if (!isPath2) return () => true;
+  return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
+}
+function addStars(plan, count4, { next, opensStep }) {
+  const { states, options: options2 } = plan;
+  const slash = states[next]?.literal === "/" ? states[next] : void 0;
+  const isWholeStep = opensStep && (slash !== void 0 || next === 0);
+  const at4 = states.length;
+  if (!options2.isPath || count4 !== 2 || !isWholeStep)
+    return add2(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
+  const { dot } = options2;
+  const test = (character, isFirst) => dot || !isFirst || character !== ".";
+  add2(plan, { test, to: at4, skips: [next] });
+  const some = add2(plan, { test, to: at4, skips: [] });
+  return slash?.to === void 0 ? some : add2(plan, { skips: [some, slash.to] });
+}
+function addGroup(plan, { repeat, branches }, { next, opensStep }) {
+  const isRepeated = repeat === "*" || repeat === "+";
+  const again = isRepeated ? add2(plan, { skips: [next] }) : next;
+  const starts = branches.map((range) => sequence(plan, range, { next: again, opensStep }));
+  if (isRepeated) plan.states[again]?.skips.push(...starts);
+  const isOptional = repeat === "*" || repeat === "?";
+  return add2(plan, { skips: isOptional ? [...starts, next] : starts });
+}
+
+// src/domain/glob.ts
+function hasGlob(pattern2) {
+  return /[*?[\]{}()\\]/.test(pattern2);
+}
+function globFault(pattern2) {
+  if (!hasGlob(pattern2)) return void 0;
+  try {
+    compileGlob(pattern2, nameOptions);
+    return void 0;
+  } catch (error) {
+    if (error instanceof GlobFault) return error.message;
+    throw error;
+  }
+}
+function parseGlob(pattern2, options2) {
+  try {
+    const automaton = compileGlob(pattern2, options2);
+    return {
+      matches: (text2) => run(automaton, text2).isAccepted,
+      mayBegin: (prefix) => run(automaton, prefix).isAlive
+    };
+  } catch (error) {
+    if (!(error instanceof GlobFault)) throw error;
+    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
+  }
+}
+function run({ states, first, last }, text2) {
+  const seenAt = new Int32Array(states.length).fill(-1);
+  let current = closure([first], { states, seenAt, at: 0 });
+  let at4 = 0;
+  let isFirst = true;
+  for (const character of text2) {
+    at4 += 1;
+    const reached = [];
+    for (const state of current) {
+      const { test, to } = states[state] ?? dead;
+      if (to !== void 0 && test?.(character, isFirst) === true) reached.push(to);
+    }
+    if (reached.length === 0) return { isAlive: false, isAccepted: false };
+    current = closure(reached, { states, seenAt, at: at4 });
+    isFirst = character === "/";
+  }
+  return { isAlive: true, isAccepted: current.includes(last) };
+}
+var dead = { skips: [] };
+function closure(from, { states, seenAt, at: at4 }) {
+  const found = [];
+  const waiting2 = [...from];
+  for (let state = waiting2.pop(); state !== void 0; state = waiting2.pop()) {
+    if (seenAt[state] === at4) continue;
+    seenAt[state] = at4;
+    found.push(state);
+    for (const skip of (states[state] ?? dead).skips) waiting2.push(skip);
+  }
+  return found;
+}
+var nameOptions = { isPath: false, dot: true };
+function matchesName(name2, pattern2) {
+  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
+}
+function nameMatcher(pattern2) {
+  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
+  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
+  return (name2) => name2 === pattern2 || matches2(name2);
+}
+
+// src/gate/plan.ts
+var limitKinds = ["min", "max", "max_drop", "max_rise"];
+function planRules(gate, metrics) {
+  if (gate === "none") return [];
+  const declared = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
+  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared];
+}
+function hasDefaultRule(gate) {
+  return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
+}
+function defaultMetric(metrics) {
+  const first = metrics[0];
+  return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
+}
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+function planDefaults(gate, metrics) {
+  return [...metrics].flatMap(([task, specs]) => {
+    const metric = defaultMetric(specs);
+    if (metric === void 0) return [];
+    return [
+      {
+        kind: metric.higher_is_better ? "max_drop" : "max_rise",
+        limit: gate.max_drop ?? defaultMaxDrop,
+        slice: void 0,
+        prove: "drop",
+        alpha: gate.alpha ?? defaultAlpha,
+        level: "block",
+        task,
+        metric: metric.id,
+        candidate: "*",
+        declared: false
+      }
+    ];
+  });
+}
+function planRule(rule, gate) {
+  const common2 = commonParts(rule, gate);
+  if (rule.must_pass !== void 0) {
+    const { must_pass: names2, min, max, always = false } = rule;
+    const limit = min ?? max;
+    const upTo = limit === void 0 ? void 0 : min === void 0;
+    const named4 = { names: names2, limit, upTo, always };
+    return [{ ...common2, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
+  }
+  return limitKinds.flatMap((kind) => {
+    const limit = rule[kind];
+    if (limit === void 0) return [];
+    const prove = kind === "min" || kind === "max" ? null : rule.prove ?? "drop";
+    return [{ ...common2, kind, limit, prove }];
+  });
+}
+function commonParts(rule, gate) {
+  const slash = rule.metric.indexOf("/");
+  return {
+    slice: rule.slice,
+    alpha: rule.alpha ?? gate.alpha ?? defaultAlpha,
+    level: rule.level ?? "block",
+    task: slash < 0 ? "*" : rule.metric.slice(0, slash),
+    metric: rule.metric.slice(slash + 1),
+    candidate: rule.candidate ?? "*",
+    declared: true
+  };
+}
+function covers(rule, target) {
+  return matchesName(target.task, rule.task) && matchesName(target.metric, rule.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule.metric)) && matchesName(target.candidate, rule.candidate);
+}
+function sharesAlpha(rule, prove = rule.prove) {
+  return rule.level === "block" && rule.prove === prove && isProof(rule);
+}
+function isProof({ prove }) {
+  return prove === "drop" || prove === "no_drop";
+}
+
+// src/gate/tests.ts
+function testGains(data, statistics2) {
+  const { question, pairs, changes } = data;
+  if (question.aggregation !== "mean") return testAggregation(data, statistics2);
+  const gain = statistics2.mean(data.gains);
+  if (question.prove === "nothing") return { ...nothing, gain };
+  const isBits = changes.fractional === 0 && pairs.clusters === void 0;
+  return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
+}
+var nothing = { interval: null, test: null, p: null, shown: null, noise: null };
+function testBits({ gains, changes, question }, statistics2) {
+  const n = gains.length;
+  const { broke, fixed } = changes;
+  const counts = { broke, fixed, n };
+  return {
+    test: "mcnemar_midp",
+    p: finite3(statistics2.mcnemarMidP(broke, fixed)),
+    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
+    noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
+    shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
+  };
+}
+function changeRate({ broke, fixed }, n) {
+  return Math.min(1, (broke + fixed + 0.25) / n);
+}
+function testMeans2(data, statistics2) {
+  const { gains, pairs, question } = data;
+  const { clusters } = pairs;
+  const { test, p } = statistics2.dropTest(gains, clusters);
+  const tested = { test, p: finite3(p) };
+  const n = gains.length;
+  const clustered = clusters && { values: gains, clusters };
+  const level3 = levelOf(question);
+  const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
+  const noise = noiseOf(data, t?.stderr, statistics2);
+  const unasked3 = question.prove === "no_drop" ? false : null;
+  if (n < 2) return { ...tested, interval: null, noise, shown: unasked3 };
+  const isNear2 = isShown(
+    question,
+    (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
+  );
+  const shown8 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
+  return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown8 };
+}
+function isFar({ gains, pairs, question }, statistics2) {
+  const above = gains.map((gain) => -(gain + question.limit));
+  return statistics2.dropTest(above, pairs.clusters).p < question.alpha;
+}
+function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
+  const n = gains.length;
+  const variance = (stderr ?? 0) ** 2 * n;
+  const isShare3 = question.scale === "binary" || changes.fractional === 0;
+  const lost = isShare3 ? meanLost(pairs, question) : 0;
+  const common2 = { n, variance, bits: false, lost };
+  if (pairs.clusters === void 0) return { ...common2, clusters: null, design: 1 };
+  const clusters = countClusters(pairs.clusters);
+  const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
+  return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
+}
+var guessed = 5;
+function designEffect({ variance, apart: apart2, n }, { count: count4, effective: effective2 }) {
+  const guess = (1 + n / Math.sqrt(count4 * effective2)) / 2;
+  const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const known5 = count4 - 1;
+  return (known5 * seen + guessed * guess) / (known5 + guessed);
+}
+var anyLevel2 = 0.9;
+function meanLost({ before }, { worse }) {
+  let [sum2, squares] = [0, 0];
+  for (const score of before) {
+    const lost = worse === "lower" ? score : 1 - score;
+    sum2 += lost;
+    squares += lost * lost;
+  }
+  return sum2 > 0 ? squares / sum2 : 1;
+}
+function testAggregation({ pairs, question }, statistics2) {
+  const { aggregation, limit, prove } = question;
+  const { before, after: after2, clusters } = pairs;
+  const n = after2.length;
+  const sides2 = { before, after: after2, ...clusters && { clusters } };
+  const sign = question.worse === "lower" ? 1 : -1;
+  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
+  if (found === void 0) return { ...nothing, gain: Number.NaN };
+  const gain = sign * found.delta + 0;
+  if (prove === "nothing") return { ...nothing, gain };
+  const interval = turn(finiteInterval(found.interval), sign);
+  const variance = (found.stderr ?? 0) ** 2 * n;
+  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  return {
+    gain,
+    interval,
+    test: found.test,
+    p: finite3(sign === 1 ? found.pLess : found.pGreater),
+    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
+    shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
+  };
+}
+function countClusters(clusters) {
+  const sizes = /* @__PURE__ */ new Map();
+  let alone2 = 0;
+  for (const cluster of clusters) {
+    if (cluster === null) alone2 += 1;
+    else sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
+  }
+  let squares = alone2;
+  for (const size2 of sizes.values()) squares += size2 * size2;
+  return { count: sizes.size + alone2, effective: clusters.length ** 2 / squares };
+}
+function isShown({ prove, limit, alpha, width: width2 }, ask4) {
+  if (prove !== "no_drop") return null;
+  if (limit <= 0) return false;
+  return ask4({ margin: limit, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
+}
+function levelOf({ alpha }) {
+  return Math.max(0, 1 - 2 * alpha);
+}
+function turn(interval, sign) {
+  if (interval === null || sign === 1) return interval;
+  return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
+}
+function finite3(value) {
+  return Number.isFinite(value) ? value : null;
+}
+function finiteInterval(interval) {
+  if (interval === void 0) return null;
+  return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
+}
+
+// src/pipeline/power/place.ts
+function placeParts(spec) {
+  const range = spec === void 0 ? null : valueRange(spec);
+  return {
+    reduced: (spec?.reducer?.kind ?? "mean") !== "mean",
+    widest: range === null ? null : range[1] - range[0]
+  };
+}
+var assumedDisagreement = 0.12;
+var assumedSpread = 0.2;
+function assumedNoise({ range, scale }, repeats) {
+  if (scale === "binary") {
+    const words4 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
+    return { from: "assumption", variance: assumedDisagreement / repeats, words: words4 };
+  }
+  if (range === null) return void 0;
+  const width2 = range[1] - range[0];
+  const words3 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
+  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words3 };
+}
+function unitOfRange(range) {
+  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+}
+
+// src/pipeline/power/of-suite.ts
+async function placesOfSuite(prepared2) {
+  const compared = comparisonsOf(prepared2);
+  const clusters = await clustersByTask(prepared2);
+  const at4 = { prepared: prepared2, clusters };
+  const ruled = compared.flatMap(({ rule, target, spec }) => {
+    const shared2 = sharedBy(rule, compared);
+    return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
+  });
+  if (compared.length > 0) return ruled;
+  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+}
+function sharedBy(rule, compared) {
+  if (!sharesAlpha(rule)) return 1;
+  return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
+}
+function comparisonsOf({
+  suite,
+  tasks,
+  candidateSpecs
+}) {
+  const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
+  const rules = planRules(suite.gate, metrics);
+  const targets = targetsOf({ tasks, candidateSpecs });
+  return rules.filter((rule) => rule.slice === void 0 && isProof(rule)).flatMap(
+    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
+  );
+}
+function targetsOf({
+  tasks,
+  candidateSpecs
+}) {
+  return tasks.flatMap(
+    ({ spec: task }) => withSampleMetrics(task.metrics).filter(isAggregated).flatMap(
+      (spec) => candidateSpecs.map(({ id }) => ({
+        target: { task: task.id, candidate: id, metric: spec.id },
+        spec,
+        first: task.metrics[0]?.id
+      }))
+    )
+  );
+}
+async function clustersByTask({ tasks }) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { spec, dataset, clusterOf: clusterOf2 } of tasks) {
+    if (spec.cluster_by === void 0 || dataset.first !== void 0) continue;
+    const clusters = [];
+    for await (const batch of dataset.cases())
+      for (const { row } of batch) clusters.push(clusterOf2(row));
+    const counted4 = countClusters(clusters);
+    if (counted4.count < clusters.length) found.set(spec.id, counted4);
+  }
+  return found;
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, clusters) {
+  const noise = assumedNoise(spec, repeats);
+  if (noise === void 0) return void 0;
+  const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
+  const among = clusters.get(id) ?? null;
+  const bits = isShare3 && repeats === 1 && among === null;
+  const { variance } = noise;
+  return { n: dataset.size, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design: 1 };
+}
+function placeAt(at4, asked3) {
+  const { target, spec, alpha, comparisons } = asked3;
+  const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
+  const noise = task && assumedNoise(spec, task.spec.repeats);
+  const comparison = task && assumedComparison(task, spec, at4.clusters);
+  if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
+  if (comparison === void 0) return void 0;
+  return {
+    ...target,
+    slice: null,
+    unit: unitOfRange(spec.range),
+    cases: task.dataset.size,
+    repeats: task.spec.repeats,
+    alpha,
+    comparisons,
+    noise,
+    comparison,
+    width: spec.range[1] - spec.range[0],
+    ...placeParts(spec)
+  };
+}
+
 // src/pipeline/reach.ts
-var mostEnumerated = 2e3;
-function blockingChance(drop, reach) {
-  if (!(drop > 0) || isOutOfReach(reach)) return 0;
-  const { n, alpha, limit } = reach;
-  if (reach.scores === "bits" && n <= mostEnumerated)
-    return statistics.mcnemarPower({ ...chancesOf(drop, reach), n, alpha, limit });
-  const perCaseVariance = varianceAt(drop, reach);
-  const proven = alpha < 1 ? statistics.powerOfDrop({ perCaseVariance, drop, n, alpha }) : above(drop, reach);
-  return Math.min(proven, above(drop - limit, { ...reach, variance: perCaseVariance }));
-}
-function above(margin, { variance: perCaseVariance, n }) {
-  if (margin === 0) return 0.5;
-  const half2 = { perCaseVariance, drop: Math.abs(margin), n, alpha: 0.5 };
-  const chance = statistics.powerOfDrop(half2);
-  return margin > 0 ? chance : 1 - chance;
-}
-function isOutOfReach({ n, alpha, scores }) {
-  return n < 1 || scores !== "bits" && n < 30 && 0.5 ** n >= alpha;
-}
-function chancesOf(drop, { variance }) {
-  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
-  return { fixes, breaks: Math.min(1 - fixes, fixes + drop) };
-}
-function varianceAt(drop, { variance, scores }) {
-  return scores === "graded" ? variance : variance + Math.max(0, drop * (1 - drop));
-}
-var usualPower2 = 0.8;
-function smallestDrop(reach, power4 = usualPower2) {
-  const widest2 = widestDrop(reach);
-  if (widest2 === 0 || blockingChance(widest2, reach) < power4) return void 0;
-  let [no, yes] = [0, widest2];
-  while (yes - no > widest2 * 1e-4) {
-    const middle2 = (no + yes) / 2;
-    if (blockingChance(middle2, reach) >= power4) yes = middle2;
+var usualPower3 = 0.8;
+var mostCases = 1e9;
+function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
+  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power3;
+  let [no, yes] = [0, 1];
+  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle2 = Math.floor((no + yes) / 2);
+    if (isEnough(middle2)) yes = middle2;
     else no = middle2;
   }
   return yes;
 }
-function widestDrop({ n, variance, limit, scores, alpha }) {
-  if (scores !== "graded") return 1;
-  const quantiles = statistics.detectableDrop({ perCaseVariance: 1, n: 1, alpha: alpha / 4 });
-  return 1.000001 * limit + 2 * quantiles * Math.sqrt(variance / Math.max(1, n));
+function withCases(noise, n) {
+  const { clusters } = noise;
+  const times = n / Math.max(1, noise.n);
+  return {
+    ...noise,
+    n,
+    clusters: clusters && {
+      count: Math.floor(clusters.count * times),
+      effective: clusters.effective * times
+    }
+  };
 }
-function casesFor(drop, reach, power4 = usualPower2) {
-  const { alpha, scores } = reach;
-  const chances = chancesOf(drop, reach);
-  const needed2 = scores === "bits" ? pairsNeeded(chances, { alpha, power: power4 }) : statistics.casesNeeded({ perCaseVariance: varianceAt(drop, reach), drop, alpha, power: power4 });
-  return Math.max(fewest(alpha), Math.ceil(needed2));
+function repeated(reach, from, to) {
+  const { noise } = reach;
+  const variance = noise.variance * from / to;
+  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
+  return { ...reach, noise: { ...noise, bits, variance } };
+}
+function smallestSeen({ n, variance, lost }, limit) {
+  const isEnough = (drop) => {
+    const own2 = Math.max(0, drop * (lost - drop));
+    return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
+  };
+  let [no, yes] = [0, Math.max(limit, 1e-9)];
+  while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
+  while (yes - no > yes * 1e-5) {
+    const middle2 = (no + yes) / 2;
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
 }
 function passingChance(limit, { n, variance, alpha }) {
-  return statistics.powerOfDrop({ perCaseVariance: variance, drop: limit, n, alpha });
+  if (variance === 0) return 1;
+  return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power4 = usualPower2) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower3) {
   return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
-}
-function fewest(alpha) {
-  return Math.ceil(Math.log2(1 / (2 * alpha))) || 1;
 }
 function fewestBroken(alpha) {
   let broken3 = 1;
@@ -18842,13 +19019,15 @@ function fewestBroken(alpha) {
 }
 
 // src/pipeline/beyond-reach.ts
-function beyondProof(prepared2) {
+async function beyondProof(prepared2) {
   const compared = comparisonsOf(prepared2);
-  const shared2 = compared.filter(({ rule }) => isInFamily(rule)).length;
+  const clusters = await clustersByTask(prepared2);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
-    const path6 = pathOf(comparison.rule, prepared2);
-    const warning = path6 && warningOn(comparison, { prepared: prepared2, shared: shared2, path: path6 });
+    const { rule, target } = comparison;
+    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, clusters);
+    const shared2 = sharedBy(rule, compared);
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, clusters, shared: shared2, path: path6 });
     const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
@@ -18861,6 +19040,10 @@ function pathOf(rule, { suite }) {
   const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
+function clusterPath(task, { tasks }, clusters) {
+  const at4 = tasks.findIndex(({ spec }) => spec.id === task);
+  return clusters.has(task) ? ["tasks", at4, "cluster_by"] : void 0;
+}
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
     (one) => one[kind] === rule.limit && (one.prove ?? "drop") === rule.prove && (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) && (one.candidate ?? "*") === rule.candidate
@@ -18871,7 +19054,25 @@ function warningOn(comparison, at4) {
   if (task === void 0) return void 0;
   const { size: size2, first } = task.dataset;
   if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
-  return comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondBest(comparison, task, at4);
+  return canNotProve(comparison, task, at4) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondReach(comparison, task, at4));
+}
+function nameOf({ target }) {
+  return `${target.task}/${target.metric}`;
+}
+function canNotProve(comparison, { spec, dataset }, at4) {
+  const { alpha, level: level3 } = comparison.rule;
+  const clusters = at4.clusters.get(spec.id) ?? null;
+  const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
+  if (isPossible || level3 !== "block") return void 0;
+  const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
+  const found = {
+    rule: nameOf(comparison),
+    cases: dataset.size,
+    clusters: clusters?.count ?? null,
+    comparisons: at4.shared,
+    needed: needed2
+  };
+  return problem("rule_cannot_prove", found, at4.prepared.place(at4.path));
 }
 function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const { kind, limit, alpha, level: level3 } = rule;
@@ -18880,7 +19081,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
   const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower2) return void 0;
+  if (chance >= usualPower3) return void 0;
   const needed2 = casesToPass(limit, { variance, alpha });
   const fewer = { variance: variance * repeats / manyRepeats, alpha };
   const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
@@ -18888,16 +19089,30 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const found = { kind, limit, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
 }
-function beyondBest({ rule, spec }, task, at4) {
-  const isPlain2 = spec.scale === "binary" && spec.aggregation === "mean";
-  if (!isPlain2 || task.spec.repeats > 1) return void 0;
-  const { size: cases } = task.dataset;
-  const fewest2 = fewestBroken(rule.alpha / (isInFamily(rule) ? at4.shared : 1));
-  const { kind, limit } = rule;
-  if (!isBeyondReach({ limit, detects: fewest2 / cases })) return void 0;
-  const share2 = distance(fewest2 / cases, unitOfRange(spec.range));
-  const found = { kind, limit, cases, fewest: fewest2, share: share2, needed: Math.ceil(fewest2 / limit) };
-  return problem("rule_beyond_proof", found, at4.prepared.place(at4.path));
+function beyondReach(comparison, task, at4) {
+  const { rule, spec } = comparison;
+  const { kind, limit, alpha } = rule;
+  if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
+  if (kind !== "max_drop" && kind !== "max_rise") return void 0;
+  if (pathOf(rule, at4.prepared) === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at4.clusters);
+  const detects = noise && statistics.smallestDrop(noise, alpha / at4.shared);
+  if (detects === void 0) return void 0;
+  const { repeats } = task.spec;
+  const unit = unitOfRange(spec.range);
+  const assumption = assumedNoise(spec, repeats)?.words;
+  const asked3 = {
+    rule: nameOf(comparison),
+    kind,
+    limit,
+    detects,
+    cases: task.dataset.size,
+    repeats,
+    unit,
+    noise
+  };
+  const place3 = at4.prepared.place(at4.path);
+  return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
 // src/pipeline/cache.ts
@@ -18994,12 +19209,20 @@ function countedScore(group, i, metric) {
     case "ungraded":
       return void 0;
     case "scored":
-      return ownScore(group, i, metric.id) ?? otherwise(metric, metric.substitutes.invalid);
+      return scoreInRange(group, i, metric) ?? otherwise(metric, metric.substitutes.invalid);
     case "invalid":
       return isSampleMetric(metric.id) ? group.measured(i, metric.id) : metric.substitutes.invalid;
     case "failed":
       return metric.substitutes.failed;
   }
+}
+function scoreInRange(group, i, { id, substitutes: { range } }) {
+  const score = ownScore(group, i, id);
+  return score === void 0 || isInRange(score, range) ? score : void 0;
+}
+var tolerance2 = 1e-9;
+function isInRange(score, range) {
+  return range === null || score >= range[0] - tolerance2 && score <= range[1] + tolerance2;
 }
 function ownScore(group, i, metric) {
   const score = group.score(i, metric);
@@ -19010,9 +19233,10 @@ function otherwise({ id }, invalid2) {
   return isSampleMetric(id) ? void 0 : invalid2;
 }
 function substituteScores(metric, groups) {
-  if (metric.higher_is_better) return { invalid: 0, failed: metric.range?.[0] ?? 0 };
-  const worst = metric.range?.[1] ?? highestScore(metric.id, groups);
-  return { invalid: worst, failed: worst };
+  const { range } = metric;
+  if (metric.higher_is_better) return { invalid: 0, failed: range?.[0] ?? 0, range };
+  const worst = range?.[1] ?? highestScore(metric.id, groups);
+  return { invalid: worst, failed: worst, range };
 }
 function highestScore(metric, groups) {
   let highest = 0;
@@ -19118,7 +19342,7 @@ function readRuns(table5, { position: position2, repeats }, { reading, invalidCo
     const at4 = { position: position2, repeats, from };
     const score = scoreIn(table5, at4, reading);
     if (score === void 0) continue;
-    if (!invalidCounts && isInvalidIn(table5, at4, reading.metric)) isInvalid = true;
+    if (!invalidCounts && isInvalidIn(table5, at4, reading)) isInvalid = true;
     else found.push(score);
   }
   return { scores: found, isInvalid };
@@ -19132,13 +19356,15 @@ function scoreIn(table5, { position: position2, repeats, from }, reading) {
   }
   return reading.reduce(scores);
 }
-function isInvalidIn(table5, { position: position2, repeats, from }, metric) {
+function isInvalidIn(table5, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const sample2 = sampleAt(table5, position2, repeat);
     const outcome = outcomeAt2(table5, sample2);
     if (outcome === "invalid") return true;
-    if (outcome === "scored" && finiteScore(table5, sample2, metric) === void 0) return true;
+    if (outcome !== "scored") continue;
+    const score = finiteScore(table5, sample2, metric);
+    if (score === void 0 || !isInRange(score, range)) return true;
   }
   return false;
 }
@@ -19167,6 +19393,20 @@ function lacksScore(table5, position2, metric) {
       return true;
   }
   return false;
+}
+function countOutside(table5, { id, range }) {
+  if (range === null || !table5.group.hasAny(id)) return 0;
+  let count4 = 0;
+  for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
+    for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
+      const sample2 = sampleAt(table5, position2, repeat);
+      if (outcomeAt2(table5, sample2) !== "scored") continue;
+      if (isInRange(finiteScore(table5, sample2, id) ?? range[0], range)) continue;
+      count4 += 1;
+      break;
+    }
+  }
+  return count4;
 }
 function hasScoredSample(table5) {
   return anySample(table5.group, (i) => table5.group.outcome(i) === "scored");
@@ -19197,7 +19437,7 @@ function sampleAt(table5, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
-function nothing() {
+function nothing2() {
   throw new RangeError("an empty group has no samples");
 }
 var emptyGroup = {
@@ -19206,23 +19446,23 @@ var emptyGroup = {
   size: 0,
   caseIds: () => [],
   positions: () => ({ get: () => void 0 }),
-  caseAt: nothing,
-  caseId: nothing,
-  content: nothing,
-  hasContentOf: nothing,
-  contents: nothing,
-  repeat: nothing,
-  outcome: nothing,
-  cluster: nothing,
-  score: nothing,
+  caseAt: nothing2,
+  caseId: nothing2,
+  content: nothing2,
+  hasContentOf: nothing2,
+  contents: nothing2,
+  repeat: nothing2,
+  outcome: nothing2,
+  cluster: nothing2,
+  score: nothing2,
   given: () => void 0,
   givenIds: () => [],
-  measured: nothing,
+  measured: nothing2,
   hasAny: () => false,
   scoreIds: () => [],
-  slices: nothing,
+  slices: nothing2,
   sliceCombinations: () => [],
-  row: nothing
+  row: nothing2
 };
 
 // src/gate/matching.ts
@@ -19402,6 +19642,7 @@ function takeCensus(spot, pairs) {
     outcomes: outcomes2,
     anyScored: hasScoredSample(spot.cases),
     lacking: findLacking(spot),
+    outside: findOutside(spot),
     undeclared: undeclaredScores(spot),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
@@ -19414,6 +19655,13 @@ function findLacking({ cases, metrics }) {
     cases: countWithoutScore(cases, id),
     everywhere: !hasMetric(cases, id)
   })).filter((lacking2) => lacking2.cases > 0);
+}
+function findOutside({ cases, metrics }) {
+  return metrics.flatMap((metric) => {
+    const count4 = isAggregated(metric) ? countOutside(cases, metric) : 0;
+    const { id, range } = metric;
+    return count4 === 0 || range === null ? [] : [{ metric: id, cases: count4, range }];
+  });
 }
 function compareIds({ cases, counterpart }) {
   if (counterpart.kind === "absent") {
@@ -19517,128 +19765,6 @@ function isBit(value) {
   return value === 0 || value === 1;
 }
 
-// src/gate/tests.ts
-var leastForT2 = 30;
-var leastClustersForT = 20;
-function testGains(data, statistics2) {
-  const { question, pairs } = data;
-  if (question.aggregation !== "mean") return testAggregation(data, statistics2);
-  const gain = statistics2.mean(data.gains);
-  if (question.prove === "nothing") return { ...nothing2, gain };
-  if (question.scale === "graded" || !pairs.bits || pairs.clusters !== void 0)
-    return { gain, ...testMeans2(data, statistics2) };
-  return { gain, ...testBits(data, statistics2) };
-}
-var nothing2 = {
-  interval: null,
-  test: null,
-  p: null,
-  shown: null,
-  mde: null,
-  clusters: null
-};
-function testBits(data, statistics2) {
-  const { changes } = data;
-  const p = finite3(statistics2.mcnemarMidP(changes.broke, changes.fixed));
-  const bits = changes.fractional === 0;
-  const rest = bits ? describeBits(data, statistics2) : describeMeans(data, statistics2);
-  const { interval, mde, shown: shown8 } = rest;
-  return { test: "mcnemar_midp", p, interval, mde, shown: shown8, clusters: null };
-}
-function describeBits({ gains, changes, question }, statistics2) {
-  const n = gains.length;
-  const { broke, fixed } = changes;
-  const interval = statistics2.tangoInterval({ broke, fixed, n }, levelOf(question));
-  const spread4 = { perCaseVariance: (broke + fixed) / n, n, alpha: question.alpha };
-  const shown8 = (asked3) => statistics2.noninferiorityTango({ broke, fixed, n }, asked3);
-  return {
-    interval: finiteInterval(interval),
-    mde: detectable(spread4, statistics2),
-    shown: isShown(question, shown8)
-  };
-}
-function describeMeans({ gains, pairs, question }, statistics2) {
-  const n = gains.length;
-  const unasked3 = question.prove === "no_drop" ? false : null;
-  if (n < 2) return { interval: null, mde: null, pLess: null, clusters: n, shown: unasked3 };
-  const level3 = levelOf(question);
-  const { clusters } = pairs;
-  const clustered = clusters && { values: gains, clusters };
-  const t = clustered ? statistics2.clusterT(clustered, level3) : { ...statistics2.pairedT(gains, level3), clusters: n };
-  const perCaseVariance = (t.stderr ?? 0) ** 2 * n;
-  return {
-    interval: finiteInterval(t.interval),
-    mde: detectable({ perCaseVariance, n, alpha: question.alpha }, statistics2),
-    pLess: finite3(t.pLess),
-    clusters: t.clusters,
-    shown: isShown(question, (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3))
-  };
-}
-function testMeans2(data, statistics2) {
-  const { interval, mde, pLess, clusters, shown: shown8 } = describeMeans(data, statistics2);
-  const { gains, pairs } = data;
-  const isClustered2 = pairs.clusters !== void 0;
-  const described2 = { interval, mde, shown: shown8, clusters: isClustered2 ? clusters : null };
-  if (pairs.clusters !== void 0) {
-    if (clusters >= leastClustersForT) return { ...described2, test: "cluster_t", p: pLess };
-    const flip2 = statistics2.clusterFlip({ values: gains, clusters: pairs.clusters });
-    const test2 = flip2.exact ? "cluster_flip_exact" : "cluster_flip_seeded";
-    return { ...described2, test: test2, p: finite3(flip2.pLess) };
-  }
-  if (gains.length >= leastForT2) return { ...described2, test: "paired_t", p: pLess };
-  const flip = statistics2.signFlip(gains);
-  const test = flip.exact ? "sign_flip_exact" : "sign_flip_seeded";
-  return { ...described2, test, p: finite3(flip.pLess) };
-}
-function testAggregation({ pairs, question }, statistics2) {
-  const { aggregation, alpha, limit, prove } = question;
-  const { before, after: after2, clusters } = pairs;
-  const n = after2.length;
-  const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign = question.worse === "lower" ? 1 : -1;
-  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
-  if (found === void 0) return { ...nothing2, gain: Number.NaN };
-  const gain = sign * found.delta + 0;
-  if (prove === "nothing") return { ...nothing2, gain };
-  const interval = turn(finiteInterval(found.interval), sign);
-  const spread4 = { perCaseVariance: (found.stderr ?? 0) ** 2 * n, n, alpha };
-  return {
-    gain,
-    interval,
-    test: found.test,
-    p: finite3(sign === 1 ? found.pLess : found.pGreater),
-    mde: detectable(spread4, statistics2),
-    clusters: clusters === void 0 ? null : countClusters(clusters),
-    shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
-  };
-}
-function countClusters(clusters) {
-  const named4 = clusters.filter((cluster) => cluster !== null);
-  return new Set(named4).size + clusters.length - named4.length;
-}
-function isShown({ prove, limit, alpha, width: width2 }, ask4) {
-  if (prove !== "no_drop") return null;
-  if (limit <= 0) return false;
-  return ask4({ margin: limit, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
-}
-function levelOf({ alpha }) {
-  return Math.max(0, 1 - 2 * alpha);
-}
-function detectable(spread4, statistics2) {
-  return spread4.perCaseVariance === 0 ? null : finite3(statistics2.detectableDrop(spread4));
-}
-function turn(interval, sign) {
-  if (interval === null || sign === 1) return interval;
-  return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
-}
-function finite3(value) {
-  return Number.isFinite(value) ? value : null;
-}
-function finiteInterval(interval) {
-  if (interval === void 0) return null;
-  return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
-}
-
 // src/gate/compare.ts
 var rounding = 1e-12;
 function compare(pairs, question, statistics2) {
@@ -19655,12 +19781,14 @@ function compare(pairs, question, statistics2) {
   if (![gain, value, baseline].every(Number.isFinite)) return void 0;
   return {
     n: gains.length,
+    lost: pairs.lost.length,
     value: value ?? 0,
     baseline: baseline ?? 0,
     delta: sign * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
     ...changes,
+    fractional: isBinary3 && pairs.bits ? changes.fractional : 0,
     ...tested,
     interval: turn(tested.interval, sign)
   };
@@ -19676,7 +19804,7 @@ function gainOf(before, after2) {
 }
 
 // src/gate/figures.ts
-function figure2(value, range) {
+function figure(value, range) {
   return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
 }
 function change(value, range) {
@@ -19686,10 +19814,10 @@ function change(value, range) {
 function amount(value, range) {
   return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
 }
-function pValue2(p) {
+function pValue(p) {
   return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
 }
-function counted2(count4, noun) {
+function counted(count4, noun) {
   return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
 }
 function listed2(ids) {
@@ -19711,8 +19839,8 @@ function minus(text2) {
 // src/gate/confirm-words.ts
 function confirmReason(found, alpha) {
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
-  const again = `the ${counted2(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue2(p)}`}`;
+  const again = `the ${counted(cases, "case")} that changed`;
+  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
   const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
@@ -19733,7 +19861,7 @@ function confirmLines(record) {
   return [
     ...record.rounds.flatMap(obstacleLine),
     ...run4.length === 0 ? [] : [
-      `proven drops were run again before they block: ${counted2(cases, "case")}, ${counted2(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
     ]
   ];
 }
@@ -19756,7 +19884,7 @@ function pairCases(spot, metric, how) {
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
   };
   const found = readPairs(places, matching2);
-  const clusters = clustersOf2(places, matching2, found.positions);
+  const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
   return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed: changed2 } };
@@ -19783,6 +19911,18 @@ function countPairs({ cases: head2, counterpart }) {
   }
   return { paired, dropped: { ungraded: ungraded2, invalid: 0, changed: matching2.changed } };
 }
+function clustersMet({
+  cases: head2,
+  counterpart
+}) {
+  const { cases: base, matching: matching2 } = counterpart;
+  const graded = [...matching2.partner.keys()].filter((position2) => {
+    const other = matching2.partner[position2] ?? unmatched;
+    if (other === unmatched) return false;
+    return ![caseOutcome(head2, position2), caseOutcome(base, other)].includes("ungraded");
+  });
+  return clustersOf2({ head: head2, base }, matching2, graded);
+}
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
   if (reducer === void 0 || kind === "mean")
@@ -19798,20 +19938,23 @@ function readPairs(places, { partner }) {
   const caseIds = [];
   const before = [];
   const after2 = [];
+  const lost = [];
   const dropped = { ungraded: 0, invalid: 0 };
   for (const [position2, caseId] of places.head.table.ids.entries()) {
     const other = partner[position2] ?? unmatched;
     if (other === unmatched) continue;
     const pair2 = readPair(places, position2, other);
-    if (typeof pair2 === "string") dropped[pair2] += 1;
-    else {
+    if (typeof pair2 === "string") {
+      dropped[pair2] += 1;
+      lost.push(position2);
+    } else {
       pairAt[position2] = positions.push(position2) - 1;
       caseIds.push(caseId);
       before.push(pair2.before);
       after2.push(pair2.after);
     }
   }
-  return { positions, pairAt, caseIds, before, after: after2, dropped };
+  return { positions, pairAt, caseIds, before, after: after2, dropped, lost };
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -19823,9 +19966,9 @@ function readPair({ head: head2, base }, position2, other) {
   return before === void 0 ? "invalid" : { before, after: after2 };
 }
 function clustersOf2({ head: head2, base }, { partner }, positions) {
-  const there = positions.map((at4) => caseCluster(base.table, partner[at4] ?? unmatched));
+  const there = positions.map((at4) => caseCluster(base, partner[at4] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
-  return shared(positions.map((at4) => caseCluster(head2.table, at4)));
+  return shared(positions.map((at4) => caseCluster(head2, at4)));
 }
 function shared(clusters) {
   const named4 = clusters.filter((cluster) => cluster !== null);
@@ -19834,13 +19977,15 @@ function shared(clusters) {
 function pairsAmong(pairs, members) {
   const kept = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
   const { caseIds, before, after: after2, clusters } = pairs;
+  const lost = new Set(pairs.lost);
   return {
     ...pairs,
     positions: kept.map((i) => pairs.positions[i] ?? 0),
     caseIds: kept.map((i) => caseIds[i] ?? ""),
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after2[i] ?? 0),
-    clusters: clusters && shared(kept.map((i) => clusters[i] ?? null))
+    clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
+    lost: lost.size === 0 ? [] : members.filter((at4) => lost.has(at4))
   };
 }
 
@@ -19873,7 +20018,7 @@ function needsMore({ reducer }, repeats) {
 }
 
 // src/gate/must-pass.ts
-var tolerance2 = 1e-9;
+var tolerance3 = 1e-9;
 function lookUpNamed(table5, asked3, reading) {
   const { limit, upTo, base } = asked3;
   const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table5, name2)]));
@@ -19906,7 +20051,7 @@ function lookUp(table5, position2, reading) {
   return { position: position2, case_id, value: value === void 0 || !whole3 ? null : value };
 }
 function isShort(value, { limit, upTo }) {
-  return upTo ? value > limit + tolerance2 : value < limit - tolerance2;
+  return upTo ? value > limit + tolerance3 : value < limit - tolerance3;
 }
 function standingBefore(position2, asked3) {
   const { base } = asked3;
@@ -19926,8 +20071,8 @@ function shortOf({ case_id, value, before }) {
   return [{ case_id, value, ...before && { before } }];
 }
 function positionsOf({ ids, position: position2 }, name2) {
-  const known4 = position2.get(name2);
-  if (known4 !== void 0) return [known4];
+  const known5 = position2.get(name2);
+  if (known5 !== void 0) return [known5];
   const matches2 = nameMatcher(name2);
   return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
 }
@@ -19953,12 +20098,20 @@ function find(place3, rule, statistics2) {
   if (!hasMetric(spot.cases, metric.id))
     return { kind: "metric_missing", undeclared: undeclaredScores(spot) };
   const isPart = slice !== void 0 || rule.named !== void 0;
-  if (isPart && spot.cases.group.given(metric.id) !== void 0) return { kind: "given_whole" };
+  const given = spot.cases.group.given(metric.id);
+  if (given !== void 0) {
+    if (isPart) return { kind: "given_whole" };
+    if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
+  }
   if (rule.named !== void 0) return findNamed2(place3, rule.named, statistics2);
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(spot, metric)) return withMde(findGiven(place3, asked3, value), rule.alpha, statistics2);
+  if (isGiven(spot, metric)) return findGiven(place3, asked3, value);
+  return findPaired({ place: place3, value }, asked3, statistics2);
+}
+function findPaired({ place: place3, value }, asked3, statistics2) {
+  const { slice } = place3;
   const pairs = place3.pairs();
   if ("kind" in pairs) return unpairedHere(pairs, value);
   const among = slice === void 0 ? pairs : pairsAmong(pairs, slice.members);
@@ -19982,20 +20135,28 @@ function findGiven(place3, { metric, prove }, value) {
   const here = cases.group.given(metric.id);
   const baseline = counterpart.cases.group.given(metric.id);
   if (here === void 0) return { kind: "no_pairs", value };
-  if (baseline === void 0) return { kind: "given_unlike", why: "not_given", value: here };
+  if (baseline === void 0 || !isInRange(baseline, valueRange(metric)))
+    return { kind: "given_unlike", why: "not_given", value: here };
   const { paired, dropped } = countPairs(met);
   const same = paired + dropped.ungraded === cases.ids.length;
   if (!same || counterpart.cases.ids.length !== cases.ids.length)
     return { kind: "given_unlike", why: "other_cases", value: here };
   if (!Number.isFinite(here - baseline)) return { kind: "not_finite" };
   const swap = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
-  return { kind: "given", prove, value: here, baseline, n: paired, swap, mde: null };
-}
-function withMde(found, alpha, statistics2) {
-  if (found.kind !== "given" || found.swap === void 0 || found.swap.stderr === 0) return found;
-  const { n, swap } = found;
-  const mde = statistics2.detectableDrop({ perCaseVariance: n * swap.stderr ** 2, n, alpha });
-  return { ...found, mde };
+  const clusters = clustersMet(met);
+  const variance = paired * (swap?.stderr ?? 0) ** 2;
+  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
+  return {
+    kind: "given",
+    prove,
+    value: here,
+    baseline,
+    n: paired,
+    lost: dropped.ungraded,
+    swap,
+    noise
+  };
 }
 function isOf({ metric, delta }, id, seen) {
   return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
@@ -20130,8 +20291,8 @@ function confirmResults({
 }
 function adjust(looks2, pOf2, statistics2) {
   const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known4 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known4, known4.length);
+  const known5 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known5, known5.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -20240,6 +20401,80 @@ function clustersIn({ clusters, caseIds }) {
   return clusters ?? caseIds.map(() => null);
 }
 
+// src/gate/floors.ts
+var leastAllowed = 2;
+var shareAllowed = 0.1;
+function findTooFewPairs(measured, minCases, gate) {
+  const worst = /* @__PURE__ */ new Map();
+  for (const { rule, target, slice, finding: finding2 } of measured) {
+    if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
+      continue;
+    const { n, lost } = finding2.kind === "given" ? finding2 : finding2.comparison;
+    const expected2 = n + lost;
+    const least = slice === null ? minCases(target.task) : 1;
+    const allowed = allowedLost(expected2, gate);
+    if (lost <= allowed && n >= least) continue;
+    const key = JSON.stringify([target.task, target.candidate]);
+    const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
+    const known5 = worst.get(key);
+    if (known5 === void 0 || known5.paired > n)
+      worst.set(key, { kind: "too_few_pairs", ...found });
+  }
+  return [...worst.values()];
+}
+function allowedLost(expected2, gate) {
+  const { min_paired: declared, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
+  const share2 = declared === void 0 ? shareAllowed : 1 - declared;
+  const least = declared === void 0 ? leastAllowed : 0;
+  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
+  return Math.min(allowed, expected2 - 1);
+}
+
+// src/gate/families.ts
+function adjustFamilies(measured, statistics2) {
+  const adjusted = measured.map((one) => ({ pAdjusted: pOf(one), family: 1 }));
+  for (const prove of ["drop", "no_drop"]) {
+    const members = [...measured.entries()].filter(
+      ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
+    );
+    const known5 = members.filter(([, one]) => pOf(one) !== null);
+    const ps = statistics2.holm(
+      known5.map(([, one]) => pOf(one) ?? 1),
+      members.length
+    );
+    for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
+    for (const [k, [i]] of known5.entries())
+      adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
+  }
+  return adjusted;
+}
+function isMade({ kind }) {
+  return kind === "comparison" || kind === "given";
+}
+function pOf({ rule, finding: finding2 }) {
+  if (finding2.kind === "given") return finding2.prove === "nothing" ? null : pOfSwap(rule, finding2);
+  return finding2.kind === "comparison" ? finding2.comparison.p : null;
+}
+function pOfSwap({ kind }, { swap }) {
+  if (swap === void 0) return null;
+  return kind === "max_rise" ? swap.p_greater : swap.p_less;
+}
+function noiseOf2(finding2) {
+  if (finding2.kind === "given") return finding2.prove === "nothing" ? null : finding2.noise;
+  return finding2.kind === "comparison" ? finding2.comparison.noise : null;
+}
+function withoutDrop(finding2) {
+  const noise = noiseOf2(finding2);
+  if (noise === null || !noise.bits || finding2.kind !== "comparison") return noise;
+  const { broke, fixed, n } = finding2.comparison;
+  return { ...noise, variance: Math.max(0, noise.variance - Math.abs(broke - fixed) / n) };
+}
+function detectableOf({ rule, finding: finding2 }, { family, isProven }, statistics2) {
+  const noise = isProven ? withoutDrop(finding2) : noiseOf2(finding2);
+  const mde = (noise && statistics2.smallestDrop(noise, rule.alpha / family)) ?? null;
+  return { noise, mde };
+}
+
 // src/gate/must-pass-words.ts
 function namedReason(named4, range) {
   const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
@@ -20250,10 +20485,10 @@ function namedReason(named4, range) {
   return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
 }
 function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure2(limit, range)}`;
+  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
 }
 function allOf({ n }) {
-  return counted2(n, "named case");
+  return counted(n, "named case");
 }
 function shortPart(named4, range) {
   const { short } = named4;
@@ -20262,7 +20497,7 @@ function shortPart(named4, range) {
   return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, range) {
-  const found = figure2(value ?? 0, range);
+  const found = figure(value ?? 0, range);
   if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
   if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
   return `${case_id} (${found})`;
@@ -20279,7 +20514,7 @@ function alreadyPart(named4, range) {
   const { already } = named4;
   if (already.length === 0) return "";
   const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure2(value, range)})`
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
   );
   return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
 }
@@ -20314,7 +20549,7 @@ function ruleReason(measured, standing) {
     case "value":
       return limitReason(rule, { value: finding2.value, range, met: standing.outcome === "met" });
     case "comparison":
-      return `${comparisonReason(rule, { ...finding2.comparison, range }, standing)}${inBetween(finding2.comparison)}`;
+      return `${comparisonReason(rule, { ...finding2.comparison, range, mde: standing.mde }, standing)}${inBetween(finding2.comparison)}`;
     case "metric_missing":
       return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding2.undeclared)}`;
     case "named_cases":
@@ -20324,9 +20559,11 @@ function ruleReason(measured, standing) {
     case "not_comparable":
       return notComparable(finding2.parts);
     case "given":
-      return givenReason(rule, { ...finding2, range }, standing);
+      return givenReason(rule, { ...finding2, range, mde: standing.mde }, standing);
     case "given_unlike":
       return unlikeReasons[finding2.why];
+    case "given_outside":
+      return `grade_batch returned ${finding2.value} for \`${target.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
     case "given_whole":
       return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
@@ -20345,7 +20582,7 @@ function isPlain(finding2) {
 }
 function givenReason(rule, found, standing) {
   const { value, baseline, range } = found;
-  const between2 = `(${figure2(baseline, range)} → ${figure2(value, range)})`;
+  const between2 = `(${figure(baseline, range)} → ${figure(value, range)})`;
   const moved = `${change(value - baseline + 0, range)} ${between2}`;
   if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
   const tell = givenTellers[standing.code];
@@ -20356,15 +20593,16 @@ var givenTellers = {
   no_drop_not_shown: ({ rule, found, moved }) => `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, found.range)}: ${found.swap === void 0 ? noCaseScores : swapped(found)}`,
   drop_proven: ({ rule, found, standing, moved }) => `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
   drop_not_proven: ({ found, standing, moved }) => `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
+  too_few_to_prove: ({ rule, found, standing, moved }) => `${moved}; ${tooFew({ rule, n: found.n, noise: found.noise, standing })}`,
   not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
 };
 function givenPower({ n, mde, range }) {
   const usable = usableMde({ mde, range });
-  return usable === void 0 ? "" : `; ${counted2(n, "case")} detect ≥ ${amount(usable, range)}`;
+  return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
 }
 function swapped({ n, swap }) {
   const gradings = swap?.exact === true ? "in all ways" : `${swap?.swaps ?? 0} times`;
-  return `base and head of ${counted2(n, "case")} swapped ${gradings} and graded again`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
 var unlikeReasons = {
@@ -20385,8 +20623,8 @@ function givenInstead(undeclared) {
   return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
 }
 function limitReason(rule, found) {
-  const value = figure2(found.value, found.range);
-  const limit = figure2(rule.limit, found.range);
+  const value = figure(found.value, found.range);
+  const limit = figure(rule.limit, found.range);
   if (rule.kind === "min")
     return found.met ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
   return found.met ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
@@ -20394,7 +20632,7 @@ function limitReason(rule, found) {
 function comparisonReason(rule, compared, standing) {
   const { delta, range } = compared;
   const seen = change(delta, range);
-  const moved = `${seen} (${figure2(compared.baseline, range)} → ${figure2(compared.value, range)})`;
+  const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
   const blocks = `the rule ${threshold(rule, range)}`;
   const tell = tellers[standing.code] ?? tellUndetected;
   return tell({ rule, compared, standing, seen, moved, blocks });
@@ -20402,10 +20640,11 @@ function comparisonReason(rule, compared, standing) {
 var tellers = {
   drop_proven: tellProven,
   drop_hidden: tellProven,
-  drop_not_proven: ({ seen, compared }) => `${seen} seen, not proven; ${power2(compared)}${advice(compared)}`,
+  drop_not_proven: ({ seen, compared }) => `${seen} seen, not proven; ${power(compared)}${advice(compared)}`,
   drop_within_limit: ({ rule, compared, standing, seen, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen}; ${blocks}; ${undetected(compared)}`,
   beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: ({ rule, compared, standing, moved }) => `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
   no_drop_shown: tellNoDrop,
   no_drop_not_shown: tellNoDrop
 };
@@ -20419,9 +20658,18 @@ function tellNoDrop({ rule, compared, standing, moved }) {
 function tellUndetected({ compared }) {
   return undetected(compared);
 }
+function tooFew({ rule, n, noise, standing: { family } }) {
+  const clusters = noise?.clusters;
+  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const other = `or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+  const cases = counted(n, "case");
+  if (clusters === void 0 || clusters === null)
+    return `not judged: ${cases} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestCases(rule.alpha, family)} cases, ${other}`;
+  return `not judged: ${cases} in ${counted(clusters.count, "cluster")} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestClusters(rule.alpha, family)} clusters, ${other}`;
+}
 function inBetween({ fractional, test }) {
-  if (test !== "mcnemar_midp" || fractional === 0) return "";
-  return `; ${counted2(fractional, "case")} of this 0/1 metric scored something else`;
+  if (test === null || fractional === 0) return "";
+  return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
 }
 function threshold(rule, range) {
   const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
@@ -20430,17 +20678,16 @@ function threshold(rule, range) {
 function lossWord(rule) {
   return rule.kind === "max_rise" ? "rise" : "drop";
 }
-function noDropReason(rule, compared, { code }) {
+function noDropReason(rule, compared, standing) {
+  const { code } = standing;
   const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: no case got worse, but so few would not show it; more cases or repeats would${enough(rule, compared)}`;
-  return `not shown ${claim2}${bound(rule, compared)}; more cases or repeats would show more${enough(rule, compared)}`;
+    return `not shown ${claim2}: no case got worse, but so few would not show it; more cases or repeats would${enough(standing, compared)}`;
+  return `not shown ${claim2}${bound(rule, compared)}; more cases or repeats would show more${enough(standing, compared)}`;
 }
-function enough({ limit }, { mde, n, clusters }) {
-  if (mde === null || clusters !== null) return "";
-  const needed2 = Math.ceil(n * (mde / limit) ** 2);
-  return needed2 > n ? `: about ${counted2(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+function enough({ needed: needed2 }, { n }) {
+  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
 }
 function roundedUp(count4) {
   const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
@@ -20456,16 +20703,16 @@ function bound(rule, { interval, range }) {
   return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted2(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
 }
 function proof({ pAdjusted, family, code }) {
-  const p = pValue2(pAdjusted ?? 1);
+  const p = pValue(pAdjusted ?? 1);
   const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
   return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
 }
-function power2(compared) {
-  const { clusters } = compared;
-  const cases = `${counted2(compared.n, "case")}${clusters === null ? "" : ` in ${counted2(clusters, "cluster")}`}`;
+function power(compared) {
+  const clusters = compared.noise?.clusters ?? null;
+  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(compared);
   if (mde === void 0)
     return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
@@ -20473,12 +20720,12 @@ function power2(compared) {
 }
 function undetected(compared) {
   const mde = usableMde(compared);
-  if (mde !== void 0)
-    return `no regression detected; could detect ≥ ${amount(mde, compared.range)}`;
-  const cases = counted2(compared.n, "case");
-  if (compared.broke + compared.fixed === 0)
-    return `no regression detected: not one of ${cases} changed`;
-  return compared.mde === null && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
+  const cases = counted(compared.n, "case");
+  const isSame3 = compared.broke + compared.fixed === 0;
+  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, compared.range)}`;
+  if (isSame3) return seen;
+  return compared.noise?.variance === 0 && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
 }
 function usableMde({ mde, range }) {
   if (mde === null) return void 0;
@@ -20498,40 +20745,36 @@ function partNames(parts2) {
 }
 
 // src/gate/settle.ts
-var tolerance3 = 1e-9;
-function settle(measured, family, statistics2) {
-  const own2 = measured.map((one) => isInFamily(one.rule) ? pOf(one) : null);
-  const adjusted = statistics2.holm(
-    own2.filter((p) => p !== null),
-    family
-  );
-  let next = 0;
+var tolerance4 = 1e-9;
+function settle(measured, statistics2) {
+  const adjusted = adjustFamilies(measured, statistics2);
   return measured.map((one, i) => {
-    const inFamily2 = own2[i] !== null;
-    const pAdjusted = inFamily2 ? adjusted[next++] ?? 1 : pOf(one);
-    const decided = decide(one, pAdjusted);
-    return ruleResult(one, { ...decided, pAdjusted, family: inFamily2 ? family : 1 });
+    const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
+    const noise = noiseOf2(one.finding);
+    const canProve2 = noise === null || statistics2.canProve(noise, one.rule.alpha / family);
+    const decided = decide(one, { pAdjusted, canProve: canProve2 });
+    const isProven = decided.code === "drop_proven";
+    const detectable2 = detectableOf(one, { family, isProven }, statistics2);
+    const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
+    const standing = { ...decided, pAdjusted, family, ...detectable2 };
+    return ruleResult(one, needed2 === void 0 ? standing : { ...standing, needed: needed2 });
   });
 }
-function pOf({ rule, finding: finding2 }) {
-  if (finding2.kind === "given") return finding2.prove === "nothing" ? null : pOfSwap(rule, finding2);
-  return finding2.kind === "comparison" ? finding2.comparison.p : null;
+function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
+  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return void 0;
+  return Math.ceil(statistics2.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
 }
-function pOfSwap({ kind }, { swap }) {
-  if (swap === void 0) return null;
-  return kind === "max_rise" ? swap.p_greater : swap.p_less;
-}
-function decide({ rule, finding: finding2 }, pAdjusted) {
+function decide({ rule, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
   switch (finding2.kind) {
     case "value":
       return isWithin(rule, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
-      return decideComparison(rule, finding2, pAdjusted ?? 1);
+      return decideComparison(rule, finding2, proof2);
     case "named_cases":
       return decideNamed(finding2.named);
     case "given":
-      return decideGiven(rule, finding2, pAdjusted);
+      return decideGiven(rule, finding2, proof2);
   }
 }
 function hasFigures(finding2) {
@@ -20548,19 +20791,16 @@ var withoutFigures = {
   not_finite: { outcome: "inconclusive", code: "not_comparable" },
   no_pairs: { outcome: "inconclusive", code: "no_pairs" },
   given_unlike: { outcome: "inconclusive", code: "not_comparable" },
+  given_outside: { outcome: "missed", code: "metric_missing" },
   given_whole: { outcome: "missed", code: "metric_missing" },
   too_few: { outcome: "inconclusive", code: "no_pairs" }
 };
-function decideComparison(rule, { prove, comparison }, pAdjusted) {
-  switch (prove) {
-    case "nothing":
-      return decideBare(rule, comparison);
-    case "drop":
-      return decideProof(rule, comparison, pAdjusted);
-    case "no_drop":
-      return decideNoDrop(rule, comparison, pAdjusted);
-  }
+function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
+  if (prove === "nothing") return decideBare(rule, comparison);
+  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
+var tooFew2 = { outcome: "inconclusive", code: "too_few_to_prove" };
 function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -20569,17 +20809,18 @@ function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   return { outcome: "met", code: "within_limit" };
 }
 function isWithin(rule, value) {
-  return rule.kind === "min" ? value >= rule.limit - tolerance3 : value <= rule.limit + tolerance3;
+  return rule.kind === "min" ? value >= rule.limit - tolerance4 : value <= rule.limit + tolerance4;
 }
 function isSeen(rule, comparison) {
-  return comparison.loss > tolerance3 && comparison.loss >= rule.limit - tolerance3;
+  return comparison.loss > tolerance4 && comparison.loss >= rule.limit - tolerance4;
 }
-function decideGiven(rule, finding2, pAdjusted) {
+function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
   const comparison = { loss: lossOf(rule, finding2) };
   if (finding2.prove === "nothing") return decideBare(rule, comparison);
+  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew2;
   if (isSeen(rule, comparison)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
-  const code = comparison.loss > tolerance3 ? "drop_within_limit" : "no_drop_detected";
+  const code = comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
   return { outcome: "met", code };
 }
 function decideSeen(rule, { prove }, pAdjusted) {
@@ -20597,17 +20838,18 @@ function decideProof(rule, comparison, pAdjusted) {
   if (!isSeen(rule, comparison))
     return {
       outcome: "met",
-      code: comparison.loss > tolerance3 ? "drop_within_limit" : "no_drop_detected"
+      code: comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected"
     };
   return pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "met", code: "drop_not_proven" };
 }
 function decideNoDrop(rule, comparison, pAdjusted) {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
-  return comparison.loss > tolerance3 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
+  return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured, standing) {
   const { rule, target, slice, finding: finding2 } = measured;
   const { task, candidate: candidate2, metric } = target;
+  const { noise } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -20618,6 +20860,8 @@ function ruleResult(measured, standing) {
     slice,
     ...figures(rule, finding2),
     p_adjusted: standing.pAdjusted,
+    mde: standing.mde,
+    ...noise && { noise },
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
     outcome: standing.outcome,
     code: standing.code,
@@ -20627,11 +20871,11 @@ function ruleResult(measured, standing) {
 function figures(rule, finding2) {
   if (finding2.kind === "named_cases") return namedFigures(finding2.named);
   if (finding2.kind === "given") {
-    const { value, baseline, n, swap, mde } = finding2;
+    const { value, baseline, n, swap } = finding2;
     const p = pOf({ rule, finding: finding2 });
     const test = swap?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
     const tested = p === null ? {} : { test, p };
-    return { ...noFigures, value, baseline, delta: value - baseline + 0, n, mde, ...tested };
+    return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
   }
   if (finding2.kind !== "comparison")
     return { ...noFigures, value: "value" in finding2 ? finding2.value : null };
@@ -20647,7 +20891,6 @@ function figures(rule, finding2) {
     broke: comparison.broke,
     fixed: comparison.fixed,
     n: comparison.n,
-    mde: comparison.mde,
     changed: comparison.changed
   };
 }
@@ -20675,7 +20918,6 @@ var noFigures = {
   broke: null,
   fixed: null,
   n: null,
-  mde: null,
   changed: { broke: [], fixed: [] }
 };
 
@@ -20688,18 +20930,12 @@ function slicesOf(spot, pattern2) {
   if (members.size > 0) fill(members, spot.cases);
   return sorted2(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
-function countSlices(sides2, { task, candidates: candidates2 }, pattern2) {
-  const names2 = sides2.flatMap(
-    (side) => candidates2.flatMap((name2) => namesIn2(side.ledger.group(task, name2)?.sliceCombinations() ?? []))
-  );
-  return new Set(names2.filter((name2) => matchesName(name2, pattern2))).size;
-}
 function fill(members, table5) {
-  const known4 = /* @__PURE__ */ new Map();
+  const known5 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
     const values = caseSlices(table5, position2);
-    const lists3 = known4.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known4.set(values, lists3);
+    const lists3 = known5.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known5.set(values, lists3);
     for (const list of lists3) list.push(position2);
   }
 }
@@ -20735,7 +20971,9 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
     const pAdjusted = adjusted[i] ?? 1;
     if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" };
-    return [ruleResult(one, { ...decided, pAdjusted, family: compared.length })];
+    const family = compared.length;
+    const detectable2 = detectableOf(one, { family, isProven: true }, statistics2);
+    return [ruleResult(one, { ...decided, pAdjusted, family, ...detectable2 })];
   });
 }
 
@@ -20774,18 +21012,16 @@ function examine(examination, statistics2) {
   const measured = sliced.map(({ measured: one }) => one);
   const here = targetsHere(sides2);
   const all = [...measured, ...measureUnmatched(examination, here)];
-  const elsewhere = targetsElsewhere(sides2, here);
-  const family = familySize(rules, [...here, ...elsewhere], sides2);
-  const settled2 = settle(all, family, statistics2).map(
-    (result) => asDecided(result, examination.decided)
-  );
+  const settled2 = settle(all, statistics2).map((result) => asDecided(result, examination.decided));
   const proven = findProven(sliced, settled2);
   const results = confirmResults(
     { sliced, results: settled2 },
     examination.confirmation,
     statistics2
   );
-  return { censuses, results, hidden: findHidden(sliced, results, statistics2), proven };
+  const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
+  const thin = findTooFewPairs(measured, minCases, examination.gate);
+  return { censuses, results, thin, hidden: findHidden(sliced, results, statistics2), proven };
 }
 function placesOf(spot, { ungradedAs, ofChange }, statistics2) {
   return spot.metrics.filter(isAggregated).map((metric) => openPlace({ spot, metric, ungradedAs, ofChange }, statistics2));
@@ -20832,36 +21068,6 @@ function targetsHere(sides2) {
 function metricIds(own2) {
   return withSampleMetrics(own2).filter(isAggregated).map(({ id }) => id);
 }
-function targetsElsewhere(sides2, here) {
-  if (sides2.baseline.kind === "none") return [];
-  const known4 = new Set(here.map(targetKey));
-  const renamed2 = new Map([...pairCandidates(sides2)].map(([name2, base]) => [base, name2]));
-  const candidates2 = sides2.baseline.candidates.map((name2) => renamed2.get(name2) ?? name2);
-  return Object.entries(sides2.baseline.tasks).flatMap(
-    ([task, spec]) => metricIds(spec.metrics).flatMap(
-      (metric) => candidates2.map((candidate2) => ({ task, candidate: candidate2, metric }))
-    )
-  ).filter((target) => !known4.has(targetKey(target)));
-}
-function targetKey({ task, candidate: candidate2, metric }) {
-  return JSON.stringify([task, candidate2, metric]);
-}
-function familySize(rules, targets, sides2) {
-  const counts = rules.filter(isInFamily).map((rule) => {
-    const covered = targets.filter((target) => covers(rule, target));
-    const { slice } = rule;
-    if (slice === void 0) return covered.length;
-    return covered.reduce((sum2, target) => sum2 + slicesAt(sides2, target, slice), 0);
-  });
-  return counts.reduce((total3, count4) => total3 + count4, 0);
-}
-function slicesAt(sides2, { task, candidate: candidate2 }, pattern2) {
-  const { head: head2, baseline } = sides2;
-  const there = baseline.kind === "run" ? [baseline] : [];
-  const paired = pairCandidates(sides2).get(candidate2) ?? candidate2;
-  const candidates2 = [.../* @__PURE__ */ new Set([candidate2, paired])];
-  return Math.max(1, countSlices([head2, ...there], { task, candidates: candidates2 }, pattern2));
-}
 function measureUnmatched({ rules, sides: sides2 }, here) {
   return rules.filter((rule) => rule.declared && !here.some((target) => covers(rule, target))).filter((rule) => !isAboutUnselected(rule, sides2)).map((rule) => ({
     rule,
@@ -20889,6 +21095,7 @@ function verdictOf(problem2) {
     case "metric_gone":
     case "cases_missing":
       return "fail";
+    case "too_few_pairs":
     case "ungraded_decide":
     case "baseline_unread":
     case "attempts_unread":
@@ -20920,10 +21127,10 @@ function checkCensus(census, rate) {
 function allowedUngraded(cases, rate) {
   const share2 = (rate ?? defaultErrorRate) * cases;
   const whole3 = Math.floor(share2 + 1e-9);
-  return Math.min(rate === void 0 ? Math.max(leastAllowed, whole3) : whole3, cases - 1);
+  return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
-var leastAllowed = 2;
+var leastAllowed2 = 2;
 function problemOf(gone) {
   switch (gone.kind) {
     case "task":
@@ -20960,26 +21167,52 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place(problem2)}: ${counted2(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
+      return `${place(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
     case "too_many_ungraded":
-      return `${place(problem2)}: ${problem2.ungraded} of ${counted2(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
     case "none_scored":
-      return `${place(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
+      return `${place(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
     case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
-      return `${problem2.candidate}: the baseline has this candidate with ${counted2(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
-      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
+      return goneLine(problem2);
     case "cases_missing":
-      return `${place(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
+      return `${place(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
+    case "baseline_unread":
+    case "attempts_unread":
+    case "too_few_pairs":
+    case "ungraded_decide":
+      return doubtLine(problem2);
+  }
+}
+function doubtLine(problem2) {
+  switch (problem2.kind) {
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
       return `What earlier attempts of this workflow run showed is not known: ${problem2.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
+    case "too_few_pairs":
+      return tooFewPairs(problem2);
     case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
   }
+}
+function goneLine(problem2) {
+  switch (problem2.kind) {
+    case "task_gone":
+      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
+    case "candidate_gone":
+      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
+    case "metric_gone":
+      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
+  }
+}
+function tooFewPairs(problem2) {
+  const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
+  const what = `${task}/${metric}, ${candidate2}`;
+  if (expected2 - paired > allowed)
+    return `${what}: not judged: only ${paired} of ${counted(expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${allowed} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${minCases}`;
 }
 function isOrAre({ length }) {
   return length === 1 ? "is" : "are";
@@ -20989,7 +21222,7 @@ function place(problem2) {
 }
 function censusLines(census) {
   const { invalid: invalid2, ungraded: ungraded2 } = census.outcomes;
-  const cases = counted2(census.cases, "case");
+  const cases = counted(census.cases, "case");
   const lines = [];
   if (invalid2 > 0)
     lines.push(
@@ -20999,11 +21232,17 @@ function censusLines(census) {
     lines.push(`${place(census)}: ${ungraded2} of ${cases} could not be graded; not counted`);
   return lines;
 }
-function lackingLines(census, known4) {
-  return census.lacking.filter(({ metric, everywhere }) => !(everywhere && known4.includes(metric))).map(({ metric, cases, everywhere }) => {
+function lackingLines(census, known5) {
+  return census.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb2 = cases === 1 ? "has" : "have";
     const instead = everywhere ? givenInstead(census.undeclared) : "";
-    return `${place(census)}: ${cases} of ${counted2(census.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+  });
+}
+function outsideLines(census) {
+  return census.outside.map(({ metric, cases, range }) => {
+    const verb2 = cases === 1 ? "has" : "have";
+    return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 var gateIsNone = "`gate: none`: nothing is judged";
@@ -21029,7 +21268,7 @@ function noBaselineNote(reason) {
   return `no baseline: ${reason}`;
 }
 function poolNote(runs) {
-  return `the baseline is ${counted2(runs, "run")} of the same input taken together: of each case the mean over them counts`;
+  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
 }
 function candidateNote(head2, base) {
   return `${head2} is compared with ${base} of the baseline: each side has one candidate`;
@@ -21048,12 +21287,12 @@ function taskNotes(task, differences2) {
     );
   if (repeats[0] !== repeats[1])
     notes.push(
-      `${task}: ${counted2(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`
+      `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`
     );
   return notes;
 }
 function regradedNote({ parts: parts2, samples, differ }) {
-  const again = `${counted2(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
   const came = differ === 0 ? "none of them scores otherwise" : `${differ} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
@@ -21066,7 +21305,7 @@ function censusNotes(census) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place(census)}: ${counted2(count4, "case")} ${why}`);
+  return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place(census)}: ${counted(count4, "case")} ${why}`);
 }
 
 // src/gate/notes.ts
@@ -21135,6 +21374,7 @@ function reachVerdict(evidence) {
 function remarksOf({ seen, problems }) {
   return seen.censuses.flatMap((census) => [
     ...isSaid(census, problems) ? [] : censusLines(census),
+    ...outsideLines(census),
     ...lackingLines(census, missingMetrics(census, seen))
   ]);
 }
@@ -21204,6 +21444,7 @@ function judge(input, statistics2) {
   const { decided = [], unread } = input;
   const examination = {
     sides: sides2,
+    gate,
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
@@ -21212,8 +21453,10 @@ function judge(input, statistics2) {
   };
   const seen = examine(examination, statistics2);
   const gone = findGone(sides2);
+  const problemsOfRun = findProblems(seen.censuses, gone, gate);
   const found = [
-    ...findProblems(seen.censuses, gone, gate),
+    ...problemsOfRun,
+    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
     ...findUnread(baseline, seen.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
@@ -21235,6 +21478,11 @@ function judge(input, statistics2) {
     proven: confirms(gate) ? seen.proven : [],
     hangsOnProven: hangsOnProven(seen, problems)
   };
+}
+function isSaidWith(problems, { task, candidate: candidate2 }) {
+  return problems.some(
+    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
+  );
 }
 function confirms(gate) {
   return gate !== "none" && gate.confirm !== "never";
@@ -21911,6 +22159,93 @@ function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
 }
 
+// src/report/figures.ts
+function unitOf2(run4, { task, metric }) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const range = found === void 0 ? declared?.range : found.range;
+  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+}
+function figure2(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
+}
+function difference(value, unit) {
+  const sign = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
+}
+function pValue2(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted2(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign}${grouped2(size2.toFixed(0))}` : `${sign}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits2) {
+  const [whole3 = "", fraction2] = digits2.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum2 = usd(candidates2 + judges2);
+  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known5}${andUnpriced}` : known5;
+}
+
 // src/domain/time.ts
 var lastMilliseconds = Number.NaN;
 var lastText = "";
@@ -22146,10 +22481,10 @@ function findingNotes(found) {
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
-    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
+    unknown2.length > 0 && `grade_batch updated ${counted2(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
+    leftOut3 > 0 && `grade_batch was not given ${counted2(leftOut3, "sample")} that could not be asked or extracted`
   ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
@@ -22810,10 +23145,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf11, { files: files2 }) {
+async function numberedFolders(directory, nameOf12, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf11(found.length + 1);
+    const name2 = nameOf12(found.length + 1);
     if ((await files2.inspectPath(join3(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -22867,8 +23202,8 @@ function placeRounds(identities, attempts, hashText2) {
   let last = attempts.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known4 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
-    if (known4 !== void 0) return { folder: known4.folder, isOld: true };
+    const known5 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    if (known5 !== void 0) return { folder: known5.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
@@ -23217,8 +23552,8 @@ async function resolveFileId(part3, desk) {
   desk.usedFileIds.add(id);
   const path6 = at2(desk.files, id);
   if (isPresent(path6)) return resolveFile(path6, desk);
-  const known4 = fieldsOf(desk.files).map(([key]) => key);
-  const found = { id, known: known4, nearest: nearest(id, known4) };
+  const known5 = fieldsOf(desk.files).map(([key]) => key);
+  const found = { id, known: known5, nearest: nearest(id, known5) };
   return desk.refuse(problem("file_id_unknown", found, placeOf4(part3)));
 }
 function warnUnusedFileIds(desk) {
@@ -23373,8 +23708,8 @@ function settingsNotSent({
 var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
 function partsNotSent({ api, passthrough }, setting, value) {
   if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known4 = chatParts[setting];
-  return Object.keys(value).filter((part3) => !known4.includes(part3));
+  const known5 = chatParts[setting];
+  return Object.keys(value).filter((part3) => !known5.includes(part3));
 }
 var unsafeBodyFields = [
   "api_key",
@@ -23633,7 +23968,7 @@ function resolveModel({ id, part: part3 }, shelf, desk) {
   const own2 = readSettings(part3, desk);
   const model = textOf(named4);
   if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider(named4, shelf.providers, desk), nameOf(model)];
+  const [provider, name2] = [findProvider(named4, shelf.providers, desk), nameOf2(model)];
   const generation = mergeSettings(shelf.settings, own2);
   if (provider === void 0 || generation === void 0) return void 0;
   checkSent({ generation, provider, model }, part3, desk);
@@ -23643,12 +23978,12 @@ function resolveModelRef(part3, providers, desk) {
   const model = textOf(part3);
   if (model === void 0 || model === "") return void 0;
   const provider = findProvider(part3, providers, desk);
-  return provider && { model, provider, name: nameOf(model) };
+  return provider && { model, provider, name: nameOf2(model) };
 }
 function findProvider(part3, providers, desk) {
   const model = textOf(part3) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
-  if (id === "" || nameOf(model).trim() === "") {
+  if (id === "" || nameOf2(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
     return desk.refuse(problem("model_without_provider", { model: bare }, placeOf4(part3)));
   }
@@ -23659,7 +23994,7 @@ function findProvider(part3, providers, desk) {
   const unknown2 = { provider: id, known: names2, nearest: nearest(id, names2) };
   return desk.refuse(problem("provider_unknown", unknown2, placeOf4(part3)));
 }
-function nameOf(model) {
+function nameOf2(model) {
   return model.slice(model.indexOf(":") + 1);
 }
 
@@ -23920,11 +24255,11 @@ function givenMetrics({ grader, declared, task }, desk) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy(grader, desk);
   const own2 = severalMetrics(grader, (each) => givenBy(each, desk));
-  const known4 = own2.map((metric) => {
+  const known5 = own2.map((metric) => {
     const part3 = declared.find((each) => textOf(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, desk);
   });
-  const weighted2 = weightedMetric(grader, known4, { list: at2(task, "graders"), desk });
+  const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), desk });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
 function givenBy(grader, desk) {
@@ -23936,8 +24271,8 @@ function givenBy(grader, desk) {
 function resolveMetric(part3, { grader, given }, desk) {
   const id = textOf(at2(part3, "id"));
   if (id === void 0) return void 0;
-  const known4 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known4 !== void 0) return overlay(part3, known4, desk);
+  const known5 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known5 !== void 0) return overlay(part3, known5, desk);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
@@ -23949,22 +24284,22 @@ var openTypes = ["python", "recorded"];
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
 }
-function overlay(part3, known4, desk) {
+function overlay(part3, known5, desk) {
   const scale = textOf(at2(part3, "scale"));
   const description = textOf(at2(part3, "description"));
   return {
-    ...known4,
+    ...known5,
     aggregation: aggregationOf(part3),
-    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known4.higher_is_better,
-    range: rangeOf(at2(part3, "range"), desk) ?? known4.range,
-    scale: scale === "binary" || scale === "graded" ? scale : known4.scale,
+    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known5.higher_is_better,
+    range: rangeOf(at2(part3, "range"), desk) ?? known5.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known5.scale,
     ...description === void 0 ? {} : { description }
   };
 }
 var aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"];
 function aggregationOf(part3) {
   const name2 = textOf(at2(part3, "aggregation"));
-  return aggregations.find((known4) => known4 === name2) ?? "mean";
+  return aggregations.find((known5) => known5 === name2) ?? "mean";
 }
 function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
@@ -24038,7 +24373,7 @@ function resolveFrom(task, desk) {
     desk.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
     paths: path6 === void 0 ? textsOf(at2(part3, "paths")) : [path6],
-    format: resultFormats.find((known4) => known4 === format2) ?? "auto",
+    format: resultFormats.find((known5) => known5 === format2) ?? "auto",
     group: textOf(at2(part3, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at2(task, "metrics")).flatMap(
@@ -24128,7 +24463,7 @@ function checkRule(rule, judged2, desk) {
   for (const target of matched) {
     const place3 = placeOf4(at2(rule, "metric"));
     if (target.spec.aggregation === "none") {
-      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf2(target) }, place3));
+      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf3(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule, target, desk);
     else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, desk });
@@ -24149,18 +24484,18 @@ function checkNamed(rule, target, desk) {
     checkThreshold(at2(rule, limit), limit, { target: { ...target, spec }, desk });
   else if (valueRange(spec) === null) {
     const place3 = keyPlaceOf(at2(rule, "must_pass"));
-    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf2(target) }, place3));
+    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf3(target) }, place3));
   }
 }
 function checkSlice(part3, targets, desk) {
   const slice = textOf(part3);
   if (slice === void 0) return;
-  const known4 = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const known5 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known4.some((name2) => matchesName(name2, field));
+  const isKnown = known5.some((name2) => matchesName(name2, field));
   const isWhole4 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole4) return;
-  desk.refuse(problem("rule_slice_unknown", { slice, known: known4 }, placeOf4(part3)));
+  desk.refuse(problem("rule_slice_unknown", { slice, known: known5 }, placeOf4(part3)));
 }
 function refuseIdleKeys(rule, kind, desk) {
   if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
@@ -24196,16 +24531,16 @@ function targetsOf2({ tasks }) {
     ({ id, metrics, slices }) => withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices }))
   );
 }
-function nameOf2({ task, spec }) {
+function nameOf3({ task, spec }) {
   return `${task}/${spec.id}`;
 }
 function refuseUnmatched(part3, judged2, desk) {
   const metric = textOf(part3) ?? "";
   if (!judged2.complete || matchesOpenTask(metric, judged2)) return;
-  const known4 = judged2.tasks.flatMap(
+  const known5 = judged2.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
   );
-  desk.refuse(problem("rule_metric_unknown", { metric, known: known4 }, placeOf4(part3)));
+  desk.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf4(part3)));
 }
 function matchesOpenTask(pattern2, { tasks }) {
   const metric = pattern2.slice(pattern2.indexOf("/") + 1);
@@ -24219,7 +24554,7 @@ function matchesOpenTask(pattern2, { tasks }) {
   });
 }
 function checkThreshold(part3, kind, { target, desk }) {
-  const metric = nameOf2(target);
+  const metric = nameOf3(target);
   const range = valueRange(target.spec);
   const { higher_is_better: higher2 } = target.spec;
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
@@ -24463,10 +24798,10 @@ function describeType(type, schema) {
 function describeBounds(schema) {
   const [least, most2] = [bound2(schema, "minimum"), bound2(schema, "maximum")];
   if (least !== void 0 && most2 !== void 0) return ` from ${least} to ${most2}`;
-  const [above2, below2] = [bound2(schema, "exclusiveMinimum"), bound2(schema, "exclusiveMaximum")];
+  const [above, below2] = [bound2(schema, "exclusiveMinimum"), bound2(schema, "exclusiveMaximum")];
   const bounds = [
     ...least === void 0 ? [] : [`of ${least} or more`],
-    ...above2 === void 0 ? [] : [`above ${above2}`],
+    ...above === void 0 ? [] : [`above ${above}`],
     ...most2 === void 0 ? [] : [`of ${most2} or less`],
     ...below2 === void 0 ? [] : [`below ${below2}`]
   ];
@@ -24757,8 +25092,8 @@ function filesOfSplit(files2, split2, desk) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, desk);
   const chosen = at2(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, desk);
-  const known4 = fieldsOf(files2).map(([key]) => key);
-  const found = { split: split2, known: known4, nearest: nearest(split2, known4) };
+  const known5 = fieldsOf(files2).map(([key]) => key);
+  const found = { split: split2, known: known5, nearest: nearest(split2, known5) };
   return desk.refuse(problem("data_files_split", found, placeOf4(files2)));
 }
 function textsIn3(part3, desk) {
@@ -24964,14 +25299,14 @@ async function resolveSeveral(list, resolve14, desk) {
   for (const item2 of items) {
     const grader = await resolve14(item2);
     if (grader === void 0) continue;
-    const name2 = textOf(at2(item2, "name")) ?? nameOf3(grader);
+    const name2 = textOf(at2(item2, "name")) ?? nameOf4(grader);
     checkName(name2, item2, { others: graders, desk });
     const weight2 = numberOf(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
   return graders.length === items.length ? { type: "several", graders } : void 0;
 }
-function nameOf3(grader) {
+function nameOf4(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -25414,18 +25749,18 @@ function part(places, shares2) {
 var longestPauseMs = 5 * 6e4;
 function createTrafficControl(clock, onPause, shares2 = 1) {
   const stop = new AbortController();
-  const known4 = /* @__PURE__ */ new Map();
+  const known5 = /* @__PURE__ */ new Map();
   return {
     of: (provider, account) => {
       const name2 = JSON.stringify([provider, account]);
-      const found = known4.get(name2);
+      const found = known5.get(name2);
       if (found) return found;
       const made = createTraffic(clock, {
         onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known4.set(name2, made);
+      known5.set(name2, made);
       return made;
     },
     giveUp: () => stop.abort()
@@ -25638,7 +25973,7 @@ function chosenSamples({ suite }) {
 // src/pipeline/choices.ts
 function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   const { suite } = resolved;
-  const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
+  const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
   const problems = tasks.flatMap(reducerProblems);
   if (problems.length > 0) throw new Refusal(problems);
   const chosen = {
@@ -25652,7 +25987,7 @@ function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
 function repeatsOf({ id, repeats }, asked3) {
   return (typeof asked3 === "object" ? asked3[id] : asked3) ?? repeats;
 }
-function repeated(task, repeats) {
+function repeated2(task, repeats) {
   return task.repeats === repeats ? task : { ...task, repeats };
 }
 function reducerProblems({ metrics, repeats }) {
@@ -26091,8 +26426,8 @@ function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
   };
 }
 function detail(details2, name2) {
-  const known4 = isJsonObject(details2) ? details2 : {};
-  return count2(known4[name2]);
+  const known5 = isJsonObject(details2) ? details2 : {};
+  return count2(known5[name2]);
 }
 function count2(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
@@ -26946,10 +27281,10 @@ var notSent = {
 };
 function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
-  const known4 = /* @__PURE__ */ new Map();
+  const known5 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known4.get(model) ?? createSlots(concurrency);
-    known4.set(model, slots);
+    const slots = known5.get(model) ?? createSlots(concurrency);
+    known5.set(model, slots);
     return slots;
   };
 }
@@ -27939,16 +28274,16 @@ async function scanProblems(scan, readBytes2) {
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
-  const known4 = [...models].toSorted();
+  const known5 = [...models].toSorted();
   if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known4.join(", ") }, place3);
+    return problem("replay_several_models", { models: known5.join(", ") }, place3);
   }
   if (offsets.size() > 0 || problems.length > 0) return void 0;
   if (spec.model === void 0) return problem("replay_empty", void 0, place3);
   const found = {
     model: spec.model,
-    known: known4.length === 0 ? "no line that names a model" : known4.join(", "),
-    nearest: nearest(spec.model, known4)
+    known: known5.length === 0 ? "no line that names a model" : known5.join(", "),
+    nearest: nearest(spec.model, known5)
   };
   return problem("replay_model_missing", found, place3);
 }
@@ -28460,8 +28795,8 @@ function plain2({ sign, whole: whole3, fraction: fraction2, exponent }) {
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
-  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
+  const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power3 === "" || power3 === "-" ? sign + mantissa : `${sign}${mantissa}e${power3}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -28582,9 +28917,9 @@ function targetOnlyFields(prompt, target) {
   return fieldsOf2(target).topLevel.difference(asked3.topLevel);
 }
 function toldFields(base, prompt) {
-  const known4 = fieldsOf2(base.prompt);
-  if (base.target === void 0 || known4.wholeRow) return [];
-  const isKnown = (name2) => [...known4.names].some((each) => covers2(each, name2));
+  const known5 = fieldsOf2(base.prompt);
+  if (base.target === void 0 || known5.wholeRow) return [];
+  const isKnown = (name2) => [...known5.names].some((each) => covers2(each, name2));
   const secret = [...fieldsOf2(base.target).names].filter((name2) => !isKnown(name2));
   const asked3 = fieldsOf2(prompt);
   const added = [...asked3.names].filter((name2) => !isKnown(name2));
@@ -28708,7 +29043,7 @@ async function openFewshot(toShow) {
     const choice = { ...spec, count: spec.count + 1, distinct: true };
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
-      return { problems: [tooFew(toShow, rows.length - 1)] };
+      return { problems: [tooFew3(toShow, rows.length - 1)] };
     return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
   }
   const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
@@ -28717,7 +29052,7 @@ async function openFewshot(toShow) {
     const choice = { ...spec, distinct: false };
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
-      return { problems: [tooFew(toShow, rows.length)] };
+      return { problems: [tooFew3(toShow, rows.length)] };
     const others2 = rows.map(({ row }) => ({ row, content: "" }));
     return { fewshot: show(others2, opened.dataset, { toShow, spec }) };
   } finally {
@@ -28736,7 +29071,7 @@ function needed({ count: count4, strategy }, dataset, { preprocess }) {
   const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count4, count4);
   return { ...dataset, max_rows, id_field: null };
 }
-function tooFew({ spec, place: place3 }, rows) {
+function tooFew3({ spec, place: place3 }, rows) {
   const isOwn = spec.fewshot?.dataset === void 0;
   const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
   return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
@@ -29024,12 +29359,12 @@ async function nameRows(kept, naming) {
 async function* inTurn(batches3) {
   yield* batches3;
 }
-async function* readCases(from, known4) {
+async function* readCases(from, known5) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes2 = meter.through(known4.readBytes(spec.file.absolute));
-  const name2 = createCaseNamer(known4.naming);
+  const bytes2 = meter.through(known5.readBytes(spec.file.absolute));
+  const name2 = createCaseNamer(known5.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
     yield batch.map((read4) => {
@@ -29038,7 +29373,7 @@ async function* readCases(from, known4) {
       return name2(read4.row, index - 1);
     });
   }
-  if (meter.hash() !== known4.hash) throw changed2();
+  if (meter.hash() !== known5.hash) throw changed2();
 }
 function createMeter() {
   const hash2 = createHash2("sha256");
@@ -29066,20 +29401,20 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known4 = [run4.judge, run4.embedding, ...run4.candidates, ...allowed].filter(
+  const known5 = [run4.judge, run4.embedding, ...run4.candidates, ...allowed].filter(
     (each) => each !== void 0
   );
-  const model = known4.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known4) } : { model };
+  const model = known5.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known5) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
 }
-function unknown(asked3, known4) {
-  const names2 = [...new Set(known4.map(({ model }) => model))];
-  const bare = known4.find(({ name: name2 }) => name2 === asked3)?.model;
+function unknown(asked3, known5) {
+  const names2 = [...new Set(known5.map(({ model }) => model))];
+  const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare ?? nearest(asked3, names2);
   const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
@@ -29190,10 +29525,10 @@ function nameComplaint(name2, { helper, model }) {
   const { provider } = model;
   const own2 = provider.passthrough ? compatibleFields : [];
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
-  const known4 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known4.includes(name2)) return void 0;
-  const meant = nearest(name2, known4);
-  const hint2 = meant === void 0 ? `it takes ${known4.join(", ")}` : `did you mean '${meant}'?`;
+  const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known5.includes(name2)) return void 0;
+  const meant = nearest(name2, known5);
+  const hint2 = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -29300,8 +29635,8 @@ var OpenSession = class {
     const key = keyOf6(call, this.#run);
     if (key === void 0 || isDeeper(call.request, deepestNesting))
       return refuse("the request is nested too deeply");
-    const known4 = this.#made.find((each) => each.index === call.index && each.key === key);
-    if (known4 !== void 0) return known4.end;
+    const known5 = this.#made.find((each) => each.index === call.index && each.key === key);
+    if (known5 !== void 0) return known5.end;
     const limit = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
     if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
@@ -29494,7 +29829,7 @@ function pythonProgram(spec) {
 function refusedProblem(refused2, source) {
   const { program: program2, at: at4, declared } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf4(program2);
+  const name2 = nameOf5(program2);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -29527,7 +29862,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf4(program2) {
+function nameOf5(program2) {
   switch (program2.kind) {
     case "builtin":
       return program2.name;
@@ -30372,9 +30707,9 @@ var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/pipeline/select.ts
 function select(all, globs, flag) {
-  const known4 = all.map((each) => each.id).join(", ");
+  const known5 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known4 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known5 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -30467,18 +30802,18 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
 
 // src/pipeline/results/facts.ts
 function withFacts({ spec, group }, results) {
-  const known4 = new Map(group.metrics.map((metric) => [metric.id, metric]));
+  const known5 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
   const metrics = own2.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
-  ] : spec.metrics.map((metric) => overlay2(metric, known4.get(metric.id), spec.from.directed));
+  ] : spec.metrics.map((metric) => overlay2(metric, known5.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 function withoutLacking(task, { metrics: found }) {
-  const known4 = new Set(found.map(({ id }) => id));
-  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known4.has(id));
+  const known5 = new Set(found.map(({ id }) => id));
+  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known5.has(id));
   return { ...task, metrics };
 }
 function unlessPartial(metric, i, { complete }) {
@@ -30488,9 +30823,9 @@ function specOf({ id, range, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
   return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
 }
-function overlay2(metric, known4, directed) {
-  if (known4 === void 0) return metric;
-  const found = specOf(known4);
+function overlay2(metric, known5, directed) {
+  if (known5 === void 0) return metric;
+  const found = specOf(known5);
   return {
     ...metric,
     higher_is_better: directed.includes(metric.id) ? metric.higher_is_better : found.higher_is_better,
@@ -30510,14 +30845,14 @@ function askedProblems(tasks, results) {
 }
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group, taken }) => {
-    const known4 = group.metrics.map(({ id }) => id);
+    const known5 = group.metrics.map(({ id }) => id);
     const missing2 = spec.metrics.filter(
-      ({ id }) => !isSampleMetric(id) && known4.length > 0 && !known4.includes(id)
+      ({ id }) => !isSampleMetric(id) && known5.length > 0 && !known5.includes(id)
     );
     return missing2.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
-        { metric, known: known4, nearest: nearest(metric, known4) },
+        { metric, known: known5, nearest: nearest(metric, known5) },
         { file: taken.files[0]?.path ?? "" }
       )
     );
@@ -30570,9 +30905,9 @@ function metricId2(name2) {
 }
 
 // src/results/metric-names.ts
-function missingMetric(metric, known4, place3) {
-  const meant = nearest(metric, known4) ?? nearest(metricId2(metric), known4);
-  return problem("results_metric_missing", { metric, known: listed4(known4), nearest: meant }, place3);
+function missingMetric(metric, known5, place3) {
+  const meant = nearest(metric, known5) ?? nearest(metricId2(metric), known5);
+  return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant }, place3);
 }
 var namedAtMost = 10;
 function listed4(names2) {
@@ -30722,8 +31057,8 @@ function resultOf(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
-  const known4 = Object.entries(faults).find(([name2]) => name2 === fault2);
-  if (known4 !== void 0) return { kind: known4[1], ...said4 };
+  const known5 = Object.entries(faults).find(([name2]) => name2 === fault2);
+  if (known5 !== void 0) return { kind: known5[1], ...said4 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
     expected: Object.keys(faults).join(", ").replace(/, (?=\w+$)/, " or ")
@@ -30747,7 +31082,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf5(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf6(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -30768,30 +31103,30 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf5(wanted5, scores) {
+function nameOf6(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
   return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
 }
-var mostKnown = 1e4;
-function gatherKnown(row, { known: known4, texts: texts3 }) {
+var mostKnown2 = 1e4;
+function gatherKnown(row, { known: known5, texts: texts3 }) {
   const { scores } = row;
   const all = { ...row, ...isJsonObject(scores) && scores };
   for (const [name2, value] of Object.entries(all))
-    if (known4.size < mostKnown && numberIn(value, texts3) !== void 0) known4.add(name2);
+    if (known5.size < mostKnown2 && numberIn(value, texts3) !== void 0) known5.add(name2);
 }
 function restOf(row, shape) {
-  const known4 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known4.add(name2);
+  const known5 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
+  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known5.add(name2);
   const rest = Object.entries(row).filter(
-    ([name2]) => !known4.has(name2) && !name2.startsWith("scores.")
+    ([name2]) => !known5.has(name2) && !name2.startsWith("scores.")
   );
   return Object.fromEntries(rest);
 }
 function keysOf2(table5) {
   return Object.keys(table5).filter((key) => Object.hasOwn(table5, key));
 }
-function inputOf(row, known4) {
-  const { input } = known4.shape.fields;
+function inputOf(row, known5) {
+  const { input } = known5.shape.fields;
   if (input !== void 0) {
     const [only2, ...more] = input;
     if (only2 !== void 0 && more.length === 0) return readField(row, only2) ?? null;
@@ -30799,8 +31134,8 @@ function inputOf(row, known4) {
   }
   const found = names.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
-  if (known4.id !== null) return null;
-  return known4.rest;
+  if (known5.id !== null) return null;
+  return known5.rest;
 }
 function isNothing(input) {
   if (input === null || input === "") return true;
@@ -30891,12 +31226,12 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known4 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
+      const known5 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
       if (wanted5.length === 0 && scored > 0 && seen.size === 0)
-        throw new Refusal(noScores(known4, place3));
+        throw new Refusal(noScores(known5, place3));
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length > 0)
-        throw new Refusal(missing2.map((metric) => missingMetric(metric, known4, place3)));
+        throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
       const found = inOrder3(
         [...seen.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -30910,9 +31245,9 @@ function createMetrics(wanted5) {
   };
 }
 var mainMetric = "score";
-function noScores(known4, place3) {
+function noScores(known5, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
-  return known4.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known4, place3)];
+  return known5.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known5, place3)];
 }
 function rangeOf2(seen) {
   return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
@@ -31001,7 +31336,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf6(record, byPytest),
+        ...nameOf7(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -31071,7 +31406,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf6(record, byPytest) {
+function nameOf7(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -31128,12 +31463,12 @@ function createEvidence() {
   return {
     note: ({ id, score, threshold: threshold3, success }) => {
       if (score === void 0) return;
-      const known4 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known4);
-      if (score < 0 || score > 1) known4.isShare = false;
+      const known5 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen.set(id, known5);
+      if (score < 0 || score > 1) known5.isShare = false;
       if (threshold3 === void 0 || success === void 0 || score === threshold3) return;
-      if (score > threshold3 === success) known4.higher += 1;
-      else known4.lower += 1;
+      if (score > threshold3 === success) known5.higher += 1;
+      else known5.lower += 1;
     },
     learned: (id) => {
       const { higher: higher2, lower: lower2, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
@@ -32737,24 +33072,24 @@ function unexpected({ at: at4, rest }) {
 function createToolMetrics(file, wanted5, first = []) {
   const seen = /* @__PURE__ */ new Map();
   return {
-    take: (scores, known4) => {
+    take: (scores, known5) => {
       for (const id of Object.keys(scores)) {
         if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known4?.(id), id });
+        seen.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
       if (wanted5.length === 0) return inOrder3([...seen.values()], first);
-      const known4 = [...seen.keys()];
-      const missing2 = known4.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      const known5 = [...seen.keys()];
+      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
           const metric = seen.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing2.map((metric) => missingMetric(metric, known4, { file })));
+      throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, { file })));
     }
   };
 }
@@ -32888,8 +33223,8 @@ function shown5(value) {
 }
 
 // src/results/inspect-sample.ts
-function createSampleReader(file, known4) {
-  const { header: header2, metrics, wanted: wanted5 } = known4;
+function createSampleReader(file, known5) {
+  const { header: header2, metrics, wanted: wanted5 } = known5;
   return {
     read: (sample2, at4) => {
       const record = readRecord(sample2, { file, at: at4 });
@@ -33144,8 +33479,8 @@ function readHeader(parts2, file) {
   }
   if (version2 !== knownVersion) {
     const found = `version ${JSON.stringify(version2)}`;
-    const known4 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
-    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known4 }, { file }));
+    const known5 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known5 }, { file }));
   }
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
@@ -33372,14 +33707,14 @@ function requireRoot({ name: name2 }, file) {
 function misspelt(name2, isInTest) {
   const lower2 = name2.toLowerCase();
   if (lower2 === name2) return void 0;
-  const known4 = isInTest ? ["testcase", ...order] : ["testcase"];
-  return known4.find((each) => each === lower2);
+  const known5 = isInTest ? ["testcase", ...order] : ["testcase"];
+  return known5.find((each) => each === lower2);
 }
 var order = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
-  const kind = order.find((known4) => known4 === name2);
+  const kind = order.find((known5) => known5 === name2);
   if (kind === void 0) return;
-  const before = test.end === void 0 ? order.length : order.findIndex((known4) => known4 === test.end?.kind);
+  const before = test.end === void 0 ? order.length : order.findIndex((known5) => known5 === test.end?.kind);
   if (order.indexOf(kind) >= before) return;
   const type = attributes2["type"] ?? "";
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf2(attributes2["message"], body) };
@@ -33416,7 +33751,7 @@ function caseOf(test, name2) {
 }
 function endByWord(attributes2) {
   const words3 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known4) => words3.find((word) => known4.test(word));
+  const find2 = (known5) => words3.find((word) => known5.test(word));
   const [failure, error] = [find2(failed4), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -33597,7 +33932,7 @@ function rowOf3(test, reading) {
   const { end } = test;
   if (end.kind === "skipped") return void 0;
   const scores = scoresOf5(test, reading);
-  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known2);
+  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known3);
   const isScored = Object.keys(taken).length > 0;
   if (!isScored && end.kind === "passed") return void 0;
   return {
@@ -33621,7 +33956,7 @@ function rowOf3(test, reading) {
   };
 }
 var own = "pass";
-function known2(id) {
+function known3(id) {
   return { range: id === own ? [0, 1] : null };
 }
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
@@ -33791,8 +34126,8 @@ function requireVersion(row, file) {
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
   const found = 'of samples without "filter" and "metrics"';
-  const known4 = ["what 0.4.7 and later write (0.4.13 was tried)"];
-  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known4 }, { file }));
+  const known5 = ["what 0.4.7 and later write (0.4.13 was tried)"];
+  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known5 }, { file }));
 }
 function noteId(doc, noted) {
   const id = doc === void 0 ? void 0 : documentId(doc);
@@ -33813,14 +34148,14 @@ function idOf(metric, filter) {
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
-function scoresOf6(row, known4) {
+function scoresOf6(row, known5) {
   const names2 = row["metrics"];
   const found = (Array.isArray(names2) ? names2 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf3(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf(name2, filterOf(row));
-    if (!known4.has(id)) known4.set(id, { name: name2, isFlag: typeof value === "boolean" });
+    if (!known5.has(id)) known5.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
   return Object.fromEntries(found);
@@ -33896,7 +34231,7 @@ async function* rowsOf6(source, reading) {
   for await (const line4 of readJsonLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
-  const known4 = (id) => {
+  const known5 = (id) => {
     if (wanted5.length > 0 && !wanted5.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
@@ -33905,7 +34240,7 @@ async function* rowsOf6(source, reading) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
-    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known4) };
+    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known5) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -34047,9 +34382,9 @@ function createTestNames() {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known4 = seen.get(key);
-      if (known4 === void 0) seen.set(key, how);
-      else if (known4 !== how) several.add(key);
+      const known5 = seen.get(key);
+      if (known5 === void 0) seen.set(key, how);
+      else if (known5 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
   };
@@ -34159,7 +34494,7 @@ function createRowReader2(file, tools) {
       const test = namedTest(record);
       const candidate2 = prompt === void 0 ? null : tools.candidates(prompt);
       const result = outcomeOf3(record);
-      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf7(record), known3) : {};
+      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf7(record), known4) : {};
       const isCached = record.flag("response.cached") === true;
       const row = {
         at: at4,
@@ -34182,7 +34517,7 @@ function createRowReader2(file, tools) {
     }
   };
 }
-function known3(id) {
+function known4(id) {
   return id === "pass" ? { range: [0, 1] } : void 0;
 }
 function scoresOf7(record) {
@@ -34527,13 +34862,13 @@ function describe2(name2, group, metrics) {
     content: group.content.toString(16)
   };
 }
-function merge2(known4, metric, file) {
-  if (known4 === void 0) return metric;
-  if (known4.direction !== metric.direction)
+function merge2(known5, metric, file) {
+  if (known5 === void 0) return metric;
+  if (known5.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range } = known4;
+  const { range } = known5;
   const isSame3 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
-  return isSame3 ? known4 : { ...known4, range: null };
+  return isSame3 ? known5 : { ...known5, range: null };
 }
 
 // src/pipeline/results/shelf.ts
@@ -34716,8 +35051,8 @@ function createNaming(digest2) {
     }
   };
 }
-function sayTwice(twice, known4) {
-  const { files: files2, places, overlapping, fileOf } = known4;
+function sayTwice(twice, known5) {
+  const { files: files2, places, overlapping, fileOf } = known5;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at4, file, first }) => {
     const place3 = { file: files2[file]?.path ?? "" };
@@ -34778,15 +35113,15 @@ function nobodyWaits() {
 async function nothingToClose2() {
 }
 function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
-  const known4 = [...fields];
+  const known5 = [...fields];
   const has2 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
-    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known4 }, placeAt3("cluster_by"))],
+    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known5 }, placeAt3("cluster_by"))],
     ...slices.flatMap(
       (field, i) => has2(field) ? [] : [
         problem(
           "slice_field_unknown",
-          { field, known: known4, nearest: nearestField(field, fields) },
+          { field, known: known5, nearest: nearestField(field, fields) },
           placeAt3("slices", i)
         )
       ]
@@ -34811,7 +35146,7 @@ async function prepareResults(request, resolved, tools) {
 }
 async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
   const { directory } = suite;
-  const known4 = /* @__PURE__ */ new Map();
+  const known5 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
@@ -34822,9 +35157,9 @@ async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
     const key = JSON.stringify([from.paths, from.format, from.columns, metrics]);
     const { signal } = tools;
     const toTake = { from, metrics, directory, root, place: at4, signal };
-    const taken = known4.get(key) ?? await takeResults(toTake, tools.files);
-    if (!known4.has(key)) opened.push(taken);
-    known4.set(key, taken);
+    const taken = known5.get(key) ?? await takeResults(toTake, tools.files);
+    if (!known5.has(key)) opened.push(taken);
+    known5.set(key, taken);
     const { hashText: hashText2 } = tools.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at4, request, hashText: hashText2 }));
   }
@@ -35105,7 +35440,7 @@ async function prepareSuite(work, tools) {
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...sandboxWarnings(python.sandbox())],
+    warnings: [...resolved.warnings, ...opened.warnings, ...await warningsHere(python, tools)],
     close: async () => {
       await opened.close();
       await python.close();
@@ -35182,6 +35517,11 @@ async function readManifestText(path6, absolute, files2) {
 }
 async function expectBaseline(gate, { expectRun: expectRun2 }) {
   if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
+}
+async function warningsHere({ sandbox }, { cache }) {
+  const path6 = await cache.findOld();
+  const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
+  return [...sandboxWarnings(sandbox()), ...left];
 }
 
 // src/pipeline/policy/base-manifest.ts
@@ -35367,9 +35707,9 @@ function failureOf(end) {
 }
 
 // src/pipeline/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored: stored2 }, known4, hashText2) {
+function askAsTemplate({ round, task, spec, stored: stored2 }, known5, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known4.find(
+  const same = known5.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted5
   );
   if (same === void 0) return void 0;
@@ -35403,8 +35743,8 @@ function rowKey(row) {
 
 // src/pipeline/confirm/provider.ts
 function findProvider2(id, suites) {
-  const known4 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known4.find((each) => each.id === id) ?? asBuiltIn(id);
+  const known5 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known5.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
@@ -35425,10 +35765,10 @@ function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
     const key = JSON.stringify([task, candidate2]);
-    const known4 = rounds.get(key);
-    const ids = new Set(known4?.cases.map(({ caseId }) => caseId));
-    const all = [...known4?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most2 = Math.max(repeats, known4?.repeats ?? 1);
+    const known5 = rounds.get(key);
+    const ids = new Set(known5?.cases.map(({ caseId }) => caseId));
+    const all = [...known5?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most2 = Math.max(repeats, known5?.repeats ?? 1);
     rounds.set(key, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds.values()];
@@ -35506,8 +35846,8 @@ async function openModelSide(asked3, model, tools) {
   const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
-  const known4 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking = askAsTemplate(wanted5, known4, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  const known5 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
   if (asking === void 0)
     return cannot(
       "no_prompt",
@@ -35627,7 +35967,7 @@ function tellConfirmation(rounds, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
+  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
   report2({ kind: "note", text: text2 });
 }
 
@@ -35916,7 +36256,7 @@ function sampleSource({ task }, {
 }
 async function ask({ task, gradeBatch, group }, { given, read: read4 }, { tools, tally }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
+  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
@@ -36474,14 +36814,14 @@ function tooSmall({ budget, spent }, cost, others2) {
 // src/pipeline/usual.ts
 var remembered = 500;
 function createUsual() {
-  const known4 = /* @__PURE__ */ new Map();
-  const of = (name2) => known4.get(name2) ?? [];
+  const known5 = /* @__PURE__ */ new Map();
+  const of = (name2) => known5.get(name2) ?? [];
   return {
     learn: (name2, usage) => {
       const answers = of(name2).slice(1 - remembered);
       const output = usage?.output_tokens ?? assumedOutputTokens;
       answers.push({ output, cost: addUsage(nothingSpent, usage) });
-      known4.set(name2, answers);
+      known5.set(name2, answers);
     },
     output: (name2) => percentile95(of(name2).map(({ output }) => output)),
     cost: (name2) => {
@@ -36679,8 +37019,8 @@ function scoreRow(of, digest2, task) {
 function takenWords({ files: files2, tool, groups }) {
   const rows = groups.reduce((sum2, group) => sum2 + group.rows, 0);
   const [first] = files2;
-  const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
-  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+  const where = files2.length === 1 ? first?.path ?? "" : counted2(files2.length, "file");
+  return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
 // src/pipeline/answer.ts
@@ -36692,8 +37032,8 @@ async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
   try {
     const { planned, request } = asked3;
     if (tooLarge4) return unasked2(tooLarge4, context);
-    const known4 = context.store.answers.get(planned.id);
-    if (known4) return atTodaysPrice(known4, planned.candidate);
+    const known5 = context.store.answers.get(planned.id);
+    if (known5) return atTodaysPrice(known5, planned.candidate);
     const recalled = await context.memory.recall(planned.candidate, request);
     if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
     return await askAndKeep(asked3, context, slots.get(planned.candidate.id));
@@ -37062,8 +37402,8 @@ async function pairUp({ spot, head: head2, base }, context) {
     lines += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
-  const known4 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known4 ? clusters : void 0, pairs, lines };
+  const known5 = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known5 ? clusters : void 0, pairs, lines };
 }
 function lineReader(source, context) {
   return async (table5, position2) => {
@@ -37100,12 +37440,12 @@ var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
-  const known4 = /* @__PURE__ */ new Map();
+  const known5 = /* @__PURE__ */ new Map();
   const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade = (swapped2) => {
     const key = hashText2(swapped2.join(""));
-    const found = known4.get(key) ?? gradeArms(evaluation, swapped2, context);
-    known4.set(key, found);
+    const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
+    known5.set(key, found);
     return found;
   };
   return {
@@ -37249,7 +37589,7 @@ function finishedIn(ledger) {
   return finished;
 }
 function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count(finished)} of ${counted(samples, "sample")}`;
+  const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
   switch (cause.kind) {
     case "halted":
       return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
@@ -37261,7 +37601,7 @@ function stopReason(cause, { finished, samples, spent }) {
 }
 function spentWords({ unit, limit, next }, spent) {
   if (next !== void 0 && unit !== "minutes") {
-    const words3 = (amount3) => unit === "usd" ? usd(amount3) : counted(Math.round(amount3), "token");
+    const words3 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
     const left = words3(Math.max(0, limit - spent[unit]));
     return `The budget of ${words3(limit)} has ${left} left, and the next request may cost ${words3(next)}.`;
   }
@@ -37269,9 +37609,9 @@ function spentWords({ unit, limit, next }, spent) {
     case "usd":
       return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
     case "tokens":
-      return `The budget of ${counted(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
+      return `The budget of ${counted2(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
     case "minutes":
-      return `The budget of ${counted(limit, "minute")} is spent.`;
+      return `The budget of ${counted2(limit, "minute")} is spent.`;
   }
 }
 function sentence(text2) {
@@ -37932,8 +38272,8 @@ function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run4.gate.rules) {
     const { failing } = rule.changed;
-    const known4 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known4 && known4.total >= failing.count) continue;
+    const known5 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known5 && known5.total >= failing.count) continue;
     groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -37980,22 +38320,22 @@ function groupKey2({
 // src/report/rule-words.ts
 var none = "–";
 function ruleWords(run4, rule) {
-  const unit = unitOf(run4, rule);
+  const unit = unitOf2(run4, rule);
   const cases = casesOf3(run4, rule);
   return {
     level: rule.level,
     name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
-    value: rule.value === null ? none : figure(rule.value, unit),
+    baseline: rule.baseline === null ? none : figure2(rule.baseline, unit),
+    value: rule.value === null ? none : figure2(rule.value, unit),
     delta: rule.delta === null ? none : difference(rule.delta, unit),
     interval: intervalWords(run4, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run4, rule)),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
     cases: cases === null ? none : count(cases),
     key: rule.kind,
     limit: limitWords(run4, rule),
     consequence: consequenceWords(run4, rule),
     mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable2(run4, rule)))}`,
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
     brief: `${rule.outcome}: ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run4, rule)
@@ -38016,19 +38356,19 @@ function casesOf3(run4, rule) {
 function ruleFacts(run4, rule) {
   const cases = casesOf3(run4, rule);
   return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run4, rule))],
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
     ruleFrame(run4, rule),
-    ...cases === null ? [] : [counted(cases, "case")]
+    ...cases === null ? [] : [counted2(cases, "case")]
   ].join(", ");
 }
 function ruleFrame(run4, rule) {
   const limit = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit;
   const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf(run4, rule))}, ${limit}`;
+  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
 }
-function detectable2(run4, rule) {
-  const unit = unitOf(run4, rule);
+function detectable(run4, rule) {
+  const unit = unitOf2(run4, rule);
   if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
   return `could detect ≥ ${distance(rule.mde, unit)}`;
 }
@@ -38037,16 +38377,16 @@ function changeNoun(rule) {
 }
 function intervalWords(run4, rule) {
   if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf(run4, rule));
+  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
   return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
 }
 function limitWords(run4, rule) {
-  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure(rule.limit, unitOf(run4, rule));
+  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure2(rule.limit, unitOf2(run4, rule));
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run4, rule) {
   const verb2 = verbs[rule.level];
-  const size2 = figure(rule.limit, unitOf(run4, rule));
+  const size2 = figure2(rule.limit, unitOf2(run4, rule));
   switch (rule.kind) {
     case "min":
       return `${verb2} below ${size2}`;
@@ -38060,14 +38400,14 @@ function consequenceWords(run4, rule) {
   }
 }
 function limitFact(run4, rule) {
-  const unit = unitOf(run4, rule);
+  const unit = unitOf2(run4, rule);
   switch (rule.kind) {
     case "min":
-      return `at least ${figure(rule.limit, unit)} asked`;
+      return `at least ${figure2(rule.limit, unit)} asked`;
     case "max":
-      return `at most ${figure(rule.limit, unit)} allowed`;
+      return `at most ${figure2(rule.limit, unit)} allowed`;
     case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each named case`;
+      return `${figure2(rule.limit, unit)} asked of each named case`;
     case "max_drop":
     case "max_rise":
       return threshold2(run4, rule);
@@ -38079,27 +38419,27 @@ function isRelative({ kind }) {
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
 function threshold2(run4, rule) {
   const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf(run4, rule))}`;
+  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
 }
 function evidenceWords(run4, rule) {
   const { code } = rule;
   if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable2(run4, rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
   return "";
 }
-function codeWords(rule, power4) {
+function codeWords(rule, power3) {
   const noun = changeNoun(rule);
-  const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
   const words3 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof2}`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power4 ?? ""}`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power4 ?? ""}`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
     cases_short: "a named case falls short",
@@ -38109,6 +38449,7 @@ function codeWords(rule, power4) {
     slice_missing: "no case is in this slice",
     no_baseline: "no baseline",
     not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
     metric_missing: "no case has this metric",
@@ -38118,7 +38459,7 @@ function codeWords(rule, power4) {
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
   const shown8 = adjusted ?? p;
-  return shown8 === null ? void 0 : pValue(shown8);
+  return shown8 === null ? void 0 : pValue2(shown8);
 }
 function inBrackets(text2) {
   return text2 === void 0 ? "" : ` (${text2})`;
@@ -38165,7 +38506,7 @@ function failingBlock(run4, circumstances) {
   const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
   const where = one === void 0 ? "" : ` in ${htmlCode(clip2(one, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted(total3, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  const summary = `${counted2(total3, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -38185,40 +38526,40 @@ function placeWords(circumstances) {
 var fewCases2 = 50;
 var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
-  const unit = unitOf(run4, rule);
+  const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
   const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const before = rule.baseline === null ? " " : ` ${figure2(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure2(rule.value, unit) };
   const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
 function greySentence(run4, rule) {
-  const unit = unitOf(run4, rule);
+  const unit = unitOf2(run4, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
 }
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power3(run4, rule) {
+function power2(run4, rule) {
   const cases = casesOf3(run4, rule);
-  const detects = detectable2(run4, rule);
+  const detects = detectable(run4, rule);
   if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+  return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
 }
 function advice2(run4, rule) {
   const cases = casesOf3(run4, rule);
   if (cases === null || cases >= fewCases2) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const few = ` ${counted2(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
   if (repeats >= manyRepeats3) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
@@ -38278,7 +38619,7 @@ function sentence2(symptom) {
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
-      return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
       return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
     case "other_case":
@@ -38303,7 +38644,7 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range, first, alike, count: count4 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(count4, "sample")}`;
+  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
   return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
@@ -38311,7 +38652,7 @@ function neverScored({
   raised,
   share: share2
 }) {
-  const none4 = `the grader scored none of ${counted2(share2.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
@@ -38322,7 +38663,7 @@ var modelKey = {
   embeddings_create: "embedding_model"
 };
 function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted2(of, noun)}` : `${count4} of ${counted2(of, noun)}`;
+  return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
 }
 function listed5(ids) {
   const shown8 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -38397,9 +38738,9 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known4 = found.filter((each) => each !== void 0);
+  const known5 = found.filter((each) => each !== void 0);
   const [first] = evidence.failures;
-  if (known4.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known4;
+  if (known5.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known5;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
@@ -38485,8 +38826,8 @@ function countFailure(counts, { error }) {
   }
   if (stage !== "grade") return;
   const { failures: failures3 } = counts;
-  const known4 = failures3.get(type);
-  failures3.set(type, { type, count: (known4?.count ?? 0) + 1, message: known4?.message ?? message });
+  const known5 = failures3.get(type);
+  failures3.set(type, { type, count: (known5?.count ?? 0) + 1, message: known5?.message ?? message });
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -38651,8 +38992,8 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 }
 function partOf3(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
-  const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
@@ -38715,8 +39056,8 @@ function bytes(text2) {
 function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
-  const unit = unitOf(run4, of);
-  const plain4 = (score) => figure(score, unit === "share" ? "number" : unit);
+  const unit = unitOf2(run4, of);
+  const plain4 = (score) => figure2(score, unit === "share" ? "number" : unit);
   if (found?.scale !== "binary" || !found.higher_is_better) return plain4;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
@@ -38751,7 +39092,7 @@ function brokenBlock(run4, input) {
     render: (shown8) => {
       if (shown8 === 0) return "";
       const all = cells(shown8);
-      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open7) return details(`${counted2(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -38769,7 +39110,7 @@ function fixedBlock(run4) {
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
-  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
+  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -38779,7 +39120,7 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known4 }) => known4 ?? []);
+  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest2));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said2(beforeGone)}.`];
@@ -38788,7 +39129,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     rank: 11,
     rows: told5.length,
     render: (shown8) => shown8 === 0 ? "" : details(
-      `Outputs of ${counted(shown8, "broken case")}`,
+      `Outputs of ${counted2(shown8, "broken case")}`,
       [...why, ...texts3(shown8)].join("\n\n")
     )
   };
@@ -38899,12 +39240,12 @@ function compareCandidates(run4) {
 function cellOf(run4, found, candidate2) {
   const own2 = found.find((value) => value.candidate === candidate2);
   if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
-  const unit = unitOf(run4, own2);
+  const unit = unitOf2(run4, own2);
   const sign = own2.higher_is_better ? 1 : -1;
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
-    value: figure(own2.value, unit),
+    value: figure2(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
     best: isApart && own2.value * sign === Math.max(...scores)
   };
@@ -38980,7 +39321,7 @@ function whatToRun({ suite, results = [] }) {
 }
 function resultsWords({ results = [] }) {
   return results.map(({ tool, files: [first = "", ...others2] }) => {
-    const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
+    const more = others2.length === 0 ? "" : ` and ${counted2(others2.length, "more file")}`;
     return `of ${tool}, from ${first}${more}`;
   }).join("; ");
 }
@@ -39022,12 +39363,12 @@ ${body}` : details(`${title2} (${count(values.length)})`, body);
   };
 }
 function metricRow(run4, value) {
-  const unit = unitOf(run4, value);
+  const unit = unitOf2(run4, value);
   return [
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
     value.slice === null ? "" : said2(clip2(value.slice, 120)),
-    value.value === null ? "–" : said2(figure(value.value, unit)),
+    value.value === null ? "–" : said2(figure2(value.value, unit)),
     value.ci === null ? "–" : said2(figureRange(value.ci, unit)),
     count(value.n)
   ];
@@ -39086,7 +39427,7 @@ function errorsBlock(errors, content) {
     rank: 3,
     rows: rows.length,
     render: (shown8) => shown8 === 0 ? "" : details(
-      `Errors (${counted(total3, "sample")})`,
+      `Errors (${counted2(total3, "sample")})`,
       table3(heads4, "llllrll", rows.slice(0, shown8))
     )
   };
@@ -39099,7 +39440,7 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown8) => shown8 === 0 ? "" : details(
-      `About the baseline (${counted(notes.length, "note")})`,
+      `About the baseline (${counted2(notes.length, "note")})`,
       notes.slice(0, shown8).map((note5) => `- ${beginLine(said2(note5).trimStart())}`).join("\n")
     )
   };
@@ -39135,8 +39476,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const known4 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
-  return unpriced ? `${known4}${andUnpriced}` : known4;
+  const known5 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 function environmentBlock(run4) {
   const { usage, timing, environment } = run4;
@@ -39186,9 +39527,9 @@ function single(name2, rank, text2) {
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known4 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known4);
-  const high = Math.max(...known4);
+  const known5 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known5);
+  const high = Math.max(...known5);
   const span = Math.max(high - low, narrowest(high, low, unit));
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
@@ -39215,7 +39556,7 @@ function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level3 = commonLevel(rules);
   const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
@@ -39239,11 +39580,11 @@ function folded(rows, heading2) {
   if (others2.length === 0) return first;
   return `${first}
 
-${details(counted(others2.length, "more rule"), tableOf(others2))}`;
+${details(counted2(others2.length, "more rule"), tableOf(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
   const words3 = ruleWords(run4, rule);
-  const trend = trendOf(rule, { history: shared2.history, unit: unitOf(run4, rule) });
+  const trend = trendOf(rule, { history: shared2.history, unit: unitOf2(run4, rule) });
   const interval = shared2.level === void 0 ? words3.interval : words3.range;
   const cases = words3.cases === none ? "" : `${words3.cases} ${words3.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
@@ -39368,7 +39709,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted2(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -39379,12 +39720,12 @@ function passSentence(run4, lead) {
 function passOpening(run4, lead) {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
-  const detects = detectable2(run4, lead);
+  const detects = detectable(run4, lead);
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed7, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed7} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
+  const done = `stopped after ${completed + failed7} of ${counted2(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run4) {
@@ -39409,7 +39750,7 @@ function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  return [[text(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
@@ -39528,7 +39869,7 @@ function factsLine(run4) {
   const { cases, usage } = run4;
   const compared = run4.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
   const lead = run4.gate.rules.find((rule) => rule.mde !== null);
-  const detects = lead && detectable2(run4, lead);
+  const detects = lead && detectable(run4, lead);
   return [
     compared,
     `**${count(cases.failed)}** failed`,
@@ -39537,7 +39878,7 @@ function factsLine(run4) {
     ...run4.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
-    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     said2(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -39548,8 +39889,8 @@ function notSelected({ suite }) {
     ...cases.map(
       ({ task, selected: selected2, of }) => `${count(selected2)} of ${count(of)} cases of ${named(task)} selected`
     ),
-    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
-    ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
+    ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
+    ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
   ];
 }
 function baselineLine(run4, circumstances) {
@@ -39592,10 +39933,10 @@ function commitLink(sha, { repositoryUrl }) {
   return link(codeSpan(sha.slice(0, 7)), url);
 }
 function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
+  return days < 1 ? "less than a day old" : `${counted2(Math.round(days), "day")} old`;
 }
 function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
+  return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
@@ -39740,14 +40081,14 @@ function reachBlock(run4) {
   };
 }
 function reachLine(run4, rule) {
-  const { kind, limit, mde, n, outcome, level: level3, prove } = rule;
+  const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
-  const unit = unitOf(run4, rule);
+  const unit = unitOf2(run4, rule);
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit };
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
@@ -39793,23 +40134,23 @@ function createErrorGroups() {
       if (sample2.error === null) return;
       const { stage, fault: fault2, type, message } = sample2.error;
       const key = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
-      const known4 = groups.get(key);
+      const known5 = groups.get(key);
       groups.set(key, {
         task: sample2.task_id,
         candidate: sample2.model,
         stage,
         fault: fault2,
         type,
-        count: (known4?.count ?? 0) + 1,
-        caseIds: withCase(known4?.caseIds ?? [], sample2.case_id),
-        message: known4?.message ?? message
+        count: (known5?.count ?? 0) + 1,
+        caseIds: withCase(known5?.caseIds ?? [], sample2.case_id),
+        message: known5?.message ?? message
       });
     },
     groups: () => [...groups.values()].toSorted((a, b) => b.count - a.count)
   };
 }
-function withCase(known4, caseId) {
-  return known4.length >= caseIdsKept || known4.includes(caseId) ? known4 : [...known4, caseId];
+function withCase(known5, caseId) {
+  return known5.length >= caseIdsKept || known5.includes(caseId) ? known5 : [...known5, caseId];
 }
 
 // src/pipeline/summarize.ts
@@ -39838,16 +40179,16 @@ function renderRun(run4, texts3, { directory, baseline }) {
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change3, known4) {
+function brokenCase(change3, known5) {
   const { rule, changed: changed2 } = change3;
-  const after2 = known4.after.get(keyOf9(change3));
-  const before = known4.before.get(keyOf9(change3));
+  const after2 = known5.after.get(keyOf9(change3));
+  const before = known5.before.get(keyOf9(change3));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known4.slices.get(keyOf9(change3)) ?? {},
+    slices: known5.slices.get(keyOf9(change3)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
     after: { score: changed2.after, ...after2 && wordsOf3(after2) }
   };
@@ -40219,12 +40560,12 @@ async function openSuite(request, tools) {
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located;
   const slots = { new: [], missing: [] };
-  const known4 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
-  if (basePath === null) return alone(await prepare(request, tools), known4);
+  const known5 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  if (basePath === null) return alone(await prepare(request, tools), known5);
   const read4 = await readBaseManifest(basePath, request.policyFrom, tools);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located, base, tree: request.policyFrom };
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known4, tools);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known5, tools);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools) };
 }
 async function readBaseInputs({ request, base }, tools) {
@@ -40256,7 +40597,7 @@ function alone(prepared2, policy) {
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted(sides2, known4, tools) {
+async function openDeleted(sides2, known5, tools) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
@@ -40264,13 +40605,13 @@ async function openDeleted(sides2, known4, tools) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return alone(prepared2, { ...known4, changed: [changed2] });
+    return alone(prepared2, { ...known5, changed: [changed2] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why = error.problems[0]?.message ?? "they can't be opened";
     const words3 = `${note5}, which can't be asked (${why}): every case counts as failed`;
-    return alone(prepared2, { ...known4, changed: [{ ...changed2, note: words3 }] });
+    return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words3 }] });
   }
 }
 function suiteWithout({ located, base, tree }) {
@@ -40287,7 +40628,7 @@ function unanswered({ id }) {
   const names2 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, ...names2, answeredBefore: "all" };
 }
-async function openBoth(sides2, known4, tools) {
+async function openBoth(sides2, known5, tools) {
   const { request, base } = sides2;
   const head2 = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head2.suite);
@@ -40300,7 +40641,7 @@ async function openBoth(sides2, known4, tools) {
     const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const told5 = toldIn2(composed);
-    const policy = { ...known4, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const policy = { ...known5, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -40487,11 +40828,11 @@ function costWords2({ kind, usd: cost }) {
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const counts = [
-    counted(
+    counted2(
       sum2((part3) => part3.samples),
       "sample"
     ),
-    counted(
+    counted2(
       sum2((part3) => part3.requests),
       "request"
     )
@@ -40509,7 +40850,7 @@ function graderLines({ parts: parts2 }) {
   const calls2 = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
   if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -40518,15 +40859,15 @@ function confirmationLines({ confirmation }) {
   const tokens4 = input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
-    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
   ];
 }
 function budgetLines(plan) {
   const { usd: dollars, tokens: tokens4, minutes } = plan.budget;
   const limits = [
     ...dollars === void 0 ? [] : [usd(dollars)],
-    ...tokens4 === void 0 ? [] : [counted(tokens4, "token")],
-    ...minutes === void 0 ? [] : [counted(minutes, "minute")]
+    ...tokens4 === void 0 ? [] : [counted2(tokens4, "token")],
+    ...minutes === void 0 ? [] : [counted2(minutes, "minute")]
   ];
   if (limits.length === 0) return [];
   const over = isOver2(plan) ? "; the estimate is above it, and the run stops where it is spent" : "";
@@ -40558,9 +40899,7 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const proves = planRules(gate, metrics).some(
-    (rule) => isInFamily(rule) || rule.level === "block" && rule.prove === "no_drop"
-  );
+  const proves = planRules(gate, metrics).some((rule) => sharesAlpha(rule));
   const batch = tasks.flatMap(({ grader, spec }) => grader.gradeBatch ? [spec.id] : []);
   const isAlways = gate.confirm === "always";
   const parts2 = plan.parts.filter(({ task, candidate: candidate2 }) => {
@@ -40690,14 +41029,14 @@ function resumedBy({ prepared: prepared2, sha }) {
 async function placeBase(runDirectory, base, tools) {
   const names2 = await numberedFolders(runDirectory, folderOf2, tools);
   const taken = [];
-  let known4;
+  let known5;
   for (const name2 of names2) {
     const directory2 = join11(runDirectory, name2);
-    if (known4 === void 0 && await isOf3(directory2, base, tools)) known4 = directory2;
+    if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known4 ?? join11(runDirectory, folderOf2(names2.length + 1));
-  return { directory, isOld: known4 !== void 0, taken };
+  const directory = known5 ?? join11(runDirectory, folderOf2(names2.length + 1));
+  return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
   const found = await tools.readInputHash(directory);
@@ -40886,14 +41225,14 @@ function keyOf10({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known4 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known4.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  const known5 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known5.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread = shards.flatMap(
     ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
-  const number = Math.max(...known4.map((each) => each.number));
+  const number = Math.max(...known5.map((each) => each.number));
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
@@ -41403,7 +41742,7 @@ async function validateSuite(request, outside) {
     if (request.baselineMayLack === true) {
       const warnings2 = [
         ...await checkBaseline(request, prepared2, tools),
-        ...beyondProof(prepared2)
+        ...await beyondProof(prepared2)
       ];
       return { ...prepared2, warnings: [...prepared2.warnings, ...warnings2] };
     }
@@ -41440,8 +41779,8 @@ async function runOpened(work, tools) {
     return finish(work, { first: confirmed, second: void 0 }, tools);
   const memory = await openMemory(work, tools);
   const { resume, attempt: attempt3 } = request;
-  const known4 = { ...first, executed: confirmed, resume, attempt: attempt3 };
-  const ran = await runByOwnPolicy(known4, { own: own2, memory, baseline: ownBaseline }, tools);
+  const known5 = { ...first, executed: confirmed, resume, attempt: attempt3 };
+  const ran = await runByOwnPolicy(known5, { own: own2, memory, baseline: ownBaseline }, tools);
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
@@ -41532,10 +41871,10 @@ async function readComparedWith({ base, head: head2 }, run4, tools) {
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
   const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known4 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
-  if (tasks.length === 0) return known4;
+  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  if (tasks.length === 0) return known5;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
-  return { ...known4, regraded: { tasks, groups } };
+  return { ...known5, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory, { run: run4, baseline }, tools) {
   const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
@@ -41595,7 +41934,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf7(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf8(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -41604,11 +41943,11 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf7(run4, sample2);
-    const known4 = groups.get(name2) ?? { name: name2, ...nothing4 };
-    groups.set(name2, known4);
-    count3(known4, endOf2(run4, sample2).kind);
-    known4.seconds += (sample2.latency_ms ?? 0) / 1e3;
+    const name2 = nameOf8(run4, sample2);
+    const known5 = groups.get(name2) ?? { name: name2, ...nothing4 };
+    groups.set(name2, known5);
+    count3(known5, endOf2(run4, sample2).kind);
+    known5.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
@@ -41619,7 +41958,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf7({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf8({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -41667,7 +42006,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf7(run4, sample2),
+    classname: nameOf8(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -41844,10 +42183,10 @@ function metricTable2(run4, width2, paint) {
   const values = run4.metrics.filter((value) => value.slice === null && value.value !== null);
   if (values.length === 0) return "";
   const rows = values.map((value) => {
-    const unit = unitOf(run4, value);
+    const unit = unitOf2(run4, value);
     return [
       cell(ruleName(run4, value), "left"),
-      cell(value.value === null ? "" : figure(value.value, unit), "right"),
+      cell(value.value === null ? "" : figure2(value.value, unit), "right"),
       cell(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
       cell(count(value.n), "right")
     ];
@@ -41886,7 +42225,7 @@ function brokenLines(run4) {
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip2(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines.join("\n");
 }
@@ -41903,14 +42242,14 @@ function countsLine(run4) {
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
 }
 function detectableWords(run4) {
   const compared = run4.gate.rules.find((rule) => rule.mde !== null);
-  const words3 = compared && detectable2(run4, compared);
+  const words3 = compared && detectable(run4, compared);
   return words3 === void 0 ? [] : [words3];
 }
 function baselineLine2({ baseline }) {
@@ -42259,8 +42598,8 @@ async function commitOf2(expression, git3) {
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
-  const known4 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known4 }));
+  const known5 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
 }
 
 // src/process/git.ts
@@ -42369,8 +42708,8 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath(join20(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
-    const known4 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has2 = await git3(known4, { directory: real }).catch(none3);
+    const known5 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has2 = await git3(known5, { directory: real }).catch(none3);
     if (has2 === commit) found.push({ path: path6, commit, real });
   }
   return found;
@@ -43023,8 +43362,8 @@ var handedOn = /* @__PURE__ */ new Set([
 function hostEnvironment(env, temporary) {
   const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
-    const known4 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known4 && value !== void 0) kept[name2] = value;
+    const known5 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known5 && value !== void 0) kept[name2] = value;
   }
   return kept;
 }
@@ -43386,7 +43725,7 @@ function readLoaded(frame, key) {
     const runsText = textOf7(frame["runs_text"]);
     return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known4) => known4 === frame["reason"]);
+  const reason = programRefusedReasons.find((known5) => known5 === frame["reason"]);
   const message = textOf7(frame["message"]);
   if (frame["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
@@ -43447,7 +43786,7 @@ async function answerQuestion(models, { subject, index, question }) {
   return models.call({ subject, index, ...call });
 }
 function readCall(asked3) {
-  const helper = helpers.find((known4) => known4 === asked3?.["helper"]);
+  const helper = helpers.find((known5) => known5 === asked3?.["helper"]);
   const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
@@ -44432,8 +44771,8 @@ async function ask3(program2, row) {
   return { outcome: "absent", said: graded.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
-  const known4 = outcome === "held" || outcome === "out" ? outcome : "absent";
-  return { escape, outcome: known4, said: typeof said4 === "string" ? said4 : "" };
+  const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape, outcome: known5, said: typeof said4 === "string" ? said4 : "" };
 }
 function keysIn2(env) {
   const names2 = Object.values(builtinProviders).flatMap(
@@ -44606,12 +44945,12 @@ function createSendHttp(environment) {
     dispatcher = await (opening5 ??= openDispatcher(environment));
     return dispatcher;
   };
-  let known4;
+  let known5;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled2);
-    const address = known4?.text === request.url ? known4 : addressOf2(request.url);
+    const address = known5?.text === request.url ? known5 : addressOf2(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
-    known4 = address;
+    known5 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open7().then(
       (opened) => request.signal.aborted ? cancelled2 : exchange(opened, address, request)
@@ -45220,11 +45559,11 @@ function cardIn(text2) {
     return void 0;
   }
 }
-function nameOf8(key) {
+function nameOf9(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join25(directory, `${nameOf8(key)}.json`);
+  return join25(directory, `${nameOf9(key)}.json`);
 }
 function rowsPath(directory, content) {
   return join25(directory, `${content.slice("sha256:".length)}.jsonl`);
@@ -45232,7 +45571,7 @@ function rowsPath(directory, content) {
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join25(directory, `${nameOf8(as.key)}.part`);
+    const shared2 = join25(directory, `${nameOf9(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
@@ -45358,6 +45697,13 @@ function cacheFolder(asked3, {
   const xdg = env["XDG_CACHE_HOME"];
   return join26(xdg?.startsWith("/") === true ? xdg : join26(home, ".cache"), "regrade");
 }
+async function findOldCache(folder, workingDirectory) {
+  const old = resolve8(workingDirectory, oldFolder);
+  if (withEnd2(resolve8(folder)) === withEnd2(old)) return void 0;
+  const { kind } = await inspectPath(old);
+  return kind === "directory" ? oldFolder : void 0;
+}
+var oldFolder = ".regrade/cache";
 async function isOwnCache(folder, workingDirectory) {
   const { real } = await inspectPath(folder);
   const parent = await inspectPath(dirname6(folder));
@@ -45437,7 +45783,7 @@ function candidates(name2, directory, env) {
   );
 }
 function valueOf5(env, name2) {
-  const key = Object.keys(env).find((known4) => known4.toUpperCase() === name2);
+  const key = Object.keys(env).find((known5) => known5.toUpperCase() === name2);
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path6) {
@@ -45625,15 +45971,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known4 = /* @__PURE__ */ new Set();
+  const known5 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known4.add(value);
-    current = createRedactor([...known4]);
+    for (const value of values) known5.add(value);
+    current = createRedactor([...known5]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -45992,8 +46338,8 @@ function keyOf11(id) {
 function cachedBlocks(file) {
   const blocks = /* @__PURE__ */ new Map();
   const block = async (index) => {
-    const known4 = blocks.get(index);
-    const found = known4 ?? await file.read(index * blockBytes2, blockBytes2);
+    const known5 = blocks.get(index);
+    const found = known5 ?? await file.read(index * blockBytes2, blockBytes2);
     blocks.delete(index);
     blocks.set(index, found);
     const [oldest2] = blocks.keys();
@@ -46862,13 +47208,20 @@ function openTools(options2) {
     openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
     openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
     isOfCommit,
-    cache: { folder: keptIn, isOwn: () => isOwnCache(keptIn, options2.workingDirectory) },
+    cache: cacheTools(options2, keptIn),
     keepOutOfGit,
     newRunId: () => runId(/* @__PURE__ */ new Date()),
     now,
     report: options2.report,
     signal: options2.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version }
+  };
+}
+function cacheTools({ workingDirectory }, folder) {
+  return {
+    folder,
+    isOwn: () => isOwnCache(folder, workingDirectory),
+    findOld: () => findOldCache(folder, workingDirectory)
   };
 }
 function textWriter({ secrets, workingDirectory }) {
@@ -46983,7 +47336,7 @@ function measureNoise(runs, target) {
   const flickering2 = scores.filter(({ byRun }) => byRun.some((score) => score !== byRun[0]));
   return {
     ...target,
-    unit: unitOf(first.run, target),
+    unit: unitOf2(first.run, target),
     cases: scores.length,
     repeats,
     values,
@@ -47011,11 +47364,11 @@ function scoresByCase(groups, spec) {
       if (!Number.isFinite(score)) continue;
       const samples = [...cases.samples.subarray(cases.starts[c], cases.starts[c + 1])];
       const caseId = group.caseId(samples[0] ?? 0);
-      const known4 = found.get(caseId) ?? { byRun: [], samples: [] };
-      found.set(caseId, known4);
-      known4.byRun.push(score);
+      const known5 = found.get(caseId) ?? { byRun: [], samples: [] };
+      found.set(caseId, known5);
+      known5.byRun.push(score);
       const plain4 = (spec.reducer?.kind ?? "mean") === "mean";
-      known4.samples.push(...plain4 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      known5.samples.push(...plain4 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -47124,17 +47477,17 @@ function deal(hands, random) {
 // src/pipeline/calibrate/advice.ts
 var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
-function adviseRule(rule, known4) {
+function adviseRule(rule, known5) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
-  if (rule.prove === null) return adviseLimit(rule, known4.noise);
+  if (rule.prove === null) return adviseLimit(rule, known5.noise);
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
     ];
-  return [...adviseAlarms(rule), ...adviseReach(rule, known4), ...adviseCertain(rule, known4)];
+  return [...adviseAlarms(rule), ...adviseReach(rule, known5), ...adviseCertain(rule, known5)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
@@ -47146,7 +47499,7 @@ function adviseNamed(rule) {
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit, slice, unit } = rule;
   const never = [
-    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`
+    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure2(limit, unit)}.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never : [];
@@ -47155,7 +47508,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure2(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -47177,50 +47530,50 @@ function adviseReach(rule, { reach, noise }) {
   if (reach === void 0 || prove === "nothing") return [];
   if (detects === null) return [noReach(reach)];
   if (!isBeyondReach({ limit, detects })) return [];
-  const { n } = reach;
+  const { n } = reach.noise;
   const asked3 = distance(limit, unit);
   return [
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
-function noReach({ n }) {
-  return `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+function noReach({ noise: { n, clusters } }) {
+  if (clusters !== null)
+    return `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
+  return `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
 }
 function repeatsAdvice(rule, { reach, noise }) {
   const repeats = noise?.repeats ?? 1;
-  if (reach === void 0 || repeats >= manyRepeats4 || reach.variance === 0) return [];
-  const better = smallestDrop(repeated2(reach, repeats, manyRepeats4));
+  if (reach === void 0 || repeats >= manyRepeats4 || reach.noise.variance === 0) return [];
+  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats4);
+  const better = statistics.smallestDrop(less, alpha);
   if (better === void 0 || better >= (rule.detects ?? Infinity)) return [];
   return [
     `Repeats: \`repeats: ${manyRepeats4}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
-function repeated2(reach, from, to) {
-  const scores = reach.scores === "bits" && to > 1 ? "shares" : reach.scores;
-  return { ...reach, scores, variance: reach.variance * from / to };
-}
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
 function adviseCertain(rule, { reach }) {
-  if (reach === void 0 || reach.variance > 0 || reach.scores !== "bits") return [];
+  if (reach === void 0 || rule.disagree !== 0 || !reach.noise.bits) return [];
   if (rule.prove !== "drop") return [];
-  const fewest2 = fewestBroken(reach.alpha);
-  if (fewest2 / reach.n <= Math.max(rule.limit, 1 / reach.n)) return [];
+  const fewest = fewestBroken(reach.alpha);
+  const { n } = reach.noise;
+  if (fewest / n <= Math.max(rule.limit, 1 / n)) return [];
   return [
-    `Not one case changed between runs: a proof takes ${fewest2} broken cases (${distance(fewest2 / reach.n, rule.unit)}), while \`prove: nothing\` would block from ${rule.limit > 0 ? distance(rule.limit, rule.unit) : "the first one"} on.`
+    `Not one case changed between runs: a proof takes ${fewest} broken cases (${distance(fewest / n, rule.unit)}), while \`prove: nothing\` would block from ${rule.limit > 0 ? distance(rule.limit, rule.unit) : "the first one"} on.`
   ];
 }
 
 // src/pipeline/calibrate/rules.ts
-var tolerance4 = 1e-9;
+var tolerance5 = 1e-9;
 var level2 = 0.95;
 function shareOf2(count4, of) {
   const { lower: lower2, upper } = statistics.clopperPearson(count4, of, level2);
@@ -47269,15 +47622,15 @@ function calibrateRule(judged2, { seen, again }) {
     slice,
     limit,
     test,
-    unit: unitOf(first.run, one.rule),
+    unit: unitOf2(first.run, one.rule),
     alarms: shareOf2(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : shareOf2(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
     naive: prove === null ? null : naiveShares(results),
-    cases: reach?.n ?? null,
+    cases: reach?.noise.n ?? null,
     disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
-    detects: (reach && smallestDrop(reach)) ?? null
+    detects: (reach && smallestBlocked(reach, one.rule)) ?? null
   };
   const noise = judged2.noise.find(
     (other) => other.task === task && other.candidate === candidate2 && other.metric === metric
@@ -47296,7 +47649,7 @@ function isUndecided({ outcome }) {
 function naiveShares(results) {
   const compared = results.filter(({ delta }) => delta !== null);
   if (compared.length === 0) return null;
-  const count4 = (least) => compared.filter((rule) => lossOf2(rule) > tolerance4 && lossOf2(rule) >= least - tolerance4).length;
+  const count4 = (least) => compared.filter((rule) => lossOf2(rule) > tolerance5 && lossOf2(rule) >= least - tolerance5).length;
   const limit = compared[0]?.limit ?? 0;
   return {
     any_drop: shareOf2(count4(0), compared.length),
@@ -47307,46 +47660,46 @@ function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
 function reachOf(results, { run: run4, gate }) {
-  const compared = results.filter(
-    ({ delta, broke, n }) => delta !== null && broke !== null && n !== null && n > 0
-  );
-  const [first] = compared;
-  if (first === void 0 || first.prove === null) return void 0;
-  const scores = scoresOf9(first, run4);
-  if (first.prove === "nothing" && scores === "graded") return void 0;
+  const noises = results.flatMap((rule) => noiseOf3(rule, run4) ?? []);
+  const [first] = results;
+  const [noise] = noises;
+  if (first === void 0 || noise === void 0) return void 0;
+  const mean2 = (of) => statistics.mean(noises.map(of));
   return {
-    n: Math.min(...compared.map((rule) => rule.n ?? 0)),
-    variance: meanOf3(compared, (rule) => varianceOf2(rule, run4)) ?? 0,
-    alpha: alphaOf(first, run4) / comparisonsWith(first, gate),
-    // What is to be shown not to drop fails for a proven drop of whatever size.
-    limit: first.prove === "no_drop" ? 0 : first.limit,
-    scores
+    noise: {
+      ...noise,
+      n: Math.min(...noises.map(({ n }) => n)),
+      variance: mean2(({ variance }) => variance),
+      bits: noises.every(({ bits }) => bits),
+      lost: mean2(({ lost }) => lost),
+      design: mean2(({ design }) => design)
+    },
+    alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
   };
 }
+function smallestBlocked({ noise, alpha }, { prove, limit }) {
+  return prove === "nothing" ? smallestSeen(noise, limit) : statistics.smallestDrop(noise, alpha);
+}
+function noiseOf3(rule, run4) {
+  if (rule.noise !== void 0) return rule.noise;
+  const { broke, fixed, n, prove, code } = rule;
+  const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed ?? 0) : void 0;
+  const changed2 = ratio2(least ?? broke, least ?? fixed, n);
+  if (changed2 === null || n === null || prove === null) return void 0;
+  const task = run4.suite.tasks[rule.task];
+  const spec = task?.metrics.find(({ id }) => id === rule.metric);
+  if (spec?.scale !== "binary" || spec.aggregation !== "mean") return void 0;
+  const bits = task?.repeats === 1;
+  return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
+}
 function comparisonsWith(rule, gate) {
-  return inFamily(rule) ? keyed(gate).filter(([, other]) => inFamily(other)).length : 1;
+  const shares2 = (other) => other.level === "block" && other.prove === rule.prove && other.n !== null;
+  return shares2(rule) && isProof(rule) ? keyed(gate).filter(([, other]) => shares2(other)).length : 1;
 }
 function alphaOf({ prove, ci_level }, { suite }) {
   if (prove === "nothing") return 1;
   if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
   return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
-}
-function varianceOf2(rule, run4) {
-  const { test, broke, fixed, n, mde, prove } = rule;
-  if (test === "mcnemar_midp" || prove === "nothing") return ratio2(broke, fixed, n) ?? 0;
-  if (mde === null) return 0;
-  const alpha = alphaOf(rule, run4);
-  return (mde / statistics.detectableDrop({ perCaseVariance: 1, n: 1, alpha })) ** 2 * (n ?? 0);
-}
-function scoresOf9(rule, run4) {
-  if (rule.test === "mcnemar_midp") return "bits";
-  const task = run4.suite.tasks[rule.task];
-  const spec = task?.metrics.find(({ id }) => id === rule.metric);
-  if (spec?.scale !== "binary" || spec.aggregation !== "mean") return "graded";
-  return rule.prove === "nothing" && task?.repeats === 1 ? "bits" : "shares";
-}
-function inFamily({ level: at4, prove }) {
-  return at4 === "block" && prove === "drop";
 }
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
@@ -47486,20 +47839,20 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
   ];
 }
 
 // src/pipeline/power/of-run.ts
 function placesOfRun(stored2) {
-  const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof);
+  const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
   const { run: run4 } = stored2;
   return Object.entries(run4.suite.tasks).flatMap(
     ([task, { metrics }]) => run4.metrics.filter((value) => value.task === task && value.metric === metrics[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
   );
 }
-function isProof({ prove }) {
+function isProof2({ prove }) {
   return prove === "drop" || prove === "no_drop";
 }
 function placeOfRule(stored2, rule) {
@@ -47509,15 +47862,15 @@ function placeOfRule(stored2, rule) {
   );
   const comparisons = comparisonsWith(rule, run4.gate);
   const alpha = alphaOf(rule, run4) / comparisons;
-  const known4 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known4, { alpha, comparisons, rule });
+  const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt2(known5, { alpha, comparisons, rule });
 }
 function placeOfValue(stored2, value) {
-  const known4 = { stored: stored2, value, target: value, cases: value.n };
-  return placeAt2(known4, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
+  const known5 = { stored: stored2, value, target: value, cases: value.n };
+  return placeAt2(known5, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known4, asked3) {
-  const { stored: stored2, value, target, cases } = known4;
+function placeAt2(known5, asked3) {
+  const { stored: stored2, value, target, cases } = known5;
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
@@ -47525,16 +47878,17 @@ function placeAt2(known4, asked3) {
   const spec = declared?.metrics.find(({ id }) => id === metric);
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared?.repeats ?? 1;
-  const unit = unitOf(run4, target);
-  const noise = findNoise({ ...known4, spec, repeats, unit }, asked3);
+  const unit = unitOf2(run4, target);
+  const noise = findNoise({ ...known5, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const scores = scoresAt2(run4, { spec, value, rule, repeats });
-  return { ...place3, ...placeParts(spec), scores, width: widthOf2(spec ?? value, noise) };
+  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const comparison = { ...shape, n: cases, variance: noise.variance };
+  return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
-function findNoise(known4, { rule }) {
-  const { stored: stored2, target, value, spec, repeats, unit } = known4;
+function findNoise(known5, { rule }) {
+  const { stored: stored2, target, value, spec, repeats, unit } = known5;
   const ofCases = ofRepeats(stored2, { target, repeats, unit });
   if (ofCases !== void 0) return ofCases;
   const compared = rule && ofPairs(stored2.run, rule, unit);
@@ -47546,12 +47900,10 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function scoresAt2(run4, known4) {
-  const { spec, value, rule, repeats } = known4;
-  if (rule?.test !== null && rule !== void 0) return scoresOf9(rule, run4);
-  const scale = spec?.scale ?? value?.scale;
-  if (scale !== "binary" || (spec?.aggregation ?? "mean") !== "mean") return "graded";
-  return repeats === 1 ? "bits" : "shares";
+function shapeOf(described2, { cases, repeats }) {
+  const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
+  const bits = isShare3 && repeats === 1;
+  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
 }
 function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
@@ -47564,15 +47916,17 @@ function ofPairs(run4, rule, unit) {
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return void 0;
   if (test !== "mcnemar_midp") {
-    const variance = varianceOf2(rule, run4);
+    const variance2 = noiseOf3(rule, run4)?.variance;
+    if (variance2 === void 0) return void 0;
     const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
-    const words4 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance), unit)}${mixed}`;
-    return { from: "pairs", variance, words: words4 };
+    const words4 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
+    return { from: "pairs", variance: variance2, words: words4 };
   }
   const proven = rule.code === "drop_proven";
   const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words3 = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
-  return { from: "pairs", variance: changed2 / n, words: words3 };
+  const words3 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const variance = noiseOf3(rule, run4)?.variance ?? changed2 / n;
+  return { from: "pairs", variance, words: words3 };
 }
 
 // src/pipeline/power.ts
@@ -47582,9 +47936,9 @@ function powerOfRun(stored2, request) {
   if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
   return report({ suite: run4.suite.name, source: "run", places }, request);
 }
-function powerOfSuite(prepared2, request) {
+async function powerOfSuite(prepared2, request) {
   const { suite } = prepared2;
-  const places = placesOfSuite(prepared2);
+  const places = await placesOfSuite(prepared2);
   if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
   return report({ suite: suite.name, source: "manifest", places }, request);
 }
@@ -47609,34 +47963,33 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe4(found, { drops, power: power4 }) {
-  const { scores, width: width2, widest: _, ...place3 } = found;
-  const { cases, alpha, noise, repeats } = place3;
-  const reach = { n: cases, alpha, limit: 0, scores, variance: noise.variance };
+function describe4(found, { drops, power: power3 }) {
+  const { comparison, width: width2, widest: _, ...place3 } = found;
+  const { alpha, repeats } = place3;
+  const reach = { noise: comparison, alpha };
+  const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
   const usual2 = usualShares.map((share2) => share2 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power4 };
-  return { ...place3, rows: asked3.map((drop) => rowOf5(drop, context)) };
+  const context = { reach, repeats, power: power3 };
+  return { ...place3, detects, rows: asked3.map((drop) => rowOf5(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf5(drop, { reach, repeats, power: power4 }) {
-  const at4 = (to) => repeated2(asBits(reach, to), repeats, to);
+function rowOf5(drop, { reach, repeats, power: power3 }) {
+  const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
+  const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && blockingChance(drop, at4(to)) >= power4
+    (to) => to >= repeats && chance(at4(to)) >= power3
   );
   return {
     drop,
-    now: blockingChance(drop, reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
+    now: chance(reach),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power3) })),
     repeats: enough2 ?? null
   };
-}
-function asBits(reach, repeats) {
-  return repeats === 1 && reach.scores === "shares" ? { ...reach, scores: "bits" } : reach;
 }
 function notesOn2(places) {
   const noises = new Set(places.map(({ noise }) => noise.from));
@@ -47646,6 +47999,7 @@ function notesOn2(places) {
     ...noises.has("pairs") ? [
       "Repeats help only against noise; that all that differed between the two runs was noise is assumed."
     ] : [],
+    ...places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
     ...shared2 ? [
       "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number."
     ] : [],
@@ -47674,7 +48028,7 @@ function opening3({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
-      `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
+      `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
     ...dealt === null ? [] : [`With the answers of each case dealt anew to two runs, it failed ${shareWords(dealt)}.`]
@@ -47684,7 +48038,7 @@ function shareWords({ count: found, of, rate, ci }) {
   return `${count(found)} of ${count(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
 }
 function percent2(value) {
-  return figure(value, "share");
+  return figure2(value, "share");
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
@@ -47720,7 +48074,7 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one) => [
-    cell2(nameOf9(noise, one), "left"),
+    cell2(nameOf10(noise, one), "left"),
     cell2(rangeOf4(one), "right"),
     cell2(sdOf(one.between, one), "right"),
     cell2(sdOf(one.within, one), "right"),
@@ -47742,7 +48096,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure2(one, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -47755,7 +48109,7 @@ function flickering({ noise }) {
     const rest = one.flickering.count - shown8.length;
     const names2 = shown8.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf9(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -47774,15 +48128,15 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf9(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf9(all, { task, candidate: candidate2, metric }) {
+function nameOf10(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
 }
 function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
-  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
+  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure2(limit, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
 }
@@ -47831,11 +48185,15 @@ function opening4(report2, place3) {
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
+  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
   return [
     line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
-    `  ${line3(noise.words)}`
+    `  ${line3(noise.words)}`,
+    `  ${detectsWords(place3)}`
   ];
+}
+function detectsWords({ detects, unit }) {
+  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
 }
 function rowOf6(place3, row) {
   const texts3 = [
@@ -47887,10 +48245,10 @@ function idle(flag) {
   return new Refusal(problem("calibrate_idle_flag", { flag }));
 }
 async function showPower(asked3, { screen, tools }) {
-  const { path: path6, power: power4 } = asked3;
-  const request = { drops: asked3.drop, power: power4 };
+  const { path: path6, power: power3 } = asked3;
+  const request = { drops: asked3.drop, power: power3 };
   const { kind } = await tools.files.inspectPath(path6);
-  const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : powerOfSuite(await prepareSuite2(path6, tools), request);
+  const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
   if (asked3.json) screen.printJson(report2);
   else screen.print(renderPower(report2, screen.width));
   return exitCodes.pass;
@@ -47986,9 +48344,9 @@ function readName(name2) {
   return wrong(problem("init_name", { name: name2 }));
 }
 function readGrader(grader, hasOwnData) {
-  const known4 = starterGraders.find((each) => each === grader);
-  if (known4 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
-  if (known4 !== void 0) return read3(known4);
+  const known5 = starterGraders.find((each) => each === grader);
+  if (known5 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
+  if (known5 !== void 0) return read3(known5);
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
@@ -47996,10 +48354,10 @@ function readCandidate(candidate2) {
   if (candidate2 === "command") return read3({ kind: "command" });
   const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate2) ?? [];
   if (name2 === "") return wrong(problem("init_candidate", { candidate: candidate2 }));
-  const provider = Object.entries(builtinProviders).find(([known4]) => known4 === id)?.[1];
+  const provider = Object.entries(builtinProviders).find(([known5]) => known5 === id)?.[1];
   if (provider === void 0) {
-    const known4 = Object.keys(builtinProviders);
-    return wrong(problem("init_provider", { provider: id, known: known4, nearest: nearest(id, known4) }));
+    const known5 = Object.keys(builtinProviders);
+    return wrong(problem("init_provider", { provider: id, known: known5, nearest: nearest(id, known5) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
   return read3({ kind: "model", model: candidate2, keyEnv, ownAddress: address === void 0 });
@@ -48009,15 +48367,15 @@ function readTemplate(template2, flag, fields) {
   const used = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
   const unknown2 = used.find((name2) => !isField(name2, fields));
   if (unknown2 === void 0) return read3(template2);
-  const known4 = [...fields];
-  const found = { field: unknown2, known: known4, nearest: nearest(unknown2, known4) };
+  const known5 = [...fields];
+  const found = { field: unknown2, known: known5, nearest: nearest(unknown2, known5) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf10(folder) {
+function nameOf11(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName(slug2).kind === "read" ? slug2 : "first";
 }
@@ -48315,7 +48673,7 @@ async function choose(choosing, around) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf10(basename7(home.folder)),
+    byDefault: nameOf11(basename7(home.folder)),
     read: readName
   });
   const dataset = await chooseDataset(choosing, around);
@@ -48350,21 +48708,21 @@ async function chooseDataset({ flags, home, asker }, around) {
     read: (answer2) => readDataset(answer2, home, around)
   });
   if (found === void 0) return withoutData(flags);
-  const guessed = guessTemplates(found.fields);
-  if (guessed.prompt === guessed.target && flags.prompt === void 0) {
+  const guessed2 = guessTemplates(found.fields);
+  if (guessed2.prompt === guessed2.target && flags.prompt === void 0) {
     throw new Refusal(problem("init_one_field", { field: [...found.fields].join(", ") }));
   }
   const fields = [...found.fields].join(", ");
   const prompt = await asker.settle({
     given: flags.prompt,
     text: `Prompt, with fields of a row (${fields})`,
-    byDefault: guessed.prompt,
+    byDefault: guessed2.prompt,
     read: (answer2) => readTemplate(answer2, "--prompt", found.fields)
   });
   const target = await asker.settle({
     given: flags.target,
     text: "The right answer",
-    byDefault: guessed.target,
+    byDefault: guessed2.target,
     read: (answer2) => readTemplate(answer2, "--target", found.fields)
   });
   return { path: found.path, prompt, target };
@@ -51980,11 +52338,11 @@ async function runResults(asked3, tools, show3) {
 }
 function readingResults(asked3, tools) {
   const { readRegraded: readRegraded2, now: now2 } = tools;
-  const known4 = /* @__PURE__ */ new Map();
+  const known5 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
-    const run4 = known4.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
-    known4.set(key, run4);
+    const run4 = known5.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    known5.set(key, run4);
     return run4;
   };
   return {
@@ -52161,11 +52519,11 @@ function scoreRowOf(task, {
   };
 }
 async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known4 = /* @__PURE__ */ new Set();
+  const known5 = /* @__PURE__ */ new Set();
   let first;
   for await (const batch of dataset.cases()) {
     first ??= batch[0]?.row;
-    for (const { caseId } of batch) known4.add(caseId);
+    for (const { caseId } of batch) known5.add(caseId);
   }
   const declared = spec.dataset.id_field;
   const idField = declared === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared;
@@ -52178,7 +52536,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf7(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known4.has(each.case.caseId)).length };
+  return { cases, unknown: cases.filter((each) => !known5.has(each.case.caseId)).length };
 }
 function rowOf7({ fields }) {
   const row = fields["dataset_row"];
@@ -52279,11 +52637,11 @@ async function importSuite(asked3, around) {
   const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
-    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
   );
   if (unknown2 > 0)
     say(
-      `${counted(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
@@ -52390,9 +52748,9 @@ function pair(after2, before, { candidate: candidate2 }) {
   return [...paired, ...gone];
 }
 function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
-  const known4 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere2 = known4.includes(caseId);
-  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere2, nearest: nearest(caseId, known4) };
+  const known5 = ledger.groups().flatMap((group) => group.caseIds());
+  const isThere2 = known5.includes(caseId);
+  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere2, nearest: nearest(caseId, known5) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -53188,7 +53546,7 @@ function byPlace(a, b) {
 }
 function total2(problems, { word, files: files2 }) {
   const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
 }
 
 // src/report/progress.ts

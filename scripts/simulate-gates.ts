@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { type Cell, writeFigures } from "./document-statistics.ts";
+import { simulateEvidence } from "./simulate-gates/evidence.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
 import { fiveVerdicts } from "./simulate-gates/five-verdicts.ts";
 import {
@@ -42,11 +43,15 @@ for (const loss of [0, 0.05, 0.1]) {
   cells.push(...measure({ loss, repeats }, (n) => simulated(runs, { n, loss })));
 }
 const verdicts = fiveVerdicts(runs);
+const evidence = simulateEvidence(Math.ceil(runs / 10));
 console.log("the same data, five verdicts");
 for (const [rule, found] of Object.entries(verdicts))
   console.log(`  ${rule}: ${JSON.stringify(found)}`);
+console.log("what the gate says of its evidence");
+for (const found of [...evidence.detectable, ...evidence.neutral, ...evidence.noise])
+  console.log(`  ${JSON.stringify(found)}`);
 if (process.argv.includes("--write"))
-  await writeFigures(dirname(import.meta.dirname), { runs, cells, verdicts });
+  await writeFigures(dirname(import.meta.dirname), { runs, cells, verdicts, evidence });
 
 function measure(
   kind: Pick<Cell, "loss" | "repeats">,

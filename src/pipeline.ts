@@ -250,7 +250,7 @@ export async function validateSuite(request: ValidateRequest, outside: Tools): P
     if (request.baselineMayLack === true) {
       const warnings = [
         ...(await checkBaseline(request, prepared, tools)),
-        ...beyondProof(prepared),
+        ...(await beyondProof(prepared)),
       ];
       return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
     }

@@ -98,6 +98,7 @@ function pairsOf(scores: readonly Score[]): Pairs {
     repeats,
     bits: false,
     dropped: { ungraded: 0, invalid: 0, changed: 0 },
+    lost: [],
   };
 }
 
@@ -120,7 +121,7 @@ function isBlocked(comparison: Comparison): boolean {
   if (rule === undefined) throw new RangeError("the default gate has a rule for a share");
   const target = { task: "t", candidate: "c", metric: metric.id };
   const finding = { kind: "comparison", prove: "drop", comparison } as const;
-  const [result] = settle([{ rule, target, slice: null, range: [0, 1], finding }], 1, statistics);
+  const [result] = settle([{ rule, target, slice: null, range: [0, 1], finding }], statistics);
   return result?.outcome === "missed";
 }
 

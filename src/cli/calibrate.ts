@@ -84,7 +84,7 @@ export async function showPower(
   const report =
     kind === "directory"
       ? powerOfRun(await tools.readRun(path), request)
-      : powerOfSuite(await prepareSuite(path, tools), request);
+      : await powerOfSuite(await prepareSuite(path, tools), request);
   if (asked.json) screen.printJson(report);
   else screen.print(renderPower(report, screen.width));
   return exitCodes.pass;

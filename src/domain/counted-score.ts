@@ -6,10 +6,13 @@ import type { MetricSpec } from "./suite.ts";
 export interface SubstituteScores {
   readonly invalid: number;
   readonly failed: number;
+  /** Between what a score has to lie; one outside counts as invalid. null: anywhere. */
+  readonly range: MetricSpec["range"];
 }
 
 /**
- * What a sample counts as in a metric. `scored`: its score; where the grader left this metric out, as invalid.
+ * What a sample counts as in a metric. `scored`: its score; where the grader left this metric out, or went out of its declared
+ * range, as invalid.
  * `ungraded`: undefined. Time, tokens and dollars are what they are, whatever the grader said of the answer, and are
  * nobody's fault where they are not known; of a failed sample they count as the worst all the same, as failing fast is no
  * gain.
@@ -23,12 +26,30 @@ export function countedScore(
     case "ungraded":
       return undefined;
     case "scored":
-      return ownScore(group, i, metric.id) ?? otherwise(metric, metric.substitutes.invalid);
+      return scoreInRange(group, i, metric) ?? otherwise(metric, metric.substitutes.invalid);
     case "invalid":
       return isSampleMetric(metric.id) ? group.measured(i, metric.id) : metric.substitutes.invalid;
     case "failed":
       return metric.substitutes.failed;
   }
+}
+
+/** The sample's own score; undefined where it has none, or one outside of the declared range. */
+function scoreInRange(
+  group: LedgerGroup,
+  i: number,
+  { id, substitutes: { range } }: { readonly id: string; readonly substitutes: SubstituteScores },
+): number | undefined {
+  const score = ownScore(group, i, id);
+  return score === undefined || isInRange(score, range) ? score : undefined;
+}
+
+/** Scores of 0 to 1 may be a rounding error outside: 0.1 + 0.2 + 0.7 is more than 1 in floating point. */
+const tolerance = 1e-9;
+
+/** Whether a score lies in the declared range. */
+export function isInRange(score: number, range: MetricSpec["range"]): boolean {
+  return range === null || (score >= range[0] - tolerance && score <= range[1] + tolerance);
 }
 
 /** What the grader gave, else what was measured under that name. */
@@ -51,9 +72,10 @@ export function substituteScores(
   metric: MetricSpec,
   groups: readonly LedgerGroup[],
 ): SubstituteScores {
-  if (metric.higher_is_better) return { invalid: 0, failed: metric.range?.[0] ?? 0 };
-  const worst = metric.range?.[1] ?? highestScore(metric.id, groups);
-  return { invalid: worst, failed: worst };
+  const { range } = metric;
+  if (metric.higher_is_better) return { invalid: 0, failed: range?.[0] ?? 0, range };
+  const worst = range?.[1] ?? highestScore(metric.id, groups);
+  return { invalid: worst, failed: worst, range };
 }
 
 function highestScore(metric: string, groups: readonly LedgerGroup[]): number {

@@ -27,6 +27,8 @@ export interface PowerPlace {
   readonly noise: PowerNoise;
   /** Whether its reducer (`pass@k`) makes one score of all repeats of a case: only other runs show noise then. */
   readonly reduced: boolean;
+  /** The smallest true drop that the suite as it is proves so often; null: none, or nobody can tell. */
+  readonly detects: number | null;
   readonly rows: readonly PowerRow[];
 }
 

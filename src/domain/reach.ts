@@ -1,5 +1,6 @@
 import type { MetricUnit } from "./calibration.ts";
 import { problem, type Place, type Problem } from "./refusal.ts";
+import type { Noise } from "./statistics.ts";
 
 /** What a rule asks for, and what its cases can show. */
 export interface Asked {
@@ -12,6 +13,22 @@ export interface Asked {
   readonly cases: number;
   readonly repeats: number;
   readonly unit: MetricUnit;
+  /** On what the figures rest, where the suite has not run. */
+  readonly assumption?: string;
+  /** What a drop has to stand out from; undefined of a run of an earlier version. */
+  readonly noise?: Pick<Noise, "variance" | "lost" | "design"> | undefined;
+}
+
+/** The fewest cases that can prove anything at all: with `alpha` shared by so many comparisons. */
+export function fewestCases(alpha: number, comparisons: number): number {
+  // 2⁻ⁿ⁻¹ < alpha / comparisons
+  return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
+}
+
+/** The same of clusters. */
+export function fewestClusters(alpha: number, comparisons: number): number {
+  // 2⁻ᴳ < alpha / comparisons
+  return Math.floor(Math.log2(comparisons / alpha)) + 1;
 }
 
 /** Below this factor the difference between asked and seen is not worth a word. */
@@ -26,24 +43,33 @@ export function isBeyondReach({ limit, detects }: Pick<Asked, "limit" | "detects
 
 /**
  * The sentence for a rule that asks for more than its cases can show, with what would show it; undefined where it does
- * not. By (z₁₋α + z₀.₈)·√(variance / n): cases go with the square of the factor, repeats with its root, at best.
+ * not. Cases go with the square of the factor and with the variance, to which a smaller drop adds less; repeats with the root, at best.
  */
 export function reachProblem(asked: Asked, place?: Place): Problem | undefined {
   if (!isBeyondReach(asked)) return undefined;
-  const { limit, detects, cases, repeats, unit, rule, kind } = asked;
-  const factor = detects / limit;
+  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
+  const less = noise === undefined ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * factor * factor),
+    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
     repeated:
       repeats >= manyRepeats ? undefined : size(detects * Math.sqrt(repeats / manyRepeats), unit),
     holds: roundUp(detects),
+    assumption: asked.assumption,
   };
   return problem("rule_beyond_reach", found, place);
+}
+
+/** Of one case's difference, with a drop of this size. */
+function varianceWith(
+  drop: number,
+  { variance, lost, design }: NonNullable<Asked["noise"]>,
+): number {
+  return variance + design * Math.max(0, drop * (lost - drop));
 }
 
 /** `2.0 pp`, `0.13`. */

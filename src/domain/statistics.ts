@@ -26,7 +26,12 @@ export interface Statistics {
     readonly pLess: number;
     readonly interval: Interval | undefined;
   };
-  /** Exact up to 20 differences that are not zero, or where they are multiples of one unit; else seeded. */
+  /** The one-sided test of a drop of the mean that suits what changed, whatever the metric's scale: its p is that of a drop. */
+  readonly dropTest: (
+    differences: ArrayLike<number>,
+    clusters?: Clustered["clusters"],
+  ) => { readonly test: PairedTest; readonly p: number };
+  /** Exact up to 30 differences that are not zero, or where they are multiples of one unit; else seeded. */
   readonly signFlip: (differences: ArrayLike<number>) => PermutationP;
   /** As `pairedT`, for cases that are not independent: cluster-robust, with one degree of freedom less than clusters. */
   readonly clusterT: (
@@ -78,32 +83,25 @@ export interface Statistics {
     readonly clusters?: Clustered["clusters"] | undefined;
     /** How many swaps at most; exact where all of them are no more. Default 499. */
     readonly swaps?: number;
-  }) => Promise<PermutationP & { readonly pGreater: number; readonly delta: number }>;
+  }) => Promise<SwapP>;
   /** Exact interval of a proportion: it covers at least at the level, whatever the truth. */
   readonly clopperPearson: (successes: number, n: number, level: number) => Interval;
   /** Benjamini and Hochberg's adjustment, for lists that inform and do not block. */
   readonly benjaminiHochberg: (pValues: readonly number[]) => readonly number[];
   /** Holm's adjustment; the p-values of comparisons that could not be made count in `family`. */
   readonly holm: (pValues: readonly number[], family: number) => readonly number[];
-  /** The smallest drop that would be proven 4 times in 5. */
-  readonly detectableDrop: (spread: {
-    perCaseVariance: number;
-    n: number;
-    alpha: number;
-  }) => number;
+  /** Whether a drop, however large, can be proven. */
+  readonly canProve: (noise: Pick<Noise, "n" | "clusters">, alpha: number) => boolean;
+  /** How often the test in use proves a true drop, from 0 to 1. `alpha`: what the p-value has to be below. */
+  readonly provingChance: (drop: number, noise: Noise, alpha: number) => number;
+  /** The smallest true drop that the test in use proves with the given power (0.8); undefined where it proves none. */
+  readonly smallestDrop: (noise: Noise, alpha: number, power?: number) => number | undefined;
   /** How many cases prove a drop with the given power (0.8) by a one-sided test; not rounded. */
   readonly casesNeeded: (wanted: {
     readonly perCaseVariance: number;
     readonly drop: number;
     readonly alpha: number;
     readonly power?: number;
-  }) => number;
-  /** How often a drop is proven by a one-sided test, from 0 to 1. */
-  readonly powerOfDrop: (wanted: {
-    readonly perCaseVariance: number;
-    readonly drop: number;
-    readonly n: number;
-    readonly alpha: number;
   }) => number;
   /** How often McNemar's mid-p, and a drop of at least `limit`, block n pairs, by exact enumeration. */
   readonly mcnemarPower: (wanted: {
@@ -147,9 +145,40 @@ export interface AggregateChange {
   readonly pGreater: number;
 }
 
-/** `pLess`: how likely such a low sum is if nothing changed. Ties included. */
+/** What a comparison of two runs is like where nothing changed: a drop has to stand out from it. */
+export interface Noise {
+  /** Whether the scores are 0 or 1: then McNemar's test is used, and its power is counted. */
+  readonly bits: boolean;
+  /**
+   * How a drop adds to the variance: a mean drop D, made of cases that break whole, adds D·lost − D², with `lost` the mean square
+   * of what such a case loses over its mean; 1 of 0/1 scores. 0 of graded scores, where a drop is taken to lower all cases alike.
+   */
+  readonly lost: number;
+  /** Pairs. */
+  readonly n: number;
+  /**
+   * Of one case's difference head − base, in squares of the metric's unit: of 0/1 scores the share of cases that change. With
+   * clusters n times the squared standard error of the mean.
+   */
+  readonly variance: number;
+  /** The clusters that the cases are in, and in effect how many of one size, (Σn)² / Σn²; null: each is one of its own. */
+  readonly clusters: { readonly count: number; readonly effective: number } | null;
+  /** How many times larger the variance of a mean is than if cases were independent of their cluster; 1 without clusters. */
+  readonly design: number;
+}
+
+/** `pLess`: how likely such a low sum is if nothing changed, ties included; `pMid`: with half of the ties. */
 export interface PermutationP {
   readonly pLess: number;
+  readonly pMid: number;
+  readonly exact: boolean;
+}
+
+/** How likely such a low difference, and such a high one, is if nothing changed; with half of the ties. */
+export interface SwapP {
+  readonly delta: number;
+  readonly pLess: number;
+  readonly pGreater: number;
   readonly exact: boolean;
 }
 

@@ -353,6 +353,8 @@ export interface GateSpec {
   readonly max_drop?: number;
   readonly alpha?: number;
   readonly max_error_rate?: number;
+  /** The share of the cases of both sides that must have a grade on both. Default: all but the larger of 2 cases and 10 %. */
+  readonly min_paired?: number;
   readonly rules?: readonly RuleSpec[];
   readonly confirm?: Confirm;
   /** Names of labels on a pull request: the first lets a changed policy judge itself, the second a proven loss pass. */

@@ -1,7 +1,13 @@
-import { countedScore, ownScore, type SubstituteScores } from "../domain/counted-score.ts";
+import {
+  countedScore,
+  isInRange,
+  ownScore,
+  type SubstituteScores,
+} from "../domain/counted-score.ts";
 import type { LedgerGroup } from "../domain/ledger.ts";
 import { isSampleMetric } from "../domain/metric.ts";
 import type { Outcome } from "../domain/sample.ts";
+import type { MetricSpec } from "../domain/suite.ts";
 
 /** The cases of one task × candidate: which sample is which repeat of which case. */
 export interface CaseTable {
@@ -193,7 +199,7 @@ export function readRuns(
     const at = { position, repeats, from };
     const score = scoreIn(table, at, reading);
     if (score === undefined) continue;
-    if (!invalidCounts && isInvalidIn(table, at, reading.metric)) isInvalid = true;
+    if (!invalidCounts && isInvalidIn(table, at, reading)) isInvalid = true;
     else found.push(score);
   }
   return { scores: found, isInvalid };
@@ -220,14 +226,16 @@ function scoreIn(
 function isInvalidIn(
   table: CaseTable,
   { position, repeats, from }: StretchInRun,
-  metric: string,
+  { metric, substitutes: { range } }: Reading,
 ): boolean {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
     const sample = sampleAt(table, position, repeat);
     const outcome = outcomeAt(table, sample);
     if (outcome === "invalid") return true;
-    if (outcome === "scored" && finiteScore(table, sample, metric) === undefined) return true;
+    if (outcome !== "scored") continue;
+    const score = finiteScore(table, sample, metric);
+    if (score === undefined || !isInRange(score, range)) return true;
   }
   return false;
 }
@@ -263,6 +271,25 @@ function lacksScore(table: CaseTable, position: number, metric: string): boolean
       return true;
   }
   return false;
+}
+
+/** Cases with a sample whose score lies outside of the metric's declared range. */
+export function countOutside(
+  table: CaseTable,
+  { id, range }: Pick<MetricSpec, "id" | "range">,
+): number {
+  if (range === null || !table.group.hasAny(id)) return 0;
+  let count = 0;
+  for (let position = 0; position < table.ids.length; position += 1) {
+    for (let repeat = 0; repeat < widthOf(table); repeat += 1) {
+      const sample = sampleAt(table, position, repeat);
+      if (outcomeAt(table, sample) !== "scored") continue;
+      if (isInRange(finiteScore(table, sample, id) ?? range[0], range)) continue;
+      count += 1;
+      break;
+    }
+  }
+  return count;
 }
 
 /** True where at least one sample was scored, in whatever metric. */

@@ -3,6 +3,7 @@ import type { CaseCounts, RunTask } from "../domain/run.ts";
 import type { Outcome } from "../domain/sample.ts";
 import {
   caseOutcome,
+  countOutside,
   countWithoutScore,
   hasMetric,
   hasScoredSample,
@@ -22,6 +23,8 @@ export interface Census {
   readonly anyScored: boolean;
   /** Metrics that the grader left out of samples that it scored. */
   readonly lacking: readonly LackingMetric[];
+  /** Metrics with scores outside of their declared range. */
+  readonly outside: readonly OutsideMetric[];
   /** Ids under which the grader gave scores and that the task does not declare. */
   readonly undeclared: readonly string[];
   /** Pairs that the comparison of the task's first metric rests on. */
@@ -43,6 +46,13 @@ export interface LackingMetric {
   readonly everywhere: boolean;
 }
 
+/** A metric that some samples have a score in that its range does not hold. */
+export interface OutsideMetric {
+  readonly metric: string;
+  readonly cases: number;
+  readonly range: readonly [number, number];
+}
+
 const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
 
 /** Counts the cases of a spot. `pairs`: what its first metric is compared on. */
@@ -58,6 +68,7 @@ export function takeCensus(spot: Spot, pairs: CountedPairs | undefined): Census 
     outcomes,
     anyScored: hasScoredSample(spot.cases),
     lacking: findLacking(spot),
+    outside: findOutside(spot),
     undeclared: undeclaredScores(spot),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
@@ -75,6 +86,14 @@ function findLacking({ cases, metrics }: Spot): readonly LackingMetric[] {
       everywhere: !hasMetric(cases, id),
     }))
     .filter((lacking) => lacking.cases > 0);
+}
+
+function findOutside({ cases, metrics }: Spot): readonly OutsideMetric[] {
+  return metrics.flatMap((metric): readonly OutsideMetric[] => {
+    const count = isAggregated(metric) ? countOutside(cases, metric) : 0;
+    const { id, range } = metric;
+    return count === 0 || range === null ? [] : [{ metric: id, cases: count, range }];
+  });
 }
 
 function compareIds({ cases, counterpart }: Spot): Pick<Census, "fresh" | "renamed" | "missing"> {

@@ -1,4 +1,4 @@
-import type { Interval, Statistics } from "../domain/statistics.ts";
+import type { Interval, Noise, Statistics } from "../domain/statistics.ts";
 import type { PairedTest, RuleChanges } from "../domain/run.ts";
 import type { Aggregation, Prove } from "../domain/suite.ts";
 import { countChanges } from "./changes.ts";
@@ -21,6 +21,8 @@ export interface Question {
 /** Base against head, over the pairs. Every number is finite. */
 export interface Comparison {
   readonly n: number;
+  /** Cases that both sides have with the same row, and that have no grade on one of them. */
+  readonly lost: number;
   readonly value: number;
   readonly baseline: number;
   /** value − baseline. */
@@ -36,12 +38,11 @@ export interface Comparison {
   readonly fixed: number;
   /** Of `prove: no_drop`: whether the loss is shown to be smaller than the limit. null: not asked. */
   readonly shown: boolean | null;
-  readonly mde: number | null;
+  /** What a drop has to stand out from; null where nothing is to be proven. */
+  readonly noise: Noise | null;
   readonly changed: RuleChanges;
   readonly repeats: number;
-  /** How many clusters the cases are in; null where each is one of its own. */
-  readonly clusters: number | null;
-  /** Pairs of a 0/1 metric that hold something else. */
+  /** Pairs of 0/1 scores that hold something else. */
   readonly fractional: number;
 }
 
@@ -67,12 +68,14 @@ export function compare(
   if (![gain, value, baseline].every(Number.isFinite)) return undefined;
   return {
     n: gains.length,
+    lost: pairs.lost.length,
     value: value ?? 0,
     baseline: baseline ?? 0,
     delta: sign * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
     ...changes,
+    fractional: isBinary && pairs.bits ? changes.fractional : 0,
     ...tested,
     interval: turn(tested.interval, sign),
   };

@@ -3,21 +3,23 @@ import type { DecidedRule } from "../domain/attempts.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { RuleResult } from "../domain/run.ts";
-import type { MetricSpec } from "../domain/suite.ts";
+import type { Gate, MetricSpec } from "../domain/suite.ts";
 import type { Reading } from "./cases.ts";
 import { takeCensus, type Census } from "./census.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
+import { findTooFewPairs, type TooFewPairs } from "./floors.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
 import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
 import { matchesName } from "../domain/glob.ts";
-import { covers, isInFamily, type PlannedRule, type Target } from "./plan.ts";
+import { covers, type PlannedRule, type Target } from "./plan.ts";
 import { settle } from "./settle.ts";
-import { pairCandidates, pinRanges, type Sides, type Spot, visitSpots } from "./sides.ts";
-import { countSlices, slicesOf } from "./slices.ts";
+import { pinRanges, type Sides, type Spot, visitSpots } from "./sides.ts";
+import { slicesOf } from "./slices.ts";
 
 export interface Examination {
   readonly sides: Sides;
+  readonly gate: Gate;
   readonly rules: readonly PlannedRule[];
   readonly ungradedAs: Reading["ungradedAs"];
   readonly ofChange: boolean;
@@ -33,6 +35,8 @@ export interface Seen {
   readonly results: readonly RuleResult[];
   /** Proven drops of slices that the totals, whose rules are met, do not show. */
   readonly hidden: readonly RuleResult[];
+  /** Blocking comparisons that rest on fewer cases than they speak for. */
+  readonly thin: readonly TooFewPairs[];
   /** Proven drops that would block, before any confirmation. */
   readonly proven: readonly ProvenDrop[];
 }
@@ -50,18 +54,16 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const measured = sliced.map(({ measured: one }) => one);
   const here = targetsHere(sides);
   const all = [...measured, ...measureUnmatched(examination, here)];
-  const elsewhere = targetsElsewhere(sides, here);
-  const family = familySize(rules, [...here, ...elsewhere], sides);
-  const settled = settle(all, family, statistics).map((result) =>
-    asDecided(result, examination.decided),
-  );
+  const settled = settle(all, statistics).map((result) => asDecided(result, examination.decided));
   const proven = findProven(sliced, settled);
   const results = confirmResults(
     { sliced, results: settled },
     examination.confirmation,
     statistics,
   );
-  return { censuses, results, hidden: findHidden(sliced, results, statistics), proven };
+  const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
+  const thin = findTooFewPairs(measured, minCases, examination.gate);
+  return { censuses, results, thin, hidden: findHidden(sliced, results, statistics), proven };
 }
 
 function placesOf(
@@ -129,49 +131,6 @@ function metricIds(own: readonly MetricSpec[]): readonly string[] {
   return withSampleMetrics(own)
     .filter(isAggregated)
     .map(({ id }) => id);
-}
-
-/** What the baseline has and this run has not: gone, or not selected. Under the names that this run uses. */
-function targetsElsewhere(sides: Sides, here: readonly Target[]): readonly Target[] {
-  if (sides.baseline.kind === "none") return [];
-  const known = new Set(here.map(targetKey));
-  const renamed = new Map([...pairCandidates(sides)].map(([name, base]) => [base, name]));
-  const candidates = sides.baseline.candidates.map((name) => renamed.get(name) ?? name);
-  return Object.entries(sides.baseline.tasks)
-    .flatMap(([task, spec]) =>
-      metricIds(spec.metrics).flatMap((metric) =>
-        candidates.map((candidate) => ({ task, candidate, metric })),
-      ),
-    )
-    .filter((target) => !known.has(targetKey(target)));
-}
-
-function targetKey({ task, candidate, metric }: Target): string {
-  return JSON.stringify([task, candidate, metric]);
-}
-
-/** Declared comparisons count whether or not they could be made: a missing metric must not ease the others. */
-function familySize(
-  rules: readonly PlannedRule[],
-  targets: readonly Target[],
-  sides: Sides,
-): number {
-  const counts = rules.filter(isInFamily).map((rule) => {
-    const covered = targets.filter((target) => covers(rule, target));
-    const { slice } = rule;
-    if (slice === undefined) return covered.length;
-    return covered.reduce((sum, target) => sum + slicesAt(sides, target, slice), 0);
-  });
-  return counts.reduce((total, count) => total + count, 0);
-}
-
-/** How many comparisons a rule on slices is at a target: one, too, where no slice matches. */
-function slicesAt(sides: Sides, { task, candidate }: Target, pattern: string): number {
-  const { head, baseline } = sides;
-  const there = baseline.kind === "run" ? [baseline] : [];
-  const paired = pairCandidates(sides).get(candidate) ?? candidate;
-  const candidates = [...new Set([candidate, paired])];
-  return Math.max(1, countSlices([head, ...there], { task, candidates }, pattern));
 }
 
 /** A declared rule that covers nothing names a missing metric, unless it is about what was not selected. */

@@ -1,6 +1,7 @@
 import type { RuleResult, Verdict } from "../domain/run.ts";
 import type { Gate } from "../domain/suite.ts";
 import type { Census, Gone } from "./census.ts";
+import type { TooFewPairs } from "./floors.ts";
 import type { BaselineSide } from "./sides.ts";
 
 /** What keeps a run from passing, whatever its rules say. */
@@ -44,6 +45,8 @@ export type GateProblem =
   | { readonly kind: "baseline_unread"; readonly reason: string; readonly remedy: string }
   /** A re-run that can't tell what earlier attempts had shown: a pass would put it out of sight. */
   | { readonly kind: "attempts_unread"; readonly reason: string }
+  /** What was compared does not stand for the cases that both sides have. */
+  | TooFewPairs
   /** A rule that is met and would be missed if the ungraded samples had failed. */
   | {
       readonly kind: "ungraded_decide";
@@ -67,6 +70,7 @@ export function verdictOf(problem: GateProblem): Verdict {
     case "metric_gone":
     case "cases_missing":
       return "fail";
+    case "too_few_pairs":
     case "ungraded_decide":
     case "baseline_unread":
     case "attempts_unread":

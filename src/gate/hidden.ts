@@ -1,5 +1,6 @@
 import type { Statistics } from "../domain/statistics.ts";
 import type { RuleResult } from "../domain/run.ts";
+import { detectableOf } from "./families.ts";
 import { measure, type Measured, type Place } from "./measure.ts";
 import { isSeen, ruleResult } from "./settle.ts";
 import { slicesOf } from "./slices.ts";
@@ -43,6 +44,8 @@ function fallenSlices({ measured, place }: Sliced, statistics: Statistics): read
     const pAdjusted = adjusted[i] ?? 1;
     if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" } as const;
-    return [ruleResult(one, { ...decided, pAdjusted, family: compared.length })];
+    const family = compared.length;
+    const detectable = detectableOf(one, { family, isProven: true }, statistics);
+    return [ruleResult(one, { ...decided, pAdjusted, family, ...detectable })];
   });
 }

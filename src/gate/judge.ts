@@ -61,6 +61,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const { decided = [], unread } = input;
   const examination: Examination = {
     sides,
+    gate,
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
@@ -69,8 +70,10 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   };
   const seen = examine(examination, statistics);
   const gone = findGone(sides);
+  const problemsOfRun = findProblems(seen.censuses, gone, gate);
   const found = [
-    ...findProblems(seen.censuses, gone, gate),
+    ...problemsOfRun,
+    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
     ...findUnread(baseline, seen.results),
     ...(unread === undefined ? [] : [{ kind: "attempts_unread" as const, reason: unread }]),
   ];
@@ -92,6 +95,19 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     proven: confirms(gate) ? seen.proven : [],
     hangsOnProven: hangsOnProven(seen, problems),
   };
+}
+
+/** Whether it is said already that too many cases of a task and candidate have no grade. */
+function isSaidWith(
+  problems: readonly GateProblem[],
+  { task, candidate }: { readonly task: string; readonly candidate: string },
+): boolean {
+  return problems.some(
+    (one) =>
+      (one.kind === "too_many_ungraded" || one.kind === "none_scored") &&
+      one.task === task &&
+      one.candidate === candidate,
+  );
 }
 
 /** Whether proven drops are run again before they block. */

@@ -1,7 +1,8 @@
-import { substituteScores } from "../domain/counted-score.ts";
+import { isInRange, substituteScores } from "../domain/counted-score.ts";
 import { valueRange } from "../domain/metric.ts";
-import type { Statistics } from "../domain/statistics.ts";
-import type { RuleCode, RuleKind, RuleOutcome } from "../domain/run.ts";
+import type { Noise, Statistics } from "../domain/statistics.ts";
+import type { RuleCode } from "../domain/rule-code.ts";
+import type { RuleKind, RuleOutcome } from "../domain/run.ts";
 import type { SwapTest } from "../domain/compared.ts";
 import type { Aggregation, MetricSpec, Prove } from "../domain/suite.ts";
 import { caseScore, hasMetric, type Reading } from "./cases.ts";
@@ -9,6 +10,7 @@ import { compare, type Comparison, type Question } from "./compare.ts";
 import { meet } from "./meet.ts";
 import { lookUpNamed, type NamedBase, type NamedCases } from "./must-pass.ts";
 import {
+  clustersMet,
   type CountedPairs,
   countPairs,
   pairCases,
@@ -26,6 +28,7 @@ import {
   type Spot,
 } from "./sides.ts";
 import type { Slice } from "./slices.ts";
+import { countClusters } from "./tests.ts";
 
 /** What a rule found at one task × candidate × metric, before the p-values are adjusted. */
 export type Finding =
@@ -59,10 +62,14 @@ export type Finding =
       readonly baseline: number;
       /** Cases of both sides. */
       readonly n: number;
+      /** Cases that have no grade on one side. */
+      readonly lost: number;
       /** Whether the difference may be chance, where that was found out. */
       readonly swap: SwapTest | undefined;
-      readonly mde: number | null;
+      readonly noise: Noise;
     }
+  /** Such a number, and it lies outside of the metric's range. */
+  | { readonly kind: "given_outside"; readonly value: number }
   /** Such a number here, and nothing on the other side that it could be compared with. */
   | { readonly kind: "given_unlike"; readonly why: GivenUnlike; readonly value: number }
   /** Such a number here, and a rule that is about some of the cases. */
@@ -92,6 +99,12 @@ export interface Standing {
   readonly pAdjusted: number | null;
   /** How many comparisons the p-value was adjusted for; 1 where it was not. */
   readonly family: number;
+  /** The smallest drop that would be proven 4 times in 5. */
+  readonly mde: number | null;
+  /** What a drop had to stand out from; null where nothing was to be proven. */
+  readonly noise: Noise | null;
+  /** Of `prove: no_drop`: how many cases show an unchanged run not to have dropped, 4 times in 5. */
+  readonly needed?: number;
 }
 
 /** A metric of a spot. */
@@ -137,12 +150,25 @@ function find(place: SlicedPlace, rule: PlannedRule, statistics: Statistics): Fi
   if (!hasMetric(spot.cases, metric.id))
     return { kind: "metric_missing", undeclared: undeclaredScores(spot) };
   const isPart = slice !== undefined || rule.named !== undefined;
-  if (isPart && spot.cases.group.given(metric.id) !== undefined) return { kind: "given_whole" };
+  const given = spot.cases.group.given(metric.id);
+  if (given !== undefined) {
+    if (isPart) return { kind: "given_whole" };
+    if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
+  }
   if (rule.named !== undefined) return findNamed(place, rule.named, statistics);
   const value = valueHere(place, statistics);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked = { metric, rule, prove: rule.prove };
-  if (isGiven(spot, metric)) return withMde(findGiven(place, asked, value), rule.alpha, statistics);
+  if (isGiven(spot, metric)) return findGiven(place, asked, value);
+  return findPaired({ place, value }, asked, statistics);
+}
+
+function findPaired(
+  { place, value }: { readonly place: SlicedPlace; readonly value: number | null },
+  asked: Asked,
+  statistics: Statistics,
+): Finding {
+  const { slice } = place;
   const pairs = place.pairs();
   if ("kind" in pairs) return unpairedHere(pairs, value);
   const among = slice === undefined ? pairs : pairsAmong(pairs, slice.members);
@@ -173,22 +199,28 @@ function findGiven(place: Place, { metric, prove }: Asked, value: number | null)
   const baseline = counterpart.cases.group.given(metric.id);
   // The grader is the same on both sides: one of them came to nothing, or took to scoring case by case.
   if (here === undefined) return { kind: "no_pairs", value };
-  if (baseline === undefined) return { kind: "given_unlike", why: "not_given", value: here };
+  if (baseline === undefined || !isInRange(baseline, valueRange(metric)))
+    return { kind: "given_unlike", why: "not_given", value: here };
   const { paired, dropped } = countPairs(met);
   const same = paired + dropped.ungraded === cases.ids.length;
   if (!same || counterpart.cases.ids.length !== cases.ids.length)
     return { kind: "given_unlike", why: "other_cases", value: here };
   if (!Number.isFinite(here - baseline)) return { kind: "not_finite" };
   const swap = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
-  return { kind: "given", prove, value: here, baseline, n: paired, swap, mde: null };
-}
-
-/** What swaps of this spread would prove 4 times in 5. */
-function withMde(found: Finding, alpha: number, statistics: Statistics): Finding {
-  if (found.kind !== "given" || found.swap === undefined || found.swap.stderr === 0) return found;
-  const { n, swap } = found;
-  const mde = statistics.detectableDrop({ perCaseVariance: n * swap.stderr ** 2, n, alpha });
-  return { ...found, mde };
+  const clusters = clustersMet(met);
+  const variance = paired * (swap?.stderr ?? 0) ** 2;
+  const counted = clusters === undefined ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted, design: 1 };
+  return {
+    kind: "given",
+    prove,
+    value: here,
+    baseline,
+    n: paired,
+    lost: dropped.ungraded,
+    swap,
+    noise,
+  };
 }
 
 /** A grader that gives the same outputs another number now has shown nothing of this one. */

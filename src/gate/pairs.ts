@@ -29,6 +29,8 @@ export interface Pairs {
   /** A case of a 0/1 metric has the score 0 or 1: one run and one repeat, or a reducer that keeps it so. */
   readonly bits: boolean;
   readonly dropped: DroppedPairs;
+  /** Positions of head's cases that the base has with the same row, and that have no grade on one side. */
+  readonly lost: readonly number[];
 }
 
 export interface DroppedPairs {
@@ -70,7 +72,7 @@ export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): P
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } },
   };
   const found = readPairs(places, matching);
-  const clusters = clustersOf(places, matching, found.positions);
+  const clusters = clustersOf({ head, base }, matching, found.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed } = matching;
   return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed } };
@@ -114,6 +116,20 @@ export function countPairs({ cases: head, counterpart }: MetSpot): CountedPairs 
   return { paired, dropped: { ungraded, invalid: 0, changed: matching.changed } };
 }
 
+/** The clusters of the cases that both sides graded; undefined where each is one of its own. */
+export function clustersMet({
+  cases: head,
+  counterpart,
+}: MetSpot): readonly (string | null)[] | undefined {
+  const { cases: base, matching } = counterpart;
+  const graded = [...matching.partner.keys()].filter((position) => {
+    const other = matching.partner[position] ?? unmatched;
+    if (other === unmatched) return false;
+    return ![caseOutcome(head, position), caseOutcome(base, other)].includes("ungraded");
+  });
+  return clustersOf({ head, base }, matching, graded);
+}
+
 /** Repeats to a case's score, by the metric's reducer. */
 export function reducing(
   { reducer }: { readonly reducer?: Reducer },
@@ -144,7 +160,7 @@ interface Places {
   readonly base: Place;
 }
 
-type Read = Pick<Pairs, "positions" | "pairAt" | "caseIds" | "before" | "after"> & {
+type Read = Pick<Pairs, "positions" | "pairAt" | "caseIds" | "before" | "after" | "lost"> & {
   readonly dropped: { readonly ungraded: number; readonly invalid: number };
 };
 
@@ -154,20 +170,23 @@ function readPairs(places: Places, { partner }: Matching): Read {
   const caseIds: string[] = [];
   const before: number[] = [];
   const after: number[] = [];
+  const lost: number[] = [];
   const dropped = { ungraded: 0, invalid: 0 };
   for (const [position, caseId] of places.head.table.ids.entries()) {
     const other = partner[position] ?? unmatched;
     if (other === unmatched) continue;
     const pair = readPair(places, position, other);
-    if (typeof pair === "string") dropped[pair] += 1;
-    else {
+    if (typeof pair === "string") {
+      dropped[pair] += 1;
+      lost.push(position);
+    } else {
       pairAt[position] = positions.push(position) - 1;
       caseIds.push(caseId);
       before.push(pair.before);
       after.push(pair.after);
     }
   }
-  return { positions, pairAt, caseIds, before, after, dropped };
+  return { positions, pairAt, caseIds, before, after, dropped, lost };
 }
 
 /** A case that head's grader could not score counts as the worst; where the baseline's could not, there is no pair. */
@@ -190,13 +209,13 @@ function readPair(
  * the baseline has none.
  */
 function clustersOf(
-  { head, base }: Places,
+  { head, base }: { readonly head: CaseTable; readonly base: CaseTable },
   { partner }: Matching,
   positions: readonly number[],
 ): readonly (string | null)[] | undefined {
-  const there = positions.map((at) => caseCluster(base.table, partner[at] ?? unmatched));
+  const there = positions.map((at) => caseCluster(base, partner[at] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
-  return shared(positions.map((at) => caseCluster(head.table, at)));
+  return shared(positions.map((at) => caseCluster(head, at)));
 }
 
 /** undefined where no two cases share a cluster: they are independent then. */
@@ -209,6 +228,7 @@ function shared(clusters: readonly (string | null)[]): readonly (string | null)[
 export function pairsAmong(pairs: Pairs, members: readonly number[]): Pairs {
   const kept = members.map((at) => pairs.pairAt[at] ?? unmatched).filter((i) => i !== unmatched);
   const { caseIds, before, after, clusters } = pairs;
+  const lost = new Set(pairs.lost);
   return {
     ...pairs,
     positions: kept.map((i) => pairs.positions[i] ?? 0),
@@ -216,5 +236,6 @@ export function pairsAmong(pairs: Pairs, members: readonly number[]): Pairs {
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after[i] ?? 0),
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
+    lost: lost.size === 0 ? [] : members.filter((at) => lost.has(at)),
   };
 }

@@ -143,7 +143,12 @@ export function covers(rule: PlannedRule, target: Target): boolean {
   );
 }
 
-/** Holm's family: blocking rules that must prove a drop. */
-export function isInFamily(rule: PlannedRule): boolean {
-  return rule.level === "block" && rule.prove === "drop";
+/** Whether a rule is one of those whose p-values are adjusted together: blocking ones that prove the same. */
+export function sharesAlpha(rule: PlannedRule, prove: Prove | null = rule.prove): boolean {
+  return rule.level === "block" && rule.prove === prove && isProof(rule);
+}
+
+/** True for what has a test. */
+export function isProof({ prove }: Pick<PlannedRule, "prove">): boolean {
+  return prove === "drop" || prove === "no_drop";
 }

@@ -1,3 +1,4 @@
+import { fewestCases, fewestClusters } from "../domain/reach.ts";
 import type { Comparison } from "./compare.ts";
 import { amount, change, counted, figure, listed, pValue, type Range } from "./figures.ts";
 import type { Finding, IncomparablePart, Measured, Standing } from "./measure.ts";
@@ -16,7 +17,7 @@ export function ruleReason(measured: Measured, standing: Standing): string {
     case "value":
       return limitReason(rule, { value: finding.value, range, met: standing.outcome === "met" });
     case "comparison":
-      return `${comparisonReason(rule, { ...finding.comparison, range }, standing)}${inBetween(finding.comparison)}`;
+      return `${comparisonReason(rule, { ...finding.comparison, range, mde: standing.mde }, standing)}${inBetween(finding.comparison)}`;
     case "metric_missing":
       return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding.undeclared)}`;
     case "named_cases":
@@ -26,9 +27,11 @@ export function ruleReason(measured: Measured, standing: Standing): string {
     case "not_comparable":
       return notComparable(finding.parts);
     case "given":
-      return givenReason(rule, { ...finding, range }, standing);
+      return givenReason(rule, { ...finding, range, mde: standing.mde }, standing);
     case "given_unlike":
       return unlikeReasons[finding.why];
+    case "given_outside":
+      return `grade_batch returned ${finding.value} for \`${target.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
     case "given_whole":
       return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
@@ -50,12 +53,10 @@ function isPlain(finding: Finding): finding is Found<keyof typeof plainReasons> 
   return Object.hasOwn(plainReasons, finding.kind);
 }
 
+type FoundGiven = Found<"given"> & { readonly range: Range; readonly mde: number | null };
+
 /** Of a number that a batch grader returned for all cases together. */
-function givenReason(
-  rule: PlannedRule,
-  found: Found<"given"> & { readonly range: Range },
-  standing: Standing,
-): string {
+function givenReason(rule: PlannedRule, found: FoundGiven, standing: Standing): string {
   const { value, baseline, range } = found;
   const between = `(${figure(baseline, range)} → ${figure(value, range)})`;
   const moved = `${change(value - baseline + 0, range)} ${between}`;
@@ -67,7 +68,7 @@ function givenReason(
 
 interface GivenTold {
   readonly rule: PlannedRule;
-  readonly found: Found<"given"> & { readonly range: Range };
+  readonly found: FoundGiven;
   readonly standing: Standing;
   readonly moved: string;
 }
@@ -79,6 +80,8 @@ const givenTellers: Readonly<Partial<Record<Standing["code"], (told: GivenTold) 
     `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
   drop_not_proven: ({ found, standing, moved }) =>
     `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
+  too_few_to_prove: ({ rule, found, standing, moved }) =>
+    `${moved}; ${tooFew({ rule, n: found.n, noise: found.noise, standing })}`,
   not_provable: ({ rule, moved }) =>
     `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`,
 };
@@ -133,7 +136,7 @@ function limitReason(
   return found.met ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
 }
 
-type Compared = Comparison & { readonly range: Range };
+type Compared = Comparison & { readonly range: Range; readonly mde: number | null };
 
 interface Told {
   readonly rule: PlannedRule;
@@ -167,6 +170,8 @@ const tellers: Readonly<Partial<Record<Standing["code"], (told: Told) => string>
       : `${seen}; ${blocks}; ${undetected(compared)}`,
   beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: ({ rule, compared, standing, moved }) =>
+    `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
   no_drop_shown: tellNoDrop,
   no_drop_not_shown: tellNoDrop,
 };
@@ -184,9 +189,27 @@ function tellUndetected({ compared }: Told): string {
   return undetected(compared);
 }
 
+interface TooFew {
+  readonly rule: PlannedRule;
+  readonly n: number;
+  readonly noise: Comparison["noise"];
+  readonly standing: Standing;
+}
+
+/** How many cases or clusters it takes, where so few prove nothing: flipping all of them has to be rare enough. */
+function tooFew({ rule, n, noise, standing: { family } }: TooFew): string {
+  const clusters = noise?.clusters;
+  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const other = `or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+  const cases = counted(n, "case");
+  if (clusters === undefined || clusters === null)
+    return `not judged: ${cases} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestCases(rule.alpha, family)} cases, ${other}`;
+  return `not judged: ${cases} in ${counted(clusters.count, "cluster")} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestClusters(rule.alpha, family)} clusters, ${other}`;
+}
+
 /** A metric that is 0/1 by the baseline, and whose scores are not. */
 function inBetween({ fractional, test }: Comparison): string {
-  if (test !== "mcnemar_midp" || fractional === 0) return "";
+  if (test === null || fractional === 0) return "";
   return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
 }
 
@@ -203,23 +226,22 @@ function lossWord(rule: PlannedRule): string {
 }
 
 /** `shown not to drop by 2.0 pp; at worst −1.4 pp (95% sure)`. */
-function noDropReason(rule: PlannedRule, compared: Compared, { code }: Standing): string {
+function noDropReason(rule: PlannedRule, compared: Compared, standing: Standing): string {
+  const { code } = standing;
   const claim = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim}${bound(rule, compared)}`;
   // Where nothing varied the interval has no width, and says less than the number of cases does.
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim}: no case got worse, but so few would not show it; more cases or repeats would${enough(rule, compared)}`;
-  return `not shown ${claim}${bound(rule, compared)}; more cases or repeats would show more${enough(rule, compared)}`;
+    return `not shown ${claim}: no case got worse, but so few would not show it; more cases or repeats would${enough(standing, compared)}`;
+  return `not shown ${claim}${bound(rule, compared)}; more cases or repeats would show more${enough(standing, compared)}`;
 }
 
 /**
  * `: about 1,900 cases show it 4 times in 5 where nothing changed`, with the spread that was seen. A drop as large as the
- * limit is ruled out by as many cases as would prove one, and cases go with the square of the size.
+ * limit is ruled out by as many cases as would prove one.
  */
-function enough({ limit }: PlannedRule, { mde, n, clusters }: Compared): string {
-  if (mde === null || clusters !== null) return "";
-  const needed = Math.ceil(n * (mde / limit) ** 2);
-  return needed > n
+function enough({ needed }: Standing, { n }: Compared): string {
+  return needed !== undefined && needed > n
     ? `: about ${counted(roundedUp(needed), "case")} show it 4 times in 5 where nothing changed`
     : "";
 }
@@ -254,8 +276,8 @@ function proof({ pAdjusted, family, code }: Standing): string {
 
 /** What so many cases can show: `240 cases detect ≥ 5.1 pp`. */
 function power(compared: Compared): string {
-  const { clusters } = compared;
-  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters, "cluster")}`}`;
+  const clusters = compared.noise?.clusters ?? null;
+  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(compared);
   if (mde === undefined)
     return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
@@ -264,12 +286,12 @@ function power(compared: Compared): string {
 
 function undetected(compared: Compared): string {
   const mde = usableMde(compared);
-  if (mde !== undefined)
-    return `no regression detected; could detect ≥ ${amount(mde, compared.range)}`;
   const cases = counted(compared.n, "case");
-  if (compared.broke + compared.fixed === 0)
-    return `no regression detected: not one of ${cases} changed`;
-  return compared.mde === null && compared.n > 1
+  const isSame = compared.broke + compared.fixed === 0;
+  const seen = `no regression detected${isSame ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== undefined) return `${seen}; could detect ≥ ${amount(mde, compared.range)}`;
+  if (isSame) return seen;
+  return compared.noise?.variance === 0 && compared.n > 1
     ? `no regression detected in ${cases}, which changed alike`
     : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
 }

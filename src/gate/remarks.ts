@@ -34,20 +34,61 @@ export function problemLine(problem: GateProblem, hasManifest: boolean): string 
     case "none_scored":
       return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${problem.failed} failed, ${problem.invalid} invalid); see the samples' errors`;
     case "task_gone":
+    case "candidate_gone":
+    case "metric_gone":
+      return goneLine(problem);
+    case "cases_missing":
+      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${isOrAre(problem.caseIds)} missing here: ${listed(problem.caseIds)}`;
+    case "baseline_unread":
+    case "attempts_unread":
+    case "too_few_pairs":
+    case "ungraded_decide":
+      return doubtLine(problem);
+  }
+}
+
+type Doubt = Extract<
+  GateProblem,
+  { readonly kind: "baseline_unread" | "attempts_unread" | "too_few_pairs" | "ungraded_decide" }
+>;
+
+/** Why the run is not decided. */
+function doubtLine(problem: Doubt): string {
+  switch (problem.kind) {
+    case "baseline_unread":
+      return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
+    case "attempts_unread":
+      return `What earlier attempts of this workflow run showed is not known: ${problem.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
+    case "too_few_pairs":
+      return tooFewPairs(problem);
+    case "ungraded_decide":
+      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
+  }
+}
+
+type GoneProblem = Extract<
+  GateProblem,
+  { readonly kind: "task_gone" | "candidate_gone" | "metric_gone" }
+>;
+
+function goneLine(problem: GoneProblem): string {
+  switch (problem.kind) {
+    case "task_gone":
       return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run has not`;
     case "candidate_gone":
       return `${problem.candidate}: the baseline has this candidate with ${counted(problem.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
       return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
-    case "cases_missing":
-      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${isOrAre(problem.caseIds)} missing here: ${listed(problem.caseIds)}`;
-    case "baseline_unread":
-      return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
-    case "attempts_unread":
-      return `What earlier attempts of this workflow run showed is not known: ${problem.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
-    case "ungraded_decide":
-      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
   }
+}
+
+/** Why what was compared does not stand for the whole. */
+function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pairs" }>): string {
+  const { task, candidate, metric, paired, expected, allowed, minCases } = problem;
+  const what = `${task}/${metric}, ${candidate}`;
+  if (expected - paired > allowed)
+    return `${what}: not judged: only ${paired} of ${counted(expected, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${allowed} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${minCases}`;
 }
 
 function isOrAre({ length }: readonly string[]): string {
@@ -84,6 +125,14 @@ export function lackingLines(census: Census, known: readonly string[]): readonly
       const instead = everywhere ? givenInstead(census.undeclared) : "";
       return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
     });
+}
+
+/** Scores that a metric's declared range does not hold. */
+export function outsideLines(census: Census): readonly string[] {
+  return census.outside.map(({ metric, cases, range }) => {
+    const verb = cases === 1 ? "has" : "have";
+    return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+  });
 }
 
 export const gateIsNone = "`gate: none`: nothing is judged";

@@ -1,50 +1,51 @@
-import type { Statistics } from "../domain/statistics.ts";
+import type { Noise, Statistics } from "../domain/statistics.ts";
 import { changedCasesKept, type RuleResult } from "../domain/run.ts";
 import type { Comparison } from "./compare.ts";
+import { adjustFamilies, detectableOf, noiseOf, pOf } from "./families.ts";
 import type { Finding, Measured, Standing } from "./measure.ts";
 import type { NamedCases } from "./must-pass.ts";
-import { isInFamily, type PlannedRule } from "./plan.ts";
+import type { PlannedRule } from "./plan.ts";
 import { ruleReason } from "./reasons.ts";
 
 /** Limits are met or missed up to this, as 0.3 − 0.1 is not 0.2 in floating point. */
 const tolerance = 1e-9;
 
-/**
- * Adjusts the p-values by Holm over the blocking `prove: drop` comparisons and decides each rule.
- * `family` counts those that could not be made too; `warn` and `info` rules stand outside it.
- */
+/** Decides each rule, by p-values that are adjusted among those that share alpha. */
 export function settle(
   measured: readonly Measured[],
-  family: number,
   statistics: Statistics,
 ): readonly RuleResult[] {
-  const own = measured.map((one) => (isInFamily(one.rule) ? pOf(one) : null));
-  const adjusted = statistics.holm(
-    own.filter((p) => p !== null),
-    family,
-  );
-  let next = 0;
+  const adjusted = adjustFamilies(measured, statistics);
   return measured.map((one, i) => {
-    const inFamily = own[i] !== null;
-    const pAdjusted = inFamily ? (adjusted[next++] ?? 1) : pOf(one);
-    const decided = decide(one, pAdjusted);
-    return ruleResult(one, { ...decided, pAdjusted, family: inFamily ? family : 1 });
+    const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
+    const noise = noiseOf(one.finding);
+    const canProve = noise === null || statistics.canProve(noise, one.rule.alpha / family);
+    const decided = decide(one, { pAdjusted, canProve });
+    const isProven = decided.code === "drop_proven";
+    const detectable = detectableOf(one, { family, isProven }, statistics);
+    const needed = noise === null ? undefined : neededToShow(one.rule, noise, statistics);
+    const standing = { ...decided, pAdjusted, family, ...detectable };
+    return ruleResult(one, needed === undefined ? standing : { ...standing, needed });
   });
 }
 
-function pOf({ rule, finding }: Pick<Measured, "rule" | "finding">): number | null {
-  if (finding.kind === "given") return finding.prove === "nothing" ? null : pOfSwap(rule, finding);
-  return finding.kind === "comparison" ? finding.comparison.p : null;
+function neededToShow(
+  { prove, limit, alpha }: PlannedRule,
+  { variance, clusters }: Noise,
+  statistics: Statistics,
+): number | undefined {
+  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return undefined;
+  return Math.ceil(statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
 }
 
-type Given = Extract<Finding, { readonly kind: "given" }>;
-
-function pOfSwap({ kind }: PlannedRule, { swap }: Given): number | null {
-  if (swap === undefined) return null;
-  return kind === "max_rise" ? swap.p_greater : swap.p_less;
+/** What a comparison came to. */
+interface Proof {
+  readonly pAdjusted: number | null;
+  /** Whether any drop, however large, could have been proven. */
+  readonly canProve: boolean;
 }
 
-function decide({ rule, finding }: Measured, pAdjusted: number | null): Decided {
+function decide({ rule, finding }: Measured, proof: Proof): Decided {
   if (!hasFigures(finding)) return withoutFigures[finding.kind];
   switch (finding.kind) {
     case "value":
@@ -52,13 +53,15 @@ function decide({ rule, finding }: Measured, pAdjusted: number | null): Decided 
         ? { outcome: "met", code: "within_limit" }
         : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
-      return decideComparison(rule, finding, pAdjusted ?? 1);
+      return decideComparison(rule, finding, proof);
     case "named_cases":
       return decideNamed(finding.named);
     case "given":
-      return decideGiven(rule, finding, pAdjusted);
+      return decideGiven(rule, finding, proof);
   }
 }
+
+type Given = Extract<Finding, { readonly kind: "given" }>;
 
 type Decided = Pick<Standing, "outcome" | "code">;
 
@@ -79,6 +82,7 @@ const withoutFigures: Readonly<Record<Exclude<Finding, WithFigures>["kind"], Dec
   not_finite: { outcome: "inconclusive", code: "not_comparable" },
   no_pairs: { outcome: "inconclusive", code: "no_pairs" },
   given_unlike: { outcome: "inconclusive", code: "not_comparable" },
+  given_outside: { outcome: "missed", code: "metric_missing" },
   given_whole: { outcome: "missed", code: "metric_missing" },
   too_few: { outcome: "inconclusive", code: "no_pairs" },
 };
@@ -86,17 +90,17 @@ const withoutFigures: Readonly<Record<Exclude<Finding, WithFigures>["kind"], Dec
 function decideComparison(
   rule: PlannedRule,
   { prove, comparison }: Extract<Finding, { kind: "comparison" }>,
-  pAdjusted: number,
+  { pAdjusted, canProve }: Proof,
 ): Decided {
-  switch (prove) {
-    case "nothing":
-      return decideBare(rule, comparison);
-    case "drop":
-      return decideProof(rule, comparison, pAdjusted);
-    case "no_drop":
-      return decideNoDrop(rule, comparison, pAdjusted);
-  }
+  if (prove === "nothing") return decideBare(rule, comparison);
+  // A few clusters say nothing of others, whatever they show; few cases of their own at least did not get worse.
+  if (!canProve && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
+  return prove === "drop"
+    ? decideProof(rule, comparison, pAdjusted ?? 1)
+    : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
+
+const tooFew: Decided = { outcome: "inconclusive", code: "too_few_to_prove" };
 
 /** A name that no case has is worse than one that could not be graded: it will not come by running again. */
 function decideNamed({ short, absent, ungraded, already }: NamedCases): Decided {
@@ -120,9 +124,10 @@ export function isSeen(rule: PlannedRule, comparison: Pick<Comparison, "loss">):
  * Of a number that a batch grader returned for all cases together. A drop of it can be seen, and is proven by swapping the
  * sides; where they were not, it can neither be proven nor ruled out: then it neither passes nor blocks.
  */
-function decideGiven(rule: PlannedRule, finding: Given, pAdjusted: number | null): Decided {
+function decideGiven(rule: PlannedRule, finding: Given, { pAdjusted, canProve }: Proof): Decided {
   const comparison = { loss: lossOf(rule, finding) };
   if (finding.prove === "nothing") return decideBare(rule, comparison);
+  if (!canProve && (finding.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
   if (isSeen(rule, comparison)) return decideSeen(rule, finding, pAdjusted);
   if (finding.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = comparison.loss > tolerance ? "drop_within_limit" : "no_drop_detected";
@@ -174,6 +179,7 @@ function decideNoDrop(rule: PlannedRule, comparison: Comparison, pAdjusted: numb
 export function ruleResult(measured: Measured, standing: Standing): RuleResult {
   const { rule, target, slice, finding } = measured;
   const { task, candidate, metric } = target;
+  const { noise } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -184,6 +190,8 @@ export function ruleResult(measured: Measured, standing: Standing): RuleResult {
     slice,
     ...figures(rule, finding),
     p_adjusted: standing.pAdjusted,
+    mde: standing.mde,
+    ...(noise && { noise }),
     limit: finding.kind === "named_cases" ? finding.named.limit : rule.limit,
     outcome: standing.outcome,
     code: standing.code,
@@ -203,7 +211,6 @@ type Figures = Pick<
   | "broke"
   | "fixed"
   | "n"
-  | "mde"
   | "changed"
   | "short"
 >;
@@ -211,11 +218,11 @@ type Figures = Pick<
 function figures(rule: PlannedRule, finding: Finding): Figures {
   if (finding.kind === "named_cases") return namedFigures(finding.named);
   if (finding.kind === "given") {
-    const { value, baseline, n, swap, mde } = finding;
+    const { value, baseline, n, swap } = finding;
     const p = pOf({ rule, finding });
     const test = swap?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
     const tested = p === null ? {} : ({ test, p } as const);
-    return { ...noFigures, value, baseline, delta: value - baseline + 0, n, mde, ...tested };
+    return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
   }
   if (finding.kind !== "comparison")
     return { ...noFigures, value: "value" in finding ? finding.value : null };
@@ -231,7 +238,6 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
     broke: comparison.broke,
     fixed: comparison.fixed,
     n: comparison.n,
-    mde: comparison.mde,
     changed: comparison.changed,
   };
 }
@@ -261,6 +267,5 @@ const noFigures: Figures = {
   broke: null,
   fixed: null,
   n: null,
-  mde: null,
   changed: { broke: [], fixed: [] },
 };

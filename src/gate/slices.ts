@@ -1,6 +1,6 @@
 import { caseSlices, type CaseTable } from "./cases.ts";
 import { matchesName } from "../domain/glob.ts";
-import type { Side, Spot } from "./sides.ts";
+import type { Spot } from "./sides.ts";
 
 /** Some of a spot's cases: those with one value of a field. */
 export interface Slice {
@@ -18,18 +18,6 @@ export function slicesOf(spot: Spot, pattern: string): readonly Slice[] {
     if (matchesName(name, pattern)) members.set(name, []);
   if (members.size > 0) fill(members, spot.cases);
   return sorted(members).map(([name, found]) => ({ name, members: found }));
-}
-
-/** How many slices of a task and candidate a glob matches, on either side. */
-export function countSlices(
-  sides: readonly Side[],
-  { task, candidates }: { readonly task: string; readonly candidates: readonly string[] },
-  pattern: string,
-): number {
-  const names = sides.flatMap((side) =>
-    candidates.flatMap((name) => namesIn(side.ledger.group(task, name)?.sliceCombinations() ?? [])),
-  );
-  return new Set(names.filter((name) => matchesName(name, pattern))).size;
 }
 
 /** There are few combinations of values, however many cases: each is looked up once. */

@@ -1,4 +1,4 @@
-import type { Interval, Noninferiority, Statistics } from "../domain/statistics.ts";
+import type { Interval, Noise, Noninferiority, Statistics } from "../domain/statistics.ts";
 import type { PairedTest } from "../domain/run.ts";
 import type { Changes } from "./changes.ts";
 import type { Question } from "./compare.ts";
@@ -12,9 +12,8 @@ export interface Tested {
   readonly test: PairedTest | null;
   readonly p: number | null;
   readonly shown: boolean | null;
-  readonly mde: number | null;
-  /** How many clusters the cases are in; null where each is one of its own. */
-  readonly clusters: number | null;
+  /** What a drop has to stand out from; null where that is not known, or nothing is to be proven. */
+  readonly noise: Noise | null;
 }
 
 export interface Testable {
@@ -25,107 +24,131 @@ export interface Testable {
   readonly question: Question;
 }
 
-/** From this many pairs on, the mean's distribution is near enough to normal for a t-test. */
-const leastForT = 30;
-/** From this many clusters on, the same is so of their sums. */
-const leastClustersForT = 20;
-
 /**
- * 0/1 scores of cases: McNemar's test, Tango's interval. Other means: paired t, or sign-flip where cases are few; cases in
- * clusters: cluster-robust t, or flips of whole clusters where these are few. Aggregations that are no means: both sides
- * swapped within cases.
+ * The test is chosen by what changed, whatever the metric is called (`dropTest`): 0/1 scores of cases have McNemar's, and
+ * Tango's interval; others sign flips or the paired t; cases in clusters cluster-robust t or flips of whole clusters. Aggregations
+ * that are no means: both sides swapped within cases.
  */
 export function testGains(data: Testable, statistics: Statistics): Tested {
-  const { question, pairs } = data;
+  const { question, pairs, changes } = data;
   if (question.aggregation !== "mean") return testAggregation(data, statistics);
   const gain = statistics.mean(data.gains);
   if (question.prove === "nothing") return { ...nothing, gain };
-  if (question.scale === "graded" || !pairs.bits || pairs.clusters !== undefined)
-    return { gain, ...testMeans(data, statistics) };
-  return { gain, ...testBits(data, statistics) };
+  const isBits = changes.fractional === 0 && pairs.clusters === undefined;
+  return { gain, ...(isBits ? testBits(data, statistics) : testMeans(data, statistics)) };
 }
 
-const nothing = {
-  interval: null,
-  test: null,
-  p: null,
-  shown: null,
-  mde: null,
-  clusters: null,
-} as const;
+const nothing = { interval: null, test: null, p: null, shown: null, noise: null } as const;
 
-/**
- * A metric that is 0/1 by the baseline and came with fractions keeps its test, which then is a sign test,
- * but takes the interval and the spread of means, as Tango's interval knows nothing of sizes.
- */
-function testBits(data: Testable, statistics: Statistics): Omit<Tested, "gain"> {
-  const { changes } = data;
-  const p = finite(statistics.mcnemarMidP(changes.broke, changes.fixed));
-  const bits = changes.fractional === 0;
-  const rest = bits ? describeBits(data, statistics) : describeMeans(data, statistics);
-  const { interval, mde, shown } = rest;
-  return { test: "mcnemar_midp", p, interval, mde, shown, clusters: null };
-}
-
-type Described = Pick<Tested, "interval" | "mde" | "shown">;
-
-function describeBits({ gains, changes, question }: Testable, statistics: Statistics): Described {
+function testBits(
+  { gains, changes, question }: Testable,
+  statistics: Statistics,
+): Omit<Tested, "gain"> {
   const n = gains.length;
   const { broke, fixed } = changes;
-  const interval = statistics.tangoInterval({ broke, fixed, n }, levelOf(question));
-  const spread = { perCaseVariance: (broke + fixed) / n, n, alpha: question.alpha };
-  const shown = (asked: Asked): Noninferiority =>
-    statistics.noninferiorityTango({ broke, fixed, n }, asked);
+  const counts = { broke, fixed, n };
   return {
-    interval: finiteInterval(interval),
-    mde: detectable(spread, statistics),
-    shown: isShown(question, shown),
+    test: "mcnemar_midp",
+    p: finite(statistics.mcnemarMidP(broke, fixed)),
+    interval: finiteInterval(statistics.tangoInterval(counts, levelOf(question))),
+    noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
+    shown: isShown(question, (asked) => statistics.noninferiorityTango(counts, asked)),
   };
 }
 
-function describeMeans(
-  { gains, pairs, question }: Testable,
-  statistics: Statistics,
-): Described & { readonly pLess: number | null; readonly clusters: number } {
-  const n = gains.length;
-  const unasked = question.prove === "no_drop" ? false : null;
-  if (n < 2) return { interval: null, mde: null, pLess: null, clusters: n, shown: unasked };
-  const level = levelOf(question);
-  const { clusters } = pairs;
-  const clustered = clusters && { values: gains, clusters };
-  const t = clustered
-    ? statistics.clusterT(clustered, level)
-    : { ...statistics.pairedT(gains, level), clusters: n };
-  const perCaseVariance = (t.stderr ?? 0) ** 2 * n;
-  return {
-    interval: finiteInterval(t.interval),
-    mde: detectable({ perCaseVariance, n, alpha: question.alpha }, statistics),
-    pLess: finite(t.pLess),
-    clusters: t.clusters,
-    shown: isShown(question, (asked) => statistics.noninferiorityT(clustered ?? gains, asked)),
-  };
+/**
+ * The share of cases that change where nothing changed, ψ. It is estimated by a few: a quarter of a case is added, as a drop is proven
+ * that much less often where ψ is larger than seen than it is more often where ψ is smaller (scripts/simulate-gates.ts).
+ */
+function changeRate({ broke, fixed }: Pick<Changes, "broke" | "fixed">, n: number): number {
+  return Math.min(1, (broke + fixed + 0.25) / n);
 }
 
 function testMeans(data: Testable, statistics: Statistics): Omit<Tested, "gain"> {
-  const { interval, mde, pLess, clusters, shown } = describeMeans(data, statistics);
-  const { gains, pairs } = data;
-  const isClustered = pairs.clusters !== undefined;
-  const described = { interval, mde, shown, clusters: isClustered ? clusters : null };
-  if (pairs.clusters !== undefined) {
-    if (clusters >= leastClustersForT) return { ...described, test: "cluster_t", p: pLess };
-    const flip = statistics.clusterFlip({ values: gains, clusters: pairs.clusters });
-    const test = flip.exact ? "cluster_flip_exact" : "cluster_flip_seeded";
-    return { ...described, test, p: finite(flip.pLess) };
+  const { gains, pairs, question } = data;
+  const { clusters } = pairs;
+  const { test, p } = statistics.dropTest(gains, clusters);
+  const tested = { test, p: finite(p) };
+  const n = gains.length;
+  const clustered = clusters && { values: gains, clusters };
+  const level = levelOf(question);
+  const t = clustered
+    ? statistics.clusterT(clustered, level)
+    : n > 1
+      ? statistics.pairedT(gains, level)
+      : undefined;
+  const noise = noiseOf(data, t?.stderr, statistics);
+  const unasked = question.prove === "no_drop" ? false : null;
+  if (n < 2) return { ...tested, interval: null, noise, shown: unasked };
+  const isNear = isShown(question, (asked) =>
+    statistics.noninferiorityT(clustered ?? gains, asked),
+  );
+  const shown =
+    isNear === true && test.startsWith("cluster_flip") ? isFar(data, statistics) : isNear;
+  return { ...tested, interval: finiteInterval(t?.interval), noise, shown };
+}
+
+/**
+ * Whether flips of whole clusters show, too, that the loss is smaller than the limit: where clusters are few, or one is much larger
+ * than the others, the interval of the t test is too narrow.
+ */
+function isFar({ gains, pairs, question }: Testable, statistics: Statistics): boolean {
+  const above = gains.map((gain) => -(gain + question.limit));
+  return statistics.dropTest(above, pairs.clusters).p < question.alpha;
+}
+
+/** What the differences vary by. Scores of a 0/1 metric over several repeats break whole, as 0/1 scores do. */
+function noiseOf(
+  { gains, pairs, changes, question }: Testable,
+  stderr: number | undefined,
+  statistics: Statistics,
+): Noise {
+  const n = gains.length;
+  const variance = (stderr ?? 0) ** 2 * n;
+  const isShare = question.scale === "binary" || changes.fractional === 0;
+  const lost = isShare ? meanLost(pairs, question) : 0;
+  const common = { n, variance, bits: false, lost };
+  if (pairs.clusters === undefined) return { ...common, clusters: null, design: 1 };
+  const clusters = countClusters(pairs.clusters);
+  const apart = n > 1 ? (statistics.pairedT(gains, anyLevel).stderr ?? 0) ** 2 * n : 0;
+  return { ...common, clusters, design: designEffect({ variance, apart, n }, clusters) };
+}
+
+/** What is guessed of the design effect weighs as much as so many clusters. */
+const guessed = 5;
+
+/**
+ * How many times larger the variance is than if cases were independent of their cluster, 1 + (m − 1)·ρ with m cases a cluster that
+ * share ρ of what happens to them. A few clusters, of which a few cases changed, say little of that: so they are taken together
+ * with a guess, ρ = ½.
+ */
+function designEffect(
+  { variance, apart, n }: { readonly variance: number; readonly apart: number; readonly n: number },
+  { count, effective }: NonNullable<Noise["clusters"]>,
+): number {
+  const guess = (1 + n / Math.sqrt(count * effective)) / 2;
+  const seen = apart === 0 ? guess : Math.max(1, variance / apart);
+  const known = count - 1;
+  return (known * seen + guessed * guess) / (known + guessed);
+}
+
+/** Of the interval, which is not looked at. */
+const anyLevel = 0.9;
+
+/** The mean square of what the baseline's cases have to lose over its mean; 1 where they have nothing. */
+function meanLost({ before }: Pairs, { worse }: Question): number {
+  let [sum, squares] = [0, 0];
+  for (const score of before) {
+    const lost = worse === "lower" ? score : 1 - score;
+    sum += lost;
+    squares += lost * lost;
   }
-  if (gains.length >= leastForT) return { ...described, test: "paired_t", p: pLess };
-  const flip = statistics.signFlip(gains);
-  const test = flip.exact ? "sign_flip_exact" : "sign_flip_seeded";
-  return { ...described, test, p: finite(flip.pLess) };
+  return sum > 0 ? squares / sum : 1;
 }
 
 /** A median, a percentile, a sum or a spread of the cases' scores. NaN where there is none. */
 function testAggregation({ pairs, question }: Testable, statistics: Statistics): Tested {
-  const { aggregation, alpha, limit, prove } = question;
+  const { aggregation, limit, prove } = question;
   const { before, after, clusters } = pairs;
   const n = after.length;
   const sides = { before, after, ...(clusters && { clusters }) };
@@ -135,22 +158,31 @@ function testAggregation({ pairs, question }: Testable, statistics: Statistics):
   const gain = sign * found.delta + 0;
   if (prove === "nothing") return { ...nothing, gain };
   const interval = turn(finiteInterval(found.interval), sign);
-  const spread = { perCaseVariance: (found.stderr ?? 0) ** 2 * n, n, alpha };
+  const variance = (found.stderr ?? 0) ** 2 * n;
+  const counted = clusters === undefined ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite(sign === 1 ? found.pLess : found.pGreater),
-    mde: detectable(spread, statistics),
-    clusters: clusters === undefined ? null : countClusters(clusters),
+    noise: { n, variance, bits: false, lost: 0, clusters: counted, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null,
   };
 }
 
 /** A case without a cluster is one of its own. */
-function countClusters(clusters: readonly (string | null)[]): number {
-  const named = clusters.filter((cluster) => cluster !== null);
-  return new Set(named).size + clusters.length - named.length;
+export function countClusters(
+  clusters: readonly (string | null)[],
+): NonNullable<Noise["clusters"]> {
+  const sizes = new Map<string, number>();
+  let alone = 0;
+  for (const cluster of clusters) {
+    if (cluster === null) alone += 1;
+    else sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
+  }
+  let squares = alone;
+  for (const size of sizes.values()) squares += size * size;
+  return { count: sizes.size + alone, effective: clusters.length ** 2 / squares };
 }
 
 type Asked = Parameters<Statistics["noninferiorityT"]>[1];
@@ -167,14 +199,6 @@ function isShown(
 
 function levelOf({ alpha }: Question): number {
   return Math.max(0, 1 - 2 * alpha);
-}
-
-/** null where nothing differed: what could be detected cannot be told from a spread of 0. */
-function detectable(
-  spread: Parameters<Statistics["detectableDrop"]>[0],
-  statistics: Statistics,
-): number | null {
-  return spread.perCaseVariance === 0 ? null : finite(statistics.detectableDrop(spread));
 }
 
 /** The interval of the negated difference. */

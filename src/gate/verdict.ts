@@ -14,6 +14,7 @@ import {
   nothingMeasured,
   nothingOfResults,
   onlyAdvice,
+  outsideLines,
   problemLine,
   ruleLine,
   ungatedLine,
@@ -63,6 +64,7 @@ export function reachVerdict(evidence: Evidence): GateResult {
 function remarksOf({ seen, problems }: Evidence): readonly string[] {
   return seen.censuses.flatMap((census) => [
     ...(isSaid(census, problems) ? [] : censusLines(census)),
+    ...outsideLines(census),
     ...lackingLines(census, missingMetrics(census, seen)),
   ]);
 }

@@ -1,13 +1,13 @@
 import type { AggregateChange, Clustered, PairedSides, Statistics } from "../domain/statistics.ts";
 import { aggregateValue, kindOf, type Shape } from "./aggregation.ts";
 import { bootstrap, describe } from "./bootstrap.ts";
-import { clusterFlip, clusterT } from "./cluster-t.ts";
+import { clusterT } from "./cluster-t.ts";
 import { type Clusters, clustersOf } from "./clusters.ts";
+import { dropTest } from "./drop-test.ts";
 import { influenceOf } from "./influence.ts";
 import { pairedT } from "./paired-t.ts";
 import { resampler } from "./resample.ts";
 import { sideSwap } from "./swap.ts";
-import { signFlip } from "./sign-flip.ts";
 
 /** Up to so many cases, resampling takes less than a second. */
 export const resampledUpTo = 5_000;
@@ -17,14 +17,10 @@ export const draws = 10_000;
 /** Any constant does, as long as it stays. */
 export const bootstrapSeed = [0x626f6f74, 0x73747261, 0x70706564] as const;
 
-/** From so many cases, and clusters, a mean is near enough to normal for a t test. */
-const leastForT = { cases: 30, clusters: 20 };
-
 /**
  * Head against base under an aggregation, over the same cases on both sides, in the metric's unit.
  *
- * `mean` and `sum`: the paired t test, or the sign-flip test below 30 cases; with clusters the cluster-robust t test, or
- * the cluster flip below 20 clusters; `interval` is Student's. Others (quantiles, `stddev`): `interval` by the
+ * `mean` and `sum`: `dropTest`; `interval` is Student's. Others (quantiles, `stddev`): `interval` by the
  * percentiles of 10,000 bootstrap samples of cases (or clusters), none below 20 of them, and p by 9,999 swaps of the
  * sides. Above 5,000 cases, by a t test of what each case adds to the aggregation (`large_sample`), which then says the
  * same. All seeded; the order of the cases leaves no trace.
@@ -73,27 +69,11 @@ function testMeans(
   clusters: Clustered["clusters"] | undefined,
   level: number,
 ): Tested {
+  const t = clusters === undefined ? pairedT(values, level) : clusterT({ values, clusters }, level);
+  const { test, p: pLess } = dropTest(values, clusters);
   const turned = values.map((value) => 0 - value);
-  if (clusters === undefined) {
-    const { stderr, interval, pLess } = pairedT(values, level);
-    if (values.length >= leastForT.cases) {
-      const pGreater = pairedT(turned, level).pLess;
-      return { stderr, interval, test: "paired_t", pLess, pGreater };
-    }
-    const flip = signFlip(values);
-    const test = flip.exact ? "sign_flip_exact" : "sign_flip_seeded";
-    return { stderr, interval, test, pLess: flip.pLess, pGreater: signFlip(turned).pLess };
-  }
-  const t = clusterT({ values, clusters }, level);
   const { stderr, interval } = t;
-  if (t.clusters >= leastForT.clusters) {
-    const pGreater = clusterT({ values: turned, clusters }, level).pLess;
-    return { stderr, interval, test: "cluster_t", pLess: t.pLess, pGreater };
-  }
-  const flip = clusterFlip({ values, clusters });
-  const test = flip.exact ? "cluster_flip_exact" : "cluster_flip_seeded";
-  const pGreater = clusterFlip({ values: turned, clusters }).pLess;
-  return { stderr, interval, test, pLess: flip.pLess, pGreater };
+  return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
 }
 
 function byResampling(sides: PairedSides, kind: Shape, level: number): Tested {

@@ -12,12 +12,13 @@ const seed = [0x61726d20, 0x73776170, 0x74657374] as const;
 /**
  * The permutation test for metrics that only a whole task has, such as a macro F1: if nothing changed, base and head
  * of each case could as well have been the other way round. Some of the cases have their sides swapped, the metric is
- * computed again on both sides, and `pLess` is how often head − base comes out as low as it was seen, or lower.
+ * computed again on both sides, and `pLess` is how often head − base comes out lower than it was seen, and half as often as it
+ * comes out the same (mid-p).
  *
  * `evaluate` gets a mark for each case, 1 for swapped, and gives head − base; all 0 is asked first, and is `delta`.
  * It is called once at a time, and must not keep the marks. Clusters are swapped as a whole. Where all swaps are no
  * more than `swaps` (499) they are all made, half of them being the others with the sign turned (`exact`); else so
- * many seeded ones, p = (1 + as extreme) / (1 + swaps). No case, or no change seen at all under any swap: p = 1.
+ * many seeded ones, with what was seen as one more of them. No case, or no change seen at all under any swap: p = 1.
  * Cases with the same output on both sides may be left out of `cases` where `evaluate` adds them: a swap changes
  * nothing there.
  *
@@ -59,45 +60,42 @@ async function swapAll({ delta, units, evaluate }: Seen): Promise<Swapped> {
     count.add(swapped);
     count.add(-swapped);
   }
-  return {
-    delta,
-    pLess: count.low() / (2 * patterns),
-    pGreater: count.high() / (2 * patterns),
-    exact: true,
-  };
+  return { delta, ...count.chances(), exact: true };
 }
 
 async function swapSome({ delta, units, evaluate }: Seen, swaps: number): Promise<Swapped> {
   const random = sfc32(seed);
   const count = counter(delta);
+  count.add(delta);
   for (let swap = 0; swap < swaps; swap += 1) {
     const sides = Uint8Array.from({ length: units.size }, () => random() >>> 31);
     count.add(await evaluate(Uint8Array.from(units.of, (unit) => sides[unit] ?? 0)));
   }
-  return {
-    delta,
-    pLess: (1 + count.low()) / (1 + swaps),
-    pGreater: (1 + count.high()) / (1 + swaps),
-    exact: false,
-  };
+  return { delta, ...count.chances(), exact: false };
 }
 
 interface Counter {
   readonly add: (swapped: number) => void;
-  readonly low: () => number;
-  readonly high: () => number;
+  readonly chances: () => { readonly pLess: number; readonly pGreater: number };
 }
 
-/** Counts what is as low, and as high, as what was seen; equal up to rounding is a tie, and counts as both. */
+/**
+ * Counts what is lower, and higher, than what was seen; equal up to rounding is a tie, and counts half to each side. Where
+ * everything ties nothing was shown: both chances are 1.
+ */
 export function counter(seen: number): Counter {
   const tie = 1e-9 * Math.abs(seen) + 1e-12;
-  let [low, high] = [0, 0];
+  let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped) => {
-      if (swapped <= seen + tie) low += 1;
-      if (swapped >= seen - tie) high += 1;
+      if (swapped < seen - tie) low += 1;
+      else if (swapped > seen + tie) high += 1;
+      else same += 1;
     },
-    low: () => low,
-    high: () => high,
+    chances: () => {
+      if (low + high === 0) return { pLess: 1, pGreater: 1 };
+      const all = low + same + high;
+      return { pLess: (low + same / 2) / all, pGreater: (high + same / 2) / all };
+    },
   };
 }

@@ -68,6 +68,19 @@ export function clusterMeanOf({ values, clusters }: Clustered): MeanOf {
   };
 }
 
+/** Of each cluster: how many cases it has, and the sum of their values as a share of the largest size. */
+export function clusterSums({ values, clusters }: Clustered): {
+  readonly sizes: Float64Array;
+  readonly sums: Float64Array;
+} {
+  const unit = values.length === 0 ? 1 : unitOf(values);
+  const gathered = gather(values, clustersOf(clusters, values.length));
+  return {
+    sizes: perCluster(gathered, (members) => members.length),
+    sums: perCluster(gathered, (members) => exactSum(members.map((value) => value * unit))),
+  };
+}
+
 function residualSums(
   gathered: Gathered,
   { centre, unit }: { readonly centre: number; readonly unit: number },

@@ -1,4 +1,3 @@
-import type { Statistics } from "../domain/statistics.ts";
 import { normalQuantile } from "./normal.ts";
 
 const power = 0.8;
@@ -12,8 +11,13 @@ const power = 0.8;
  * R. J. Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample Design",
  * Biometrics 43 (1987), 207–211; E. Miller, arXiv:2411.00640, §5. Throws a RangeError without cases.
  */
-export const detectableDrop: Statistics["detectableDrop"] = ({ perCaseVariance, n, alpha }) => {
+export function detectableDrop(spread: {
+  readonly perCaseVariance: number;
+  readonly n: number;
+  readonly alpha: number;
+}): number {
+  const { perCaseVariance, n, alpha } = spread;
   if (n < 1) throw new RangeError("no cases detect no drop, however large");
   const quantiles = normalQuantile(1 - alpha) + normalQuantile(power);
   return quantiles * Math.sqrt(perCaseVariance / n);
-};
+}

@@ -5,13 +5,14 @@ import { armSwap } from "./arm-swap.ts";
 import { benjaminiHochberg } from "./benjamini-hochberg.ts";
 import { clopperPearson } from "./clopper-pearson.ts";
 import { clusterFlip, clusterT } from "./cluster-t.ts";
-import { detectableDrop } from "./detectable-drop.ts";
+import { canProve, provingChance, smallestDrop } from "./detectable.ts";
+import { dropTest } from "./drop-test.ts";
 import { holm } from "./holm.ts";
 import { mcnemarMidP } from "./mcnemar.ts";
 import { mean } from "./mean.ts";
 import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
 import { pairedT } from "./paired-t.ts";
-import { casesNeeded, mcnemarPower, powerOfDrop } from "./power.ts";
+import { casesNeeded, mcnemarPower } from "./power.ts";
 import { reduceRepeats } from "./repeats.ts";
 import { signFlip } from "./sign-flip.ts";
 import { tangoInterval } from "./tango.ts";
@@ -23,6 +24,7 @@ export const statistics: Statistics = {
   mcnemarMidP,
   tangoInterval,
   pairedT,
+  dropTest,
   signFlip,
   clusterT,
   clusterFlip,
@@ -35,9 +37,10 @@ export const statistics: Statistics = {
   clopperPearson,
   benjaminiHochberg,
   holm,
-  detectableDrop,
+  canProve,
+  provingChance,
+  smallestDrop,
   casesNeeded,
-  powerOfDrop,
   mcnemarPower,
   varianceComponents,
 };

@@ -19,7 +19,7 @@ const seed = [0x73776170, 0x20736964, 0x65732e2e] as const;
 
 /**
  * The permutation test of an aggregation: if nothing changed, base and head of each case (or cluster) could as well have
- * been the other way round. 9,999 seeded swaps, p = (1 + as extreme) / (1 + 9,999), ties included; 1 where nothing
+ * been the other way round. 9,999 seeded swaps, with what was seen as one more of them; ties count half (mid-p); 1 where nothing
  * changed. Of means it is the sign-flip test.
  *
  * E. W. Noreen, "Computer Intensive Methods for Testing Hypotheses", 1989, §2; B. Phipson, G. K. Smyth, 2010.
@@ -31,7 +31,9 @@ export function sideSwap(
   const deltaOf =
     kind.kind === "quantile" ? quantileDelta(sides, kind.p) : momentDelta(sides, kind.kind);
   const swapped = new Uint8Array(sides.clusters.size);
-  const count = counter(deltaOf(swapped));
+  const seen = deltaOf(swapped);
+  const count = counter(seen);
+  count.add(seen);
   const random = sfc32(seed);
   for (let swap = 0; swap < swaps; swap += 1) {
     let bits = 0;
@@ -41,7 +43,7 @@ export function sideSwap(
     }
     count.add(deltaOf(swapped));
   }
-  return { pLess: (1 + count.low()) / (1 + swaps), pGreater: (1 + count.high()) / (1 + swaps) };
+  return count.chances();
 }
 
 type DeltaOf = (swapped: Uint8Array) => number;

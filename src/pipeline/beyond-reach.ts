@@ -1,26 +1,34 @@
-import { isBeyondReach, manyRepeats } from "../domain/reach.ts";
+import { fewestCases, fewestClusters, manyRepeats, reachProblem } from "../domain/reach.ts";
 import { problem, type Problem } from "../domain/refusal.ts";
 import type { GateSpec } from "../domain/suite.ts";
-import { isInFamily, type PlannedRule } from "../gate/plan.ts";
-import { distance } from "../report/figures.ts";
-import { comparisonsOf, type PlannedComparison } from "./power/of-suite.ts";
+import type { PlannedRule } from "../gate/plan.ts";
+import { statistics } from "../metrics/statistics.ts";
+import {
+  assumedComparison,
+  clustersByTask,
+  comparisonsOf,
+  type PlannedComparison,
+  sharedBy,
+} from "./power/of-suite.ts";
 import { assumedNoise, unitOfRange } from "./power/place.ts";
 import type { Prepared } from "./prepare.ts";
-import { casesToPass, fewestBroken, passingChance, usualPower } from "./reach.ts";
+import { casesToPass, passingChance, usualPower } from "./reach.ts";
 
 /**
- * Rules that can't do what they are for with so few cases: of `prove: no_drop` those that pass an unchanged run less than 4 times
- * in 5; of `prove: drop` those that ask for less than half of what their cases can prove at the very best: where nothing is left to chance. What
- * noise takes away on top is told when the suite has run. Only of 0/1 metrics with one repeat can the latter be told before, and
- * only of what the manifest says: a default asks for nothing.
+ * Rules that can't do what they are for with so few cases or clusters: those that can prove nothing at all; of `prove: no_drop` those
+ * that pass an unchanged run less than 4 times in 5; of `prove: drop` on 0/1 metrics those that ask for less than half of what
+ * is proven 4 times in 5, by what is assumed of two unchanged runs. But for clusters only what the manifest asks for: a default asks
+ * for nothing.
  */
-export function beyondProof(prepared: Prepared): readonly Problem[] {
+export async function beyondProof(prepared: Prepared): Promise<readonly Problem[]> {
   const compared = comparisonsOf(prepared);
-  const shared = compared.filter(({ rule }) => isInFamily(rule)).length;
+  const clusters = await clustersByTask(prepared);
   const found = new Map<string, Problem>();
   for (const comparison of compared) {
-    const path = pathOf(comparison.rule, prepared);
-    const warning = path && warningOn(comparison, { prepared, shared, path });
+    const { rule, target } = comparison;
+    const path = pathOf(rule, prepared) ?? clusterPath(target.task, prepared, clusters);
+    const shared = sharedBy(rule, compared);
+    const warning = path && warningOn(comparison, { prepared, clusters, shared, path });
     const key = JSON.stringify(path);
     if (warning !== undefined && !found.has(key)) found.set(key, warning);
   }
@@ -38,6 +46,16 @@ function pathOf(rule: PlannedRule, { suite }: Prepared): Path | undefined {
   return at < 0 ? undefined : ["gate", "rules", at, rule.kind];
 }
 
+/** Where the manifest clusters a task's cases. */
+function clusterPath(
+  task: string,
+  { tasks }: Prepared,
+  clusters: At["clusters"],
+): Path | undefined {
+  const at = tasks.findIndex(({ spec }) => spec.id === task);
+  return clusters.has(task) ? ["tasks", at, "cluster_by"] : undefined;
+}
+
 function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpec): number {
   return (gate.rules ?? []).findIndex(
     (one) =>
@@ -50,6 +68,7 @@ function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpe
 
 interface At {
   readonly prepared: Prepared;
+  readonly clusters: Awaited<ReturnType<typeof clustersByTask>>;
   /** How many comparisons share alpha. */
   readonly shared: number;
   readonly path: Path;
@@ -62,9 +81,37 @@ function warningOn(comparison: PlannedComparison, at: At): Problem | undefined {
   if (task === undefined) return undefined;
   const { size, first } = task.dataset;
   if (size === 0 || (first !== undefined && first.size === undefined)) return undefined;
-  return comparison.rule.prove === "no_drop"
-    ? rarelyShown(comparison, task, at)
-    : beyondBest(comparison, task, at);
+  return (
+    canNotProve(comparison, task, at) ??
+    (comparison.rule.prove === "no_drop"
+      ? rarelyShown(comparison, task, at)
+      : beyondReach(comparison, task, at))
+  );
+}
+
+/** `qa/exact_match` */
+function nameOf({ target }: PlannedComparison): string {
+  return `${target.task}/${target.metric}`;
+}
+
+function canNotProve(
+  comparison: PlannedComparison,
+  { spec, dataset }: PreparedTask,
+  at: At,
+): Problem | undefined {
+  const { alpha, level } = comparison.rule;
+  const clusters = at.clusters.get(spec.id) ?? null;
+  const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at.shared);
+  if (isPossible || level !== "block") return undefined;
+  const needed = (clusters === null ? fewestCases : fewestClusters)(alpha, at.shared);
+  const found = {
+    rule: nameOf(comparison),
+    cases: dataset.size,
+    clusters: clusters?.count ?? null,
+    comparisons: at.shared,
+    needed,
+  };
+  return problem("rule_cannot_prove", found, at.prepared.place(at.path));
 }
 
 /** A rule that passes most unchanged runs only with more cases, by what is assumed of two unchanged runs. */
@@ -88,18 +135,32 @@ function rarelyShown(
   return problem("rule_rarely_shown", found, at.prepared.place(at.path));
 }
 
-function beyondBest(
-  { rule, spec }: PlannedComparison,
+function beyondReach(
+  comparison: PlannedComparison,
   task: PreparedTask,
   at: At,
 ): Problem | undefined {
-  const isPlain = spec.scale === "binary" && spec.aggregation === "mean";
-  if (!isPlain || task.spec.repeats > 1) return undefined;
-  const { size: cases } = task.dataset;
-  const fewest = fewestBroken(rule.alpha / (isInFamily(rule) ? at.shared : 1));
-  const { kind, limit } = rule;
-  if (!isBeyondReach({ limit, detects: fewest / cases })) return undefined;
-  const share = distance(fewest / cases, unitOfRange(spec.range));
-  const found = { kind, limit, cases, fewest, share, needed: Math.ceil(fewest / limit) };
-  return problem("rule_beyond_proof", found, at.prepared.place(at.path));
+  const { rule, spec } = comparison;
+  const { kind, limit, alpha } = rule;
+  if (spec.scale !== "binary" || spec.aggregation !== "mean") return undefined;
+  if (kind !== "max_drop" && kind !== "max_rise") return undefined;
+  if (pathOf(rule, at.prepared) === undefined) return undefined;
+  const noise = assumedComparison(task, spec, at.clusters);
+  const detects = noise && statistics.smallestDrop(noise, alpha / at.shared);
+  if (detects === undefined) return undefined;
+  const { repeats } = task.spec;
+  const unit = unitOfRange(spec.range);
+  const assumption = assumedNoise(spec, repeats)?.words;
+  const asked = {
+    rule: nameOf(comparison),
+    kind,
+    limit,
+    detects,
+    cases: task.dataset.size,
+    repeats,
+    unit,
+    noise,
+  };
+  const place = at.prepared.place(at.path);
+  return reachProblem(assumption === undefined ? asked : { ...asked, assumption }, place);
 }

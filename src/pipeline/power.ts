@@ -1,8 +1,8 @@
 import type { StoredRun } from "../domain/store.ts";
 import type { PowerPlace, PowerReport, PowerRow } from "../domain/power.ts";
 import { problem, Refusal } from "../domain/refusal.ts";
-import { blockingChance, casesFor, type Reach } from "./reach.ts";
-import { repeated } from "./calibrate/advice.ts";
+import { statistics } from "../metrics/statistics.ts";
+import { casesFor, repeated, type Reach } from "./reach.ts";
 import { placesOfRun } from "./power/of-run.ts";
 import { placesOfSuite } from "./power/of-suite.ts";
 import type { Place } from "./power/place.ts";
@@ -24,9 +24,12 @@ export function powerOfRun(stored: StoredRun, request: PowerRequest): PowerRepor
 }
 
 /** The same from a suite that has not run, by what is assumed. */
-export function powerOfSuite(prepared: Prepared, request: PowerRequest): PowerReport {
+export async function powerOfSuite(
+  prepared: Prepared,
+  request: PowerRequest,
+): Promise<PowerReport> {
   const { suite } = prepared;
-  const places = placesOfSuite(prepared);
+  const places = await placesOfSuite(prepared);
   if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
   return report({ suite: suite.name, source: "manifest", places }, request);
 }
@@ -62,14 +65,15 @@ function holds({ widest }: Place, drop: number): boolean {
 
 /** Of several metrics each is told the drops that it has room for; undefined where there are none. */
 function describe(found: Place, { drops, power }: PowerRequest): PowerPlace | undefined {
-  const { scores, width, widest: _, ...place } = found;
-  const { cases, alpha, noise, repeats } = place;
-  const reach = { n: cases, alpha, limit: 0, scores, variance: noise.variance };
+  const { comparison, width, widest: _, ...place } = found;
+  const { alpha, repeats } = place;
+  const reach = { noise: comparison, alpha };
+  const detects = statistics.smallestDrop(comparison, alpha, power) ?? null;
   const usual = usualShares.map((share) => share * width);
   const asked = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual;
   if (asked.length === 0) return undefined;
   const context = { reach, repeats, power };
-  return { ...place, rows: asked.map((drop) => rowOf(drop, context)) };
+  return { ...place, detects, rows: asked.map((drop) => rowOf(drop, context)) };
 }
 
 /** Of the range: 1, 2, 5 and 10 points. */
@@ -84,22 +88,18 @@ interface Context {
 }
 
 function rowOf(drop: number, { reach, repeats, power }: Context): PowerRow {
-  const at = (to: number): Reach => repeated(asBits(reach, to), repeats, to);
+  const at = (to: number): Reach => (to === repeats ? reach : repeated(reach, repeats, to));
+  const chance = ({ noise, alpha }: Reach): number => statistics.provingChance(drop, noise, alpha);
   const all = [...new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough = Array.from({ length: mostRepeats }, (_, i) => i + 1).find(
-    (to) => to >= repeats && blockingChance(drop, at(to)) >= power,
+    (to) => to >= repeats && chance(at(to)) >= power,
   );
   return {
     drop,
-    now: blockingChance(drop, reach),
+    now: chance(reach),
     cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at(to), power) })),
     repeats: enough ?? null,
   };
-}
-
-/** With one repeat the means of 0/1 scores are 0/1 scores. */
-function asBits(reach: Reach, repeats: number): Reach {
-  return repeats === 1 && reach.scores === "shares" ? { ...reach, scores: "bits" } : reach;
 }
 
 function notesOn(places: readonly Place[]): readonly string[] {
@@ -111,6 +111,9 @@ function notesOn(places: readonly Place[]): readonly string[] {
       ? [
           "Repeats help only against noise; that all that differed between the two runs was noise is assumed.",
         ]
+      : []),
+    ...(places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha))
+      ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."]
       : []),
     ...(shared
       ? [

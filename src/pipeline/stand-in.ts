@@ -1,5 +1,6 @@
 import type { BaselineDesk, CiDesk, FoundBaseline, SoughtSuite } from "../domain/baseline.ts";
-import type { RuleCode, Run, RunKey } from "../domain/run.ts";
+import type { RuleCode } from "../domain/rule-code.ts";
+import type { Run, RunKey } from "../domain/run.ts";
 import type { ShardChoice } from "../domain/shard.ts";
 import type { RunStore } from "../domain/store.ts";
 import { baselineSource } from "./baseline.ts";

@@ -48,7 +48,15 @@ function opening(report: PowerReport, place: PowerPlace): readonly string[] {
   return [
     line(`${name}: ${size}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared}`),
     `  ${line(noise.words)}`,
+    `  ${detectsWords(place)}`,
   ];
+}
+
+/** The figure that a run's verdict has, too. */
+function detectsWords({ detects, unit }: PowerPlace): string {
+  return detects === null
+    ? "could detect no drop, however large"
+    : `could detect ≥ ${distance(detects, unit)}`;
 }
 
 function rowOf(place: PowerPlace, row: PowerRow): readonly Cell[] {

@@ -19,14 +19,14 @@ export function reachBlock(run: Run): Block {
 
 /** A rule that was missed has shown what it can. */
 function reachLine(run: Run, rule: RuleResult): string | undefined {
-  const { kind, limit, mde, n, outcome, level, prove } = rule;
+  const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return undefined;
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return undefined;
   if (outcome !== "met" || level !== "block") return undefined;
   const unit = unitOf(run, rule);
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
   const name = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name, kind, limit, detects: mde, cases: n, repeats, unit };
+  const asked = { rule: name, kind, limit, detects: mde, cases: n, repeats, unit, noise };
   const found = reachProblem(asked);
   if (found === undefined) return undefined;
   return `- ${dressed(quoted(found.message))} ${dressed(quoted(found.hint ?? ""))}`;

@@ -210,6 +210,7 @@ function codeWords(rule: RuleResult, power: string | undefined): string {
     slice_missing: "no case is in this slice",
     no_baseline: "no baseline",
     not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
     metric_missing: "no case has this metric",

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Calibration } from "../../src/domain/calibration.ts";
+import type { Run } from "../../src/domain/run.ts";
 import type { PowerReport } from "../../src/domain/power.ts";
 import { readArguments } from "../../src/cli/program.ts";
 import { suiteFiles } from "../support/suite-files.ts";
@@ -136,10 +138,52 @@ describe("regrade power and validate", () => {
     const checked = await regrade(fixture.path, "validate", "evals/qa.yaml");
     expect(checked.code).toBe(0);
     expect(checked.stderr).toMatch(
-      /evals\/qa\.yaml:\d+:\d+: gate\.max_drop: a `max_drop` of 0\.02/,
+      /evals\/qa\.yaml:\d+:\d+: gate\.max_drop: qa\/exact_match asks to hold 2\.0 pp/,
     );
-    expect(checked.stderr).toContain("fewer than 4 broken cases are no proof");
-    expect(checked.stderr).toContain("at least 200 cases");
+    // The figure is the one that `power` has, with what it rests on.
+    const usual = await regrade(fixture.path, "power", "evals/qa.yaml");
+    const [, detects] = /could detect ≥ (\d+\.\d pp)/.exec(usual.stdout) ?? [];
+    expect(checked.stderr).toContain(`60 cases prove a loss only from about ${detects} on`);
+    expect(checked.stderr).toContain("assumed: two unchanged runs disagree on 12% of the cases");
+  });
+
+  it("say of few clusters that they prove nothing, though nobody wrote a rule", async () => {
+    const clustered = suiteFiles({
+      gate: "{}",
+      more: ["cluster_by: part"],
+      row: (i) => ({ part: `p${i % 4}` }),
+    });
+    await using fixture = await createFixture(clustered);
+    const checked = await regrade(fixture.path, "validate", "evals/qa.yaml");
+    expect(checked.code).toBe(0);
+    expect(checked.stderr).toMatch(
+      /evals\/qa\.yaml:\d+:\d+: cluster_by: qa\/exact_match: 60 cases/,
+    );
+    expect(checked.stderr).toContain("60 cases in 4 clusters can't prove a loss, however large");
+    expect(checked.stderr).toContain("at least 5 clusters");
+    const power = await regrade(fixture.path, "power", "evals/qa.yaml");
+    expect(power.stdout).toContain("could detect no drop, however large");
+    expect(power.stdout).toContain("prove no drop, however large: a rule on them is inconclusive");
+  });
+
+  it("say the figure that a run of the suite says", async () => {
+    await using fixture = await createFixture(suiteFiles({ gate: "{ max_drop: 0.02 }" }));
+    for (const out of ["base", "head"])
+      await regrade(
+        fixture.path,
+        "run",
+        "evals/qa.yaml",
+        "--out",
+        out,
+        "--baseline",
+        out === "head" ? "base" : "none",
+      );
+    const run = await readFile(fixture.getPath("head/run.json"), "utf8");
+    const { gate } = JSON.parse(run) as Run;
+    const told = await regrade(fixture.path, "power", "head", "--json");
+    const report = JSON.parse(told.stdout) as PowerReport;
+    expect(gate.rules[0]?.mde).toBeGreaterThan(0.05);
+    expect(report.places[0]?.detects).toBe(gate.rules[0]?.mde);
   });
 
   it.each([
@@ -160,7 +204,7 @@ describe("regrade power and validate", () => {
     await using fixture = await createFixture(suiteFiles({ gate, candidates }));
     const { stderr } = await regrade(fixture.path, "validate", "evals/qa.yaml");
     expect(stderr.match(/gate\.rules\[1\]\.max_drop/g)).toHaveLength(1);
-    expect(stderr).toContain("fewer than 5 broken cases");
+    expect(stderr).toContain("asks to hold 2.0 pp");
   });
 });
 

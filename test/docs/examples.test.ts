@@ -20,8 +20,8 @@ it("gives a suite in the README that works as it stands, and says of its break w
   const app = join(fixture.path, "app.py");
   await writeFile(app, (await readFile(app, "utf8")).replace('"crash"', '"Crash"'));
   const end = await regrade(["run", "evals/support.yaml"], { in: fixture.path });
-  expect(end.code, end.stderr).toBe(0);
-  const quoted = /the run passes with "([^"]+)"/.exec(spaced(readme))?.[1];
+  expect(end.code, end.stderr).toBe(3);
+  const quoted = /the run ends as inconclusive, with "([^"]+)"/.exec(spaced(readme))?.[1];
   expect(spaced(end.stdout)).toContain(quoted ?? "a quotation");
 });
 

@@ -51,7 +51,7 @@ describe("a ledger", () => {
     ["latency_seconds", [1.5, 2, -1, undefined]],
     ["usd", [0.001, undefined, -1, 0]],
   ] as const)("counts samples in %s", (id, expected) => {
-    const metric = { id, substitutes: { invalid: 0, failed: -1 } };
+    const metric = { id, substitutes: { invalid: 0, failed: -1, range: null } };
     expect(rows.map((_row, i) => countedScore(group, i, metric))).toEqual(expected);
   });
 });

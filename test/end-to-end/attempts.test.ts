@@ -92,7 +92,11 @@ describe("a re-run of the same commit", () => {
     const second = await attempt([3]);
     const run = runOf(second);
     expect(verdictOf(second), second.stdout).toBe("fail");
-    expect(run.gate.rules[0]).toMatchObject({ code: "drop_proven", test: "paired_t", broke: 12 });
+    expect(run.gate.rules[0]).toMatchObject({
+      code: "drop_proven",
+      test: "sign_flip_exact",
+      broke: 12,
+    });
     // 12 and 1 wrong of 60 each.
     expect(run.metrics[0]?.value).toBeCloseTo(1 - 13 / 120, 12);
     expect(run.attempts).toMatchObject({

@@ -32,8 +32,8 @@ it("regrade calibrate on the quickstart finds no false alarm, no noise, and what
   const [label, least, urgency] = found.rules;
   expect(least).toMatchObject({ kind: "min", naive: null, alarms: { count: 0, of: 2 } });
   expect(urgency).toMatchObject({ level: "warn", alpha: 0.05 });
-  // Where nothing is left to chance, 4 broken cases are a proof: 4 of 152 are 2.6 points, expected 4 times in 5 from 3.6 on.
+  // Where no case changed, a quarter of one is taken to change by chance: 4 broken ones are a proof mostly, and expected 4 times in 5 from 3.8 points on.
   expect(label).toMatchObject({ metric: "label", cases: 152, disagree: 0, alpha: 0.05 });
-  expect(label?.detects).toBeCloseTo(0.036, 3);
+  expect(label?.detects).toBeCloseTo(0.0376, 4);
   expect(label?.advice.join(" ")).toContain("`prove: nothing` would block from 2.0 pp on");
 });

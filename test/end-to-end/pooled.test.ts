@@ -53,7 +53,7 @@ describe("several runs as one baseline", () => {
       expect(run.gate.rules[0]).toMatchObject({
         baseline: 0.9,
         value: 0.7,
-        test: "paired_t",
+        test: "sign_flip_exact",
         broke: 12,
         fixed: 0,
         code: "drop_proven",

@@ -36,7 +36,7 @@ const named = (cases: readonly Case[]): Case[] =>
   cases.map((cell, i) => ({ id: `case ${i}`, is: Number(cell) }));
 
 describe("a comparison", () => {
-  const [slideBefore, slideAfter] = slide(40, 0.1);
+  const [slideBefore] = slide(40, 0.1);
   const [shortBefore, shortAfter] = slide(12, 0.1);
   it.each<Situation>([
     {
@@ -46,7 +46,15 @@ describe("a comparison", () => {
       verdict: "pass",
       rules: ["met no_drop_detected"],
       cases: { declared: 240, scored: 240, paired: 240, new: 0, missing: 0, renamed: 0 },
-      first: { delta: 0, broke: 0, fixed: 0, p: 1, p_adjusted: 1, mde: null, test: "mcnemar_midp" },
+      first: {
+        delta: 0,
+        broke: 0,
+        fixed: 0,
+        p: 1,
+        p_adjusted: 1,
+        mde: near(0.0239),
+        test: "mcnemar_midp",
+      },
       comparable: { qa: true },
     },
     {
@@ -73,7 +81,7 @@ describe("a comparison", () => {
         broke: 18,
         fixed: 6,
         n: 240,
-        mde: near(0.0508),
+        mde: near(0.0496),
         limit: 0.02,
         delta_ci: [near(-0.0862), near(-0.0174)],
       },
@@ -145,28 +153,31 @@ describe("a comparison", () => {
       first: { delta_ci: [near(-0.0111), near(0.0111)] },
     },
     {
-      name: "graded scores of 30 cases or more take the t-test",
+      name: "graded scores of many cases that vary freely take the t-test",
       base: qa(slideBefore, graded),
-      head: qa(slideAfter, graded),
+      head: qa(
+        slideBefore.map((score, i) => Number(score) - Math.sqrt(i + 2) / 50),
+        graded,
+      ),
       verdict: "fail",
       rules: ["missed drop_proven"],
       first: { test: "paired_t", broke: 40, fixed: 0, n: 40 },
     },
     {
-      name: "fewer than 30 graded cases take the sign-flip test, with t's interval",
+      name: "graded scores that fell by one step take the same test as 0/1 scores, with t's interval",
       base: qa(shortBefore, graded),
       head: qa(shortAfter, graded),
       verdict: "fail",
       rules: ["missed drop_proven"],
       first: {
         test: "sign_flip_exact",
-        p: near(2 ** -12),
+        p: 2 ** -13,
         n: 12,
         delta_ci: [near(-0.1221), near(-0.0779)],
       },
     },
     {
-      name: "more than 20 graded differences are flipped by seed",
+      name: "up to 30 graded differences are flipped exactly",
       base: qa(times(25, 0.9), graded),
       head: qa(
         Array.from({ length: 25 }, (_, i) => 0.9 - Math.sqrt(i + 2) / 50),
@@ -174,15 +185,15 @@ describe("a comparison", () => {
       ),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { test: "sign_flip_seeded", p: near(0.0001) },
+      first: { test: "sign_flip_exact", p: 2 ** -26 },
     },
     {
-      name: "more than 20 differences that are multiples of one step are flipped exactly",
-      base: qa(slide(25, 0.1)[0], graded),
-      head: qa(slide(25, 0.1)[1], graded),
+      name: "more than 30 differences that are multiples of one step are flipped exactly",
+      base: qa(slide(35, 0.1)[0], graded),
+      head: qa(slide(35, 0.1)[1], graded),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { test: "sign_flip_exact", p: near(2 ** -25) },
+      first: { test: "sign_flip_exact", p: near(2 ** -36) },
     },
     {
       name: "identical graded runs pass: no variance is a result",
@@ -201,12 +212,12 @@ describe("a comparison", () => {
       first: { delta: -0.25, mde: null },
     },
     {
-      name: "a single graded case proves nothing and has no interval",
+      name: "a single graded case that fell proves nothing, has no interval, and is no pass",
       base: qa([0.9], graded),
       head: qa([0.1], graded),
-      verdict: "pass",
-      rules: ["met drop_not_proven"],
-      first: { delta_ci: null, ci_level: null, n: 1, p: 0.5 },
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove"],
+      first: { delta_ci: null, ci_level: null, n: 1, p: 0.25, mde: null },
     },
     {
       name: "a metric with lower values better is worse when it rises",
@@ -339,21 +350,43 @@ describe("Holm's family", () => {
       first: { p_adjusted: near(0.0073) },
     },
     {
-      name: "a comparison that could not be made counts",
+      name: "a comparison that could not be made makes the others no harder to fail",
       base: qa(before240, { metrics: [em] }),
       head: qa(flat(after240), { metrics }),
       gate: rules({ metric: "*", max_drop: 0.02 }),
       verdict: "fail",
       rules: ["missed drop_proven", "unmeasured metric_new", "unmeasured metric_new"],
-      first: { p_adjusted: near(0.0219) },
+      first: { p_adjusted: near(0.0073) },
     },
     {
-      name: "a task that was not selected counts",
+      name: "a task that was not selected doesn't count",
       base: side({ qa: { cases: { main: before240 } }, other: { cases: { main: perfect } } }),
       head: qa(after240),
       leftOut: { tasks: ["other"], candidates: [] },
       verdict: "fail",
       rules: ["missed drop_proven"],
+      first: { p_adjusted: near(0.0073) },
+    },
+    {
+      name: "a new slot makes the others no harder to fail",
+      base: qa(before240),
+      head: side({ qa: { cases: { main: after240, fresh: after240 } } }),
+      leftOut: { tasks: [], candidates: [] },
+      verdict: "fail",
+      rules: ["missed drop_proven", "unmeasured no_baseline"],
+      first: { p_adjusted: near(0.0073) },
+    },
+    {
+      name: "rules that must show there is no drop are a family of their own",
+      base: qa(three(before240), { metrics }),
+      head: qa(three(after240), { metrics }),
+      gate: rules(
+        { max_drop: 0.02, prove: "no_drop" },
+        { metric: "b", max_drop: 0.02, prove: "no_drop" },
+        { metric: "c", max_drop: 0.02 },
+      ),
+      verdict: "fail",
+      rules: times(3, "missed drop_proven"),
       first: { p_adjusted: near(0.0146) },
     },
   ])("$name", check);
@@ -560,12 +593,12 @@ describe("samples without a score", () => {
     },
     {
       name: "a pair that the baseline's grader could not score is dropped",
-      base: qa([...times(8, "invalid" as const), ...times(32, 1)]),
-      head: qa([...times(8, 0), ...times(32, 1)]),
+      base: qa([...times(4, "invalid" as const), ...times(36, 1)]),
+      head: qa([...times(4, 0), ...times(36, 1)]),
       verdict: "pass",
       rules: ["met no_drop_detected"],
-      first: { n: 32 },
-      cases: { paired: 32 },
+      first: { n: 36 },
+      cases: { paired: 36 },
     },
     {
       name: "an ungraded sample of the baseline drops the pair",
@@ -639,12 +672,12 @@ describe("scale and range", () => {
   const halves = times(40, 0.5);
   it.each<Situation>([
     {
-      name: "a metric stays 0/1 though this run's scores are fractions: the test stays, as a sign test",
+      name: "a 0/1 metric whose scores came as fractions is tested by what changed",
       base: qa(times(40, 1), { metrics: [{ scale: null }] }),
       head: qa(halves, { metrics: [{ scale: null }] }),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { test: "mcnemar_midp", delta: -0.5, broke: 40, delta_ci: [-0.5, -0.5] },
+      first: { test: "sign_flip_exact", delta: -0.5, broke: 40, delta_ci: [-0.5, -0.5] },
     },
     {
       name: "a declared scale of this run does not beat the baseline's",
@@ -660,7 +693,7 @@ describe("scale and range", () => {
       head: qa(times(40, 1), { metrics: [{ scale: null }] }),
       verdict: "pass",
       rules: ["met no_drop_detected"],
-      first: { test: "paired_t" },
+      first: { test: "sign_flip_exact" },
     },
     {
       name: "0/1 scores with repeats are means of cases",
@@ -668,7 +701,7 @@ describe("scale and range", () => {
       head: qa([...times(20, [1, 0, 1]), ...times(20, [1, 1, 1])], { repeats: 3 }),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { test: "paired_t", broke: 20, n: 40, delta: near(-1 / 6) },
+      first: { test: "sign_flip_exact", broke: 20, n: 40, delta: near(-1 / 6) },
     },
     {
       name: "3 repeats against 5 compare the first three",

@@ -100,7 +100,7 @@ describe("prove: no_drop", () => {
       gate: noDrop,
       verdict: "pass",
       rules: ["met no_drop_shown"],
-      first: { test: "paired_t" },
+      first: { test: "sign_flip_exact" },
     },
     {
       name: "is open on a handful of graded scores that did not move: what could have is not known",
@@ -398,7 +398,7 @@ describe("clusters", () => {
       head: qa(passages(2)),
       verdict: "pass",
       rules: ["met drop_not_proven"],
-      first: { test: "cluster_t", broke: 10, n: 120 },
+      first: { test: "cluster_flip_exact", p: 2 ** -3, broke: 10, n: 120 },
     },
     {
       name: "that fall in number prove a drop",
@@ -406,15 +406,15 @@ describe("clusters", () => {
       head: qa(passages(6)),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { test: "cluster_t", broke: 30 },
+      first: { test: "cluster_flip_exact", p: 2 ** -7, broke: 30 },
     },
     {
       name: "fewer than 20 are flipped whole",
       base: qa(passages(0, 10)),
       head: qa(passages(4, 10)),
-      verdict: "pass",
-      rules: ["met drop_not_proven"],
-      first: { test: "cluster_flip_exact", p: 2 ** -4, broke: 20 },
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+      first: { test: "cluster_flip_exact", p: 2 ** -5, broke: 20 },
     },
     {
       name: "of one case each are no clusters",
@@ -436,7 +436,23 @@ describe("clusters", () => {
       ),
       verdict: "pass",
       rules: ["met drop_not_proven"],
-      first: { test: "cluster_t" },
+      first: { test: "cluster_flip_exact" },
+    },
+    {
+      name: "so few that flipping all of them proves nothing leave the rule open, whatever they show",
+      base: qa(passages(0, 4)),
+      head: qa(passages(0, 4)),
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove"],
+      first: { mde: null },
+    },
+    {
+      name: "so few are open where no drop is to be shown, too",
+      base: qa(passages(0, 4)),
+      head: qa(passages(0, 4)),
+      gate: rules({ max_drop: 0.5, prove: "no_drop" }),
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove"],
     },
   ])("$name", check);
 });
@@ -483,7 +499,7 @@ describe("aggregations", () => {
       gate: rules({ max_rise: 4 }),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { delta: near(5), baseline: near(149.5), test: "paired_t" },
+      first: { delta: near(5), baseline: near(149.5), test: "sign_flip_exact" },
     },
     {
       name: "a spread of one case is not there",
@@ -530,7 +546,7 @@ describe("what Regrade measures itself", () => {
       gate: latency,
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { metric: "latency_seconds", delta: near(1), test: "paired_t" },
+      first: { metric: "latency_seconds", delta: near(1), test: "sign_flip_exact" },
     },
     {
       name: "is compared though the grader changed",

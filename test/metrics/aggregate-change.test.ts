@@ -62,7 +62,7 @@ describe("head against base under an aggregation", () => {
     const flip = signFlip(differences.slice(0, 12));
     expect(aggregateChange(few, "sum", 0.9)).toMatchObject({
       test: "sign_flip_exact",
-      pLess: flip.pLess,
+      pLess: flip.pMid,
     });
     const clusters = before.map((_, i) => i % 25);
     const robust = clusterT({ values: differences, clusters }, 0.9);

@@ -93,12 +93,12 @@ describe("the cluster flip", () => {
   it("is the sign-flip test of the clusters' sums", () => {
     const sums = [-1.5, -0.5, -0.25, 0, 1];
     expect(clusterFlip({ values, clusters })).toEqual(signFlip(sums));
-    expect(clusterFlip({ values: [], clusters: [] })).toEqual({ pLess: 1, exact: true });
+    expect(clusterFlip({ values: [], clusters: [] })).toEqual({ pLess: 1, pMid: 1, exact: true });
   });
 
   it("takes for nothing what is left over of differences that cancel", () => {
     const cancelling = { values: [0.1, 0.2, -0.3, -1], clusters: ["a", "a", "a", "b"] };
-    expect(clusterFlip(cancelling)).toEqual({ pLess: 0.5, exact: true });
+    expect(clusterFlip(cancelling)).toEqual({ pLess: 0.5, pMid: 0.25, exact: true });
   });
 });
 

@@ -3,47 +3,17 @@ import { binomialProbability } from "../../src/metrics/binomial.ts";
 import { statistics } from "../../src/metrics/statistics.ts";
 import { formatProblem } from "../../src/domain/refusal.ts";
 import { isBeyondReach, reachProblem, roundUp } from "../../src/domain/reach.ts";
+import type { Noise } from "../../src/domain/statistics.ts";
 import {
-  blockingChance,
   casesFor,
   casesToPass,
   fewestBroken,
   passingChance,
-  smallestDrop,
-  type Reach,
+  repeated,
+  smallestSeen,
 } from "../../src/pipeline/reach.ts";
 
-const bits: Reach = { n: 100, variance: 0.12, alpha: 0.05, limit: 0.02, scores: "bits" };
-const graded: Reach = { n: 100, variance: 0.04, alpha: 0.05, limit: 0, scores: "graded" };
-
-describe("how often a rule blocks", () => {
-  it.each([
-    // The simulation of docs/statistics.md says 5 %, 34 % and 73 %.
-    [0.05, 100, 0.34],
-    [0.1, 100, 0.73],
-    [0.05, 200, 0.55],
-    [0.1, 200, 0.94],
-    [0.05, 500, 0.87],
-  ])("a drop of %d with %d cases is as simulated", (drop, n, simulated) => {
-    expect(Math.abs(blockingChance(drop, { ...bits, n }) - simulated)).toBeLessThan(0.04);
-  });
-
-  it("a drop of just its limit is at most half the time", () => {
-    expect(blockingChance(0.2, { ...graded, limit: 0.2 })).toBeCloseTo(0.5);
-    expect(blockingChance(0.02, { ...bits, n: 5000 })).toBeLessThanOrEqual(0.5);
-  });
-
-  it("nothing is where nothing dropped, or where so few cases prove nothing", () => {
-    expect(blockingChance(0, bits)).toBe(0);
-    expect(blockingChance(0.5, { ...bits, n: 3 })).toBe(0);
-    expect(blockingChance(0.5, { ...graded, n: 4 })).toBe(0);
-  });
-
-  it("goes on smoothly where enumeration gives way to the normal approximation", () => {
-    const [below, above] = [2000, 2001].map((n) => blockingChance(0.02, { ...bits, n, limit: 0 }));
-    expect(Math.abs((below ?? 0) - (above ?? 1))).toBeLessThan(0.02);
-  });
-});
+const bits: Noise = { n: 100, variance: 0.12, bits: true, lost: 1, clusters: null, design: 1 };
 
 describe("how often prove: no_drop passes a run that changed nothing", () => {
   it.each([
@@ -91,35 +61,36 @@ function shownExactly(n: number, psi: number, margin: number): number {
   return sum;
 }
 
-describe("the smallest drop", () => {
-  it.each([
-    ["0/1 scores", bits],
-    ["means of repeats", { ...bits, variance: 0.024, scores: "shares" as const }],
-    ["graded scores", graded],
-    ["graded scores with a limit", { ...graded, limit: 0.1 }],
-  ])("of %s is blocked 4 times in 5", (_, reach) => {
-    const drop = smallestDrop(reach) ?? 0;
-    expect(blockingChance(drop, reach)).toBeCloseTo(0.8, 2);
-  });
-
-  it("of graded scores is (z₁₋α + z₀.₈)·√(variance / n), and no less than the limit and z₀.₈ on top", () => {
-    expect(smallestDrop(graded)).toBeCloseTo(2.4865 * 0.02, 3);
-    expect(smallestDrop({ ...graded, limit: 0.1 })).toBeCloseTo(0.1 + 0.8416 * 0.02, 3);
-  });
-
-  it("is none where not even a total loss would be proven", () => {
-    expect(smallestDrop({ ...bits, n: 3 })).toBeUndefined();
-    expect(smallestDrop({ ...graded, variance: 0 })).toBeUndefined();
-  });
-});
-
-it("the cases needed for a drop do prove it", () => {
+it("the cases needed for a drop do prove it, and one fewer would not", () => {
   for (const drop of [0.02, 0.05, 0.1]) {
-    for (const reach of [bits, { ...graded, variance: 0.3 }]) {
-      const n = casesFor(drop, reach);
-      expect(blockingChance(drop, { ...reach, n, limit: 0 })).toBeGreaterThan(0.775);
+    for (const noise of [bits, { ...bits, bits: false, lost: 0, variance: 0.3 }]) {
+      const n = casesFor(drop, { noise, alpha: 0.05 });
+      expect(statistics.provingChance(drop, { ...noise, n }, 0.05)).toBeGreaterThanOrEqual(0.8);
+      const fewer = statistics.provingChance(drop, { ...noise, n: n - 1 }, 0.05);
+      expect(fewer).toBeLessThan(0.8);
     }
   }
+});
+
+it("the cases needed are in as many more clusters", () => {
+  const few = { ...bits, bits: false, clusters: { count: 3, effective: 3 } };
+  const n = casesFor(0.5, { noise: few, alpha: 0.05 });
+  expect(n).toBeGreaterThan(150);
+});
+
+it("a rule without a test sees a drop of its limit and of what noise takes away", () => {
+  expect(smallestSeen({ ...bits, lost: 0 }, 0.1)).toBeCloseTo(
+    0.1 + 0.8416 * Math.sqrt(0.12 / 100),
+    4,
+  );
+  expect(smallestSeen({ ...bits, lost: 0, variance: 0 }, 0.02)).toBeCloseTo(0.02, 6);
+});
+
+it("repeats take their part of the noise away, and 0/1 scores with it", () => {
+  const one = { noise: bits, alpha: 0.05 };
+  const five = repeated(one, 1, 5);
+  expect(five.noise).toMatchObject({ bits: false, variance: 0.12 / 5 });
+  expect(repeated(five, 5, 1).noise).toEqual(bits);
 });
 
 it("so many broken cases are the least that is a proof", () => {

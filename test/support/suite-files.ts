@@ -10,6 +10,8 @@ export interface SuiteParts {
   readonly grader?: string;
   readonly candidates?: string;
   readonly gate?: string;
+  /** More fields of a row. */
+  readonly row?: (i: number) => Readonly<Record<string, unknown>>;
   /** More lines of the manifest. */
   readonly more?: readonly string[];
 }
@@ -22,6 +24,7 @@ export function suiteFiles(parts: SuiteParts = {}): Record<string, string> {
     id: `c${i}`,
     q: `${i}+1`,
     a: `${i + 1}`,
+    ...parts.row?.(i),
   }));
   const outputs = rows.flatMap(({ id, a }, i) =>
     parts.unrecorded?.(i) === true ? [] : [{ case_id: id, output_text: parts.answer?.(i) ?? a }],

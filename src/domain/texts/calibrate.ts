@@ -3,12 +3,12 @@ import type { Said } from "./said.ts";
 /** Calibration, and what rules ask of too few cases. */
 export const calibrateTexts = {
   rule_beyond_reach: (found: BeyondReach): Said => ({
-    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5); what lies between mostly passes as not proven`,
+    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === undefined ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
     hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === undefined ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`,
   }),
-  rule_beyond_proof: ({ kind, limit, cases, fewest, share, needed }: BeyondProof): Said => ({
-    message: `a \`${kind}\` of ${limit} is ${lostWords(limit * cases)} of ${cases}, and fewer than ${fewest} broken cases are no proof: what is held is ${share} or more`,
-    hint: `Use at least ${grouped(needed)} cases, set repeats: 5, name cases that may never break in \`must_pass\`, or write the limit that is held. 'regrade power' has the table.`,
+  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }: CannotProve): Said => ({
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`,
   }),
   rule_rarely_shown: (found: RarelyShown): Said => ({
     message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
@@ -76,14 +76,18 @@ interface BeyondReach {
   /** With 5 repeats; undefined where there are so many. */
   readonly repeated: string | undefined;
   readonly holds: number;
+  /** On what the figures rest, where the suite has not run. */
+  readonly assumption: string | undefined;
 }
 
-interface BeyondProof {
-  readonly kind: string;
-  readonly limit: number;
+interface CannotProve {
+  readonly rule: string;
   readonly cases: number;
-  readonly fewest: number;
-  readonly share: string;
+  /** null: each case is one of its own. */
+  readonly clusters: number | null;
+  /** How many share alpha. */
+  readonly comparisons: number;
+  /** Of clusters, or of cases. */
   readonly needed: number;
 }
 
@@ -108,10 +112,6 @@ function oftenWords(chance: number): string {
 
 function caseWords(cases: number): string {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-
-function lostWords(lost: number): string {
-  return `${Number(lost.toFixed(1))} case${lost === 1 ? "" : "s"}`;
 }
 
 function grouped(value: number): string {

@@ -2,7 +2,7 @@ import type { MetricNoise, RuleCalibration } from "../../domain/calibration.ts";
 import { isBeyondReach, roundUp } from "../../domain/reach.ts";
 import { statistics } from "../../metrics/statistics.ts";
 import { count, counted, distance, figure, percentName } from "../../report/figures.ts";
-import { casesFor, fewestBroken, smallestDrop, type Reach } from "../reach.ts";
+import { casesFor, fewestBroken, repeated, type Reach } from "../reach.ts";
 
 type Figures = Omit<RuleCalibration, "advice">;
 
@@ -82,7 +82,7 @@ function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] 
   if (reach === undefined || prove === "nothing") return [];
   if (detects === null) return [noReach(reach)];
   if (!isBeyondReach({ limit, detects })) return [];
-  const { n } = reach;
+  const { n } = reach.noise;
   const asked = distance(limit, unit);
   return [
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked} 4 times in 5.`,
@@ -92,24 +92,21 @@ function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] 
   ];
 }
 
-function noReach({ n }: Reach): string {
+function noReach({ noise: { n, clusters } }: Reach): string {
+  if (clusters !== null)
+    return `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
   return `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
 }
 
 function repeatsAdvice(rule: Figures, { reach, noise }: Known): readonly string[] {
   const repeats = noise?.repeats ?? 1;
-  if (reach === undefined || repeats >= manyRepeats || reach.variance === 0) return [];
-  const better = smallestDrop(repeated(reach, repeats, manyRepeats));
+  if (reach === undefined || repeats >= manyRepeats || reach.noise.variance === 0) return [];
+  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats);
+  const better = statistics.smallestDrop(less, alpha);
   if (better === undefined || better >= (rule.detects ?? Infinity)) return [];
   return [
     `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`,
   ];
-}
-
-/** The same cases with other repeats, where all that differs between unchanged runs is noise within cases. */
-export function repeated(reach: Reach, from: number, to: number): Reach {
-  const scores = reach.scores === "bits" && to > 1 ? "shares" : reach.scores;
-  return { ...reach, scores, variance: (reach.variance * from) / to };
 }
 
 function namedAdvice(noise: MetricNoise | undefined): readonly string[] {
@@ -122,11 +119,12 @@ function namedAdvice(noise: MetricNoise | undefined): readonly string[] {
 
 /** Where nothing is left to chance, a proof asks for more than there is to prove. */
 function adviseCertain(rule: Figures, { reach }: Known): readonly string[] {
-  if (reach === undefined || reach.variance > 0 || reach.scores !== "bits") return [];
+  if (reach === undefined || rule.disagree !== 0 || !reach.noise.bits) return [];
   if (rule.prove !== "drop") return [];
   const fewest = fewestBroken(reach.alpha);
-  if (fewest / reach.n <= Math.max(rule.limit, 1 / reach.n)) return [];
+  const { n } = reach.noise;
+  if (fewest / n <= Math.max(rule.limit, 1 / n)) return [];
   return [
-    `Not one case changed between runs: a proof takes ${fewest} broken cases (${distance(fewest / reach.n, rule.unit)}), while \`prove: nothing\` would block from ${rule.limit > 0 ? distance(rule.limit, rule.unit) : "the first one"} on.`,
+    `Not one case changed between runs: a proof takes ${fewest} broken cases (${distance(fewest / n, rule.unit)}), while \`prove: nothing\` would block from ${rule.limit > 0 ? distance(rule.limit, rule.unit) : "the first one"} on.`,
   ];
 }

@@ -2,9 +2,11 @@ import type { MetricNoise, RuleCalibration, Share } from "../../domain/calibrati
 import type { StoredRun } from "../../domain/store.ts";
 import type { GateResult, RuleResult, Run } from "../../domain/run.ts";
 import { defaultAlpha } from "../../domain/suite.ts";
+import type { Noise } from "../../domain/statistics.ts";
+import { isProof } from "../../gate/plan.ts";
 import { statistics } from "../../metrics/statistics.ts";
 import { unitOf } from "../../report/figures.ts";
-import { smallestDrop, type Reach } from "../reach.ts";
+import { smallestSeen, type Reach } from "../reach.ts";
 import { adviseRule } from "./advice.ts";
 import type { Pairing } from "./pairings.ts";
 
@@ -87,10 +89,10 @@ function calibrateRule(
     dealt: again.length === 0 ? null : shareOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
     naive: prove === null ? null : naiveShares(results),
-    cases: reach?.n ?? null,
+    cases: reach?.noise.n ?? null,
     disagree: meanOf(results, ({ broke, fixed, n }) => ratio(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
-    detects: (reach && smallestDrop(reach)) ?? null,
+    detects: (reach && smallestBlocked(reach, one.rule)) ?? null,
   };
   const noise = judged.noise.find(
     (other) => other.task === task && other.candidate === candidate && other.metric === metric,
@@ -128,22 +130,47 @@ function lossOf({ kind, delta }: RuleResult): number {
 
 /** What the pairs say of the rule's reach; undefined where nothing was compared. */
 function reachOf(results: readonly RuleResult[], { run, gate }: Context): Reach | undefined {
-  // Without casualties it was compared without scores by case.
-  const compared = results.filter(
-    ({ delta, broke, n }) => delta !== null && broke !== null && n !== null && n > 0,
-  );
-  const [first] = compared;
-  if (first === undefined || first.prove === null) return undefined;
-  const scores = scoresOf(first, run);
-  if (first.prove === "nothing" && scores === "graded") return undefined;
+  const noises = results.flatMap((rule) => noiseOf(rule, run) ?? []);
+  const [first] = results;
+  const [noise] = noises;
+  if (first === undefined || noise === undefined) return undefined;
+  const mean = (of: (each: Noise) => number): number => statistics.mean(noises.map(of));
   return {
-    n: Math.min(...compared.map((rule) => rule.n ?? 0)),
-    variance: meanOf(compared, (rule) => varianceOf(rule, run)) ?? 0,
+    noise: {
+      ...noise,
+      n: Math.min(...noises.map(({ n }) => n)),
+      variance: mean(({ variance }) => variance),
+      bits: noises.every(({ bits }) => bits),
+      lost: mean(({ lost }) => lost),
+      design: mean(({ design }) => design),
+    },
     alpha: alphaOf(first, run) / comparisonsWith(first, gate),
-    // What is to be shown not to drop fails for a proven drop of whatever size.
-    limit: first.prove === "no_drop" ? 0 : first.limit,
-    scores,
   };
+}
+
+/** The true drop that is proven 4 times in 5; of a bare difference, which has nothing to prove, the one that is seen so often. */
+function smallestBlocked(
+  { noise, alpha }: Reach,
+  { prove, limit }: RuleResult,
+): number | undefined {
+  return prove === "nothing" ? smallestSeen(noise, limit) : statistics.smallestDrop(noise, alpha);
+}
+
+/**
+ * What a drop has to stand out from, as the gate found it. Of a bare difference of 0/1 scores, which has no test, by the share of
+ * cases that changed.
+ */
+export function noiseOf(rule: RuleResult, run: Run): Noise | undefined {
+  if (rule.noise !== undefined) return rule.noise;
+  const { broke, fixed, n, prove, code } = rule;
+  const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed ?? 0) : undefined;
+  const changed = ratio(least ?? broke, least ?? fixed, n);
+  if (changed === null || n === null || prove === null) return undefined;
+  const task = run.suite.tasks[rule.task];
+  const spec = task?.metrics.find(({ id }) => id === rule.metric);
+  if (spec?.scale !== "binary" || spec.aggregation !== "mean") return undefined;
+  const bits = task?.repeats === 1;
+  return { n, variance: changed, bits, lost: 1, clusters: null, design: 1 };
 }
 
 interface Context {
@@ -153,7 +180,11 @@ interface Context {
 
 /** How many comparisons share a rule's alpha, as Holm's adjustment of the smallest p-value has it. */
 export function comparisonsWith(rule: RuleResult, gate: GateResult): number {
-  return inFamily(rule) ? keyed(gate).filter(([, other]) => inFamily(other)).length : 1;
+  const shares = (other: RuleResult): boolean =>
+    other.level === "block" && other.prove === rule.prove && other.n !== null;
+  return shares(rule) && isProof(rule)
+    ? keyed(gate).filter(([, other]) => shares(other)).length
+    : 1;
 }
 
 /** A rule's alpha by the level of its interval, 1 − 2·alpha. The bare difference has nothing to prove. */
@@ -161,31 +192,6 @@ export function alphaOf({ prove, ci_level }: RuleResult, { suite }: Run): number
   if (prove === "nothing") return 1;
   if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
   return (suite.gate === "none" ? undefined : suite.gate.alpha) ?? defaultAlpha;
-}
-
-/**
- * Of one case's difference. The gate's MDE is (z₁₋α + z₀.₈)·√(variance / n); where it has none, nothing differed.
- * Of a bare difference, which has no MDE, the share of cases that changed is the variance of 0/1 scores.
- */
-export function varianceOf(rule: RuleResult, run: Run): number {
-  const { test, broke, fixed, n, mde, prove } = rule;
-  if (test === "mcnemar_midp" || prove === "nothing") return ratio(broke, fixed, n) ?? 0;
-  if (mde === null) return 0;
-  const alpha = alphaOf(rule, run);
-  return (mde / statistics.detectableDrop({ perCaseVariance: 1, n: 1, alpha })) ** 2 * (n ?? 0);
-}
-
-/** By the test, and, where that is one of means, by what the means are of. */
-export function scoresOf(rule: RuleResult, run: Run): Reach["scores"] {
-  if (rule.test === "mcnemar_midp") return "bits";
-  const task = run.suite.tasks[rule.task];
-  const spec = task?.metrics.find(({ id }) => id === rule.metric);
-  if (spec?.scale !== "binary" || spec.aggregation !== "mean") return "graded";
-  return rule.prove === "nothing" && task?.repeats === 1 ? "bits" : "shares";
-}
-
-function inFamily({ level: at, prove }: RuleResult): boolean {
-  return at === "block" && prove === "drop";
 }
 
 function ratio(broke: number | null, fixed: number | null, n: number | null): number | null {

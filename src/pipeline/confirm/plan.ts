@@ -1,6 +1,6 @@
 import type { PlannedConfirmation, PlannedPart, RunPlan } from "../../domain/plan.ts";
 import type { CandidateSpec } from "../../domain/suite.ts";
-import { isInFamily, planRules } from "../../gate/plan.ts";
+import { planRules, sharesAlpha } from "../../gate/plan.ts";
 import type { FoundBaseline } from "../baseline.ts";
 import type { SoughtBaseline } from "../seek-baseline.ts";
 import type { Prepared } from "../prepare.ts";
@@ -17,9 +17,7 @@ export function planConfirmation(
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const proves = planRules(gate, metrics).some(
-    (rule) => isInFamily(rule) || (rule.level === "block" && rule.prove === "no_drop"),
-  );
+  const proves = planRules(gate, metrics).some((rule) => sharesAlpha(rule));
   const batch = tasks.flatMap(({ grader, spec }) => (grader.gradeBatch ? [spec.id] : []));
   const isAlways = gate.confirm === "always";
   const parts = plan.parts.filter(({ task, candidate }) => {

@@ -1,12 +1,12 @@
 import type { MetricUnit } from "../../domain/calibration.ts";
 import { isAggregated } from "../../domain/metric.ts";
+import type { Noise } from "../../domain/statistics.ts";
 import type { StoredRun } from "../../domain/store.ts";
 import type { MetricValue, RuleResult, Run } from "../../domain/run.ts";
 import { defaultAlpha, type MetricSpec } from "../../domain/suite.ts";
 import { count, counted, distance, figure, unitOf } from "../../report/figures.ts";
 import { measureNoise } from "../calibrate/noise.ts";
-import { alphaOf, comparisonsWith, keyed, scoresOf, varianceOf } from "../calibrate/rules.ts";
-import type { Reach } from "../reach.ts";
+import { alphaOf, comparisonsWith, keyed, noiseOf } from "../calibrate/rules.ts";
 import { assumedNoise, type Place, placeParts } from "./place.ts";
 
 /** The metrics that a run's relative rules are about; without such rules each task's first one. */
@@ -71,8 +71,9 @@ function placeAt(known: Known, asked: Asked): Place | undefined {
   if (noise === undefined) return undefined;
   const { alpha, comparisons, rule } = asked;
   const place = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const scores = scoresAt(run, { spec, value, rule, repeats });
-  return { ...place, ...placeParts(spec), scores, width: widthOf(spec ?? value, noise) };
+  const shape = (rule && noiseOf(rule, run)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const comparison = { ...shape, n: cases, variance: noise.variance };
+  return { ...place, ...placeParts(spec), comparison, width: widthOf(spec ?? value, noise) };
 }
 
 interface Asked {
@@ -105,20 +106,14 @@ function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: Place["nois
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
 
-function scoresAt(
-  run: Run,
-  known: {
-    readonly spec: MetricSpec | undefined;
-    readonly value: MetricValue | undefined;
-    readonly rule: RuleResult | undefined;
-    readonly repeats: number;
-  },
-): Reach["scores"] {
-  const { spec, value, rule, repeats } = known;
-  if (rule?.test !== null && rule !== undefined) return scoresOf(rule, run);
-  const scale = spec?.scale ?? value?.scale;
-  if (scale !== "binary" || (spec?.aggregation ?? "mean") !== "mean") return "graded";
-  return repeats === 1 ? "bits" : "shares";
+/** What a comparison of it will be like, where none was made. */
+function shapeOf(
+  described: Pick<MetricSpec, "scale" | "aggregation"> | MetricValue | undefined,
+  { cases, repeats }: { readonly cases: number; readonly repeats: number },
+): Noise {
+  const isShare = described?.scale === "binary" && (described.aggregation ?? "mean") === "mean";
+  const bits = isShare && repeats === 1;
+  return { n: cases, variance: 0, bits, lost: isShare ? 1 : 0, clusters: null, design: 1 };
 }
 
 /** The noise between a case's repeats. Of a mean over K of them, and of two runs: twice the variance over K. */
@@ -138,7 +133,8 @@ function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): Place["noise"] |
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return undefined;
   if (test !== "mcnemar_midp") {
-    const variance = varianceOf(rule, run);
+    const variance = noiseOf(rule, run)?.variance;
+    if (variance === undefined) return undefined;
     const mixed =
       rule.code === "drop_proven"
         ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do"
@@ -149,5 +145,6 @@ function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): Place["noise"] |
   const proven = rule.code === "drop_proven";
   const changed = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
   const words = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven ? `; ${count(changed)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed / n, "share")}`;
-  return { from: "pairs", variance: changed / n, words };
+  const variance = noiseOf(rule, run)?.variance ?? changed / n;
+  return { from: "pairs", variance, words };
 }

@@ -1,23 +1,37 @@
 import { isAggregated, withSampleMetrics } from "../../domain/metric.ts";
 import { defaultAlpha, type MetricSpec } from "../../domain/suite.ts";
-import { covers, isInFamily, planRules, type PlannedRule, type Target } from "../../gate/plan.ts";
+import {
+  covers,
+  isProof,
+  planRules,
+  sharesAlpha,
+  type PlannedRule,
+  type Target,
+} from "../../gate/plan.ts";
+import type { Noise } from "../../domain/statistics.ts";
+import { countClusters } from "../../gate/tests.ts";
 import type { Prepared } from "../prepare.ts";
 import { assumedNoise, type Place, placeParts, unitOfRange } from "./place.ts";
 
 /** The metrics that a suite's relative rules will be about; without such rules each task's first one. */
-export function placesOfSuite(prepared: Prepared): readonly Place[] {
+export async function placesOfSuite(prepared: Prepared): Promise<readonly Place[]> {
   const compared = comparisonsOf(prepared);
-  const comparisons = compared.filter(({ rule }) => isInFamily(rule)).length;
+  const clusters = await clustersByTask(prepared);
+  const at = { prepared, clusters };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
-    const shared = isInFamily(rule) ? comparisons : 1;
-    return (
-      placeAt(prepared, { target, spec, alpha: rule.alpha / shared, comparisons: shared }) ?? []
-    );
+    const shared = sharedBy(rule, compared);
+    return placeAt(at, { target, spec, alpha: rule.alpha / shared, comparisons: shared }) ?? [];
   });
   if (compared.length > 0) return ruled;
   return targetsOf(prepared)
     .filter(({ spec, first }) => spec.id === first)
-    .flatMap((one) => placeAt(prepared, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+    .flatMap((one) => placeAt(at, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+}
+
+/** How many comparisons share a rule's alpha. */
+export function sharedBy(rule: PlannedRule, compared: readonly PlannedComparison[]): number {
+  if (!sharesAlpha(rule)) return 1;
+  return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
 
 /** One comparison that a rule will make. */
@@ -37,7 +51,7 @@ export function comparisonsOf({
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
   return rules
-    .filter(({ prove, slice }) => slice === undefined && (prove === "drop" || prove === "no_drop"))
+    .filter((rule) => rule.slice === undefined && isProof(rule))
     .flatMap((rule) =>
       targets
         .filter(({ target }) => covers(rule, target))
@@ -69,29 +83,61 @@ function targetsOf({
   );
 }
 
+/** By task id. */
+type ClustersByTask = ReadonlyMap<string, Noise["clusters"]>;
+
+/** The clusters of the cases of each task that is clustered, as far as its data are here. */
+export async function clustersByTask({ tasks }: Pick<Prepared, "tasks">): Promise<ClustersByTask> {
+  const found = new Map<string, Noise["clusters"]>();
+  for (const { spec, dataset, clusterOf } of tasks) {
+    if (spec.cluster_by === undefined || dataset.first !== undefined) continue;
+    const clusters: (string | null)[] = [];
+    for await (const batch of dataset.cases())
+      for (const { row } of batch) clusters.push(clusterOf(row));
+    const counted = countClusters(clusters);
+    if (counted.count < clusters.length) found.set(spec.id, counted);
+  }
+  return found;
+}
+
+/** What two unchanged runs of a task are like, by what is assumed of them; undefined of a metric without a range. */
+export function assumedComparison(
+  { spec: { id, repeats }, dataset }: Prepared["tasks"][number],
+  spec: MetricSpec,
+  clusters: ClustersByTask,
+): Noise | undefined {
+  const noise = assumedNoise(spec, repeats);
+  if (noise === undefined) return undefined;
+  const isShare = spec.scale === "binary" && spec.aggregation === "mean";
+  const among = clusters.get(id) ?? null;
+  const bits = isShare && repeats === 1 && among === null;
+  const { variance } = noise;
+  return { n: dataset.size, variance, bits, lost: isShare ? 1 : 0, clusters: among, design: 1 };
+}
+
 function placeAt(
-  { tasks }: Prepared,
+  at: { readonly prepared: Prepared; readonly clusters: ClustersByTask },
   asked: Pick<SuiteTarget, "target" | "spec"> & {
     readonly alpha: number;
     readonly comparisons: number;
   },
 ): Place | undefined {
   const { target, spec, alpha, comparisons } = asked;
-  const task = tasks.find(({ spec: one }) => one.id === target.task);
+  const task = at.prepared.tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
+  const comparison = task && assumedComparison(task, spec, at.clusters);
   if (task === undefined || noise === undefined || spec.range === null) return undefined;
-  const { repeats } = task.spec;
-  const means = repeats === 1 ? "bits" : "shares";
+  if (comparison === undefined) return undefined;
   return {
     ...target,
     slice: null,
     unit: unitOfRange(spec.range),
     cases: task.dataset.size,
-    repeats,
+    repeats: task.spec.repeats,
     alpha,
     comparisons,
     noise,
-    scores: spec.scale === "binary" && spec.aggregation === "mean" ? means : "graded",
+    comparison,
     width: spec.range[1] - spec.range[0],
     ...placeParts(spec),
   };

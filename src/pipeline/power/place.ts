@@ -2,11 +2,12 @@ import type { MetricUnit } from "../../domain/calibration.ts";
 import { valueRange } from "../../domain/metric.ts";
 import type { PowerPlace } from "../../domain/power.ts";
 import type { MetricSpec } from "../../domain/suite.ts";
-import type { Reach } from "../reach.ts";
+import type { Noise } from "../../domain/statistics.ts";
 
 /** A metric of which the noise is known, or assumed. */
-export interface Place extends Omit<PowerPlace, "rows"> {
-  readonly scores: Reach["scores"];
+export interface Place extends Omit<PowerPlace, "rows" | "detects"> {
+  /** What two unchanged runs are like. */
+  readonly comparison: Noise;
   /** Highest − lowest possible score, or what stands for it. */
   readonly width: number;
   /** The largest drop that there can be; null where the metric's value has no range. */

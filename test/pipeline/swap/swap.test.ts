@@ -89,7 +89,7 @@ describe("a number that grade_batch gives for all cases together", () => {
       test: "arm_swap_seeded",
       baseline: 1,
       value: 0.7,
-      p: 1 / 200,
+      p: 1 / 400,
     });
     // Its own, what was seen, and 199 swaps, two sides each; the same swap is graded once.
     expect(found.gradings).toBeLessThanOrEqual(1 + 2 + 2 * 199);
@@ -101,24 +101,28 @@ describe("a number that grade_batch gives for all cases together", () => {
   it("may have dropped by chance where few cases changed: all ways to swap them are tried", async () => {
     await using found = await drop(3);
     expect(found.run.gate.verdict).toBe("pass");
-    expect(found.rule).toMatchObject({ code: "drop_not_proven", test: "arm_swap_exact", p: 0.125 });
+    expect(found.rule).toMatchObject({
+      code: "drop_not_proven",
+      test: "arm_swap_exact",
+      p: 0.0625,
+    });
     expect(found.gradings).toBe(1 + 2 * 4);
     expect(found.rule?.reason).toBe(
-      "−7.5 pp (100.0% → 92.5%) seen, not proven: base and head of 40 cases swapped in all ways and graded again; p = 0.13; 40 cases detect ≥ 10.8 pp",
+      "−7.5 pp (100.0% → 92.5%) seen, not proven: base and head of 40 cases swapped in all ways and graded again; p = 0.063; 40 cases detect ≥ 11.2 pp",
     );
   });
 
   it("swaps whole clusters", async () => {
     await using found = await drop(12, { rows: pages, more: "cluster_by: page" });
     // Twelve wrong answers on two pages.
-    expect(found.rule).toMatchObject({ code: "drop_not_proven", test: "arm_swap_exact", p: 0.25 });
+    expect(found.rule).toMatchObject({ code: "drop_not_proven", test: "arm_swap_exact", p: 0.125 });
   });
 
   it("counts in Holm's family, with as many swaps as that takes", async () => {
     const rule = "{ metric: accuracy, max_drop: 0.02, alpha: 0.01 }";
     await using found = await drop(12, { gate: `{ rules: [${rule}, ${rule}] }` });
     expect(found.run.baseline?.swaps?.[0]?.swaps).toBe(600);
-    expect(found.rule).toMatchObject({ code: "drop_proven", p_adjusted: 2 / 601 });
+    expect(found.rule).toMatchObject({ code: "drop_proven", p_adjusted: 1 / 601 });
   });
 
   it("of a drop that is not seen, or has nothing to prove, is not graded again", async () => {

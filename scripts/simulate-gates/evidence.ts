@@ -1,0 +1,165 @@
+import { sfc32, type Random } from "../../src/metrics/sfc32.ts";
+import { statistics } from "../../src/metrics/statistics.ts";
+import { confirmAlpha } from "../../src/domain/confirmation.ts";
+import {
+  bits,
+  clustered,
+  compared,
+  graded,
+  repeated,
+  settled,
+  uniform,
+  type World,
+} from "./worlds.ts";
+
+/** Whether a drop as large as a run says it could detect is proven as often as it says: 4 times in 5. */
+export interface DetectableCell {
+  readonly world: string;
+  /** Comparisons that share alpha. */
+  readonly rules: number;
+  /** The smallest drop that unchanged runs say they could detect, on average. */
+  readonly detects: number;
+  /** How often a true drop of that size is proven. */
+  readonly proven: number;
+}
+
+/** How often a change that makes nothing worse on the whole is blocked, by how much of what it changed comes again. */
+export interface NeutralCell {
+  readonly n: number;
+  /** The share of changed cases that change in the same way when they are run again. */
+  readonly reproduces: number;
+  readonly blocked: number;
+  readonly confirmed: number;
+}
+
+/** How often nothing changed is blocked. */
+export interface NoiseCell {
+  readonly world: string;
+  readonly rules: number;
+  readonly blocked: number;
+}
+
+export interface Evidence {
+  /** Seeded runs behind each figure. */
+  readonly runs: number;
+  readonly detectable: readonly DetectableCell[];
+  readonly neutral: readonly NeutralCell[];
+  readonly noise: readonly NoiseCell[];
+}
+
+const clusterWorlds = [
+  clustered("6 clusters of 10", times(6, 10)),
+  clustered("10 clusters of 10", times(10, 10)),
+  clustered("25 clusters of 5", times(25, 5)),
+  clustered("60 clusters of 5", times(60, 5)),
+  clustered("12 clusters of 1 to 30", [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30]),
+  clustered("one cluster of 50, 30 of 2", [50, ...times(30, 2)]),
+];
+
+function times(count: number, size: number): readonly number[] {
+  return Array.from({ length: count }, () => size);
+}
+
+const worlds: readonly World[] = [
+  ...[50, 100, 200, 500].flatMap((n) => [0.02, 0.12, 0.25].map((psi) => bits(n, psi))),
+  ...[50, 100, 200].map((n) => repeated(n, 5)),
+  ...[20, 50, 100, 200].map((n) => graded(n)),
+  ...clusterWorlds,
+];
+
+/** All cells that ask whether what the gate says of its evidence is true. */
+export function simulateEvidence(runs: number): Evidence {
+  return {
+    runs,
+    detectable: [1, 3].flatMap((rules) =>
+      worlds.flatMap((world) => detectableCell(world, rules, runs) ?? []),
+    ),
+    neutral: [100, 200, 500].flatMap((n) =>
+      [0, 0.5, 1].map((reproduces) => neutralCell(n, reproduces, 10 * runs)),
+    ),
+    noise: [
+      bits(50, 0.12),
+      bits(200, 0.12),
+      repeated(100, 5),
+      graded(20),
+      graded(100),
+      ...clusterWorlds,
+    ].flatMap((world) => [1, 3].map((rules) => noiseCell(world, rules, 5 * runs))),
+  };
+}
+
+function seeded(name: string, rules: number): Random {
+  let hash = rules;
+  for (const letter of name) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) | 0;
+  return sfc32([hash >>> 0, name.length, rules]);
+}
+
+/** An unchanged run says what it could detect; then another pair of runs has a drop of just that. */
+function detectableCell(world: World, rules: number, runs: number): DetectableCell | undefined {
+  const random = seeded(world.name, rules);
+  let [told, sum, proven] = [0, 0, 0];
+  for (let run = 0; run < runs; run += 1) {
+    const [said] = settled(several(world, rules, random, 0));
+    if (said === undefined || said.mde === null) continue;
+    told += 1;
+    sum += said.mde;
+    const [found] = settled(several(world, rules, random, said.mde));
+    if (found?.outcome === "missed") proven += 1;
+  }
+  // One cluster that outweighs the others leaves no figure.
+  if (told === 0) return undefined;
+  return { world: world.name, rules, detects: digits(sum / told), proven: digits(proven / told) };
+}
+
+/** The first of them has the drop. */
+function several(
+  world: World,
+  ...[rules, random, drop]: readonly [number, Random, number]
+): ReturnType<typeof compared>[] {
+  return Array.from({ length: rules }, (_, i) =>
+    compared(world, world.draw(random, i === 0 ? drop : 0)),
+  );
+}
+
+function noiseCell(world: World, rules: number, runs: number): NoiseCell {
+  const random = seeded(`noise ${world.name}`, rules);
+  let blocked = 0;
+  for (let run = 0; run < runs; run += 1)
+    if (settled(several(world, rules, random, 0)).some(({ outcome }) => outcome === "missed"))
+      blocked += 1;
+  return { world: world.name, rules, blocked: digits(blocked / runs) };
+}
+
+/** 12 % of the cases change, as many to the better as to the worse. */
+function neutralCell(n: number, reproduces: number, runs: number): NeutralCell {
+  const random = seeded(`neutral ${n}`, 100 * reproduces);
+  const world = bits(n, 0.12);
+  let [blocked, confirmed] = [0, 0];
+  for (let run = 0; run < runs; run += 1) {
+    const comparison = compared(world, world.draw(random, 0));
+    const [found] = settled([comparison]);
+    if (found?.outcome !== "missed") continue;
+    blocked += 1;
+    if (freshP(comparison, reproduces, random) < confirmAlpha) confirmed += 1;
+  }
+  return { n, reproduces, blocked: digits(blocked / runs), confirmed: digits(confirmed / runs) };
+}
+
+/** A case that does not change again as it did is a toss of coins: on both sides, so that every second time it differs. */
+function freshP(
+  { broke, fixed }: { readonly broke: number; readonly fixed: number },
+  reproduces: number,
+  random: Random,
+): number {
+  const fresh = { broke: 0, fixed: 0 };
+  for (let i = 0; i < broke + fixed; i += 1) {
+    const first = i < broke ? "broke" : "fixed";
+    if (uniform(random) < reproduces) fresh[first] += 1;
+    else if (uniform(random) < 0.5) fresh[uniform(random) < 0.5 ? "broke" : "fixed"] += 1;
+  }
+  return statistics.mcnemarMidP(fresh.broke, fresh.fixed);
+}
+
+function digits(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

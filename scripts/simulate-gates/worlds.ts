@@ -1,0 +1,191 @@
+import { compare, type Comparison } from "../../src/gate/compare.ts";
+import type { Measured } from "../../src/gate/measure.ts";
+import type { Pairs } from "../../src/gate/pairs.ts";
+import { planRules } from "../../src/gate/plan.ts";
+import { settle } from "../../src/gate/settle.ts";
+import type { RuleResult } from "../../src/domain/run.ts";
+import type { Random } from "../../src/metrics/sfc32.ts";
+import { statistics } from "../../src/metrics/statistics.ts";
+import { metric } from "./one-repeat.ts";
+
+/** What a pair of runs scored, case by case. */
+export interface Scored {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** A kind of suite: what its runs score where nothing changed, or where a drop was added. */
+export interface World {
+  readonly name: string;
+  readonly n: number;
+  readonly scale: "binary" | "graded";
+  readonly repeats: number;
+  readonly clusters?: readonly string[];
+  readonly draw: (random: Random, drop: number) => Scored;
+}
+
+/** From 0 to below 1. */
+export function uniform(random: Random): number {
+  return (random() + 0.5) / 2 ** 32;
+}
+
+function bell(random: Random): number {
+  return Math.sqrt(-2 * Math.log(uniform(random))) * Math.cos(2 * Math.PI * uniform(random));
+}
+
+/**
+ * 0/1 scores: a case breaks with the chance ψ/2 + drop, and is fixed with ψ/2. With fewer cases to spare the fixes give way.
+ */
+export function bits(n: number, psi: number): World {
+  return {
+    name: `0/1, ${n} cases, ${100 * psi} % change`,
+    n,
+    scale: "binary",
+    repeats: 1,
+    draw: (random, drop) => {
+      const fixes = Math.min(psi / 2, (1 - drop) / 2);
+      return split(n, () => signAt(uniform(random), Math.min(1 - fixes, fixes + drop), fixes));
+    },
+  };
+}
+
+/** −1, 1 or 0 by a draw from 0 to 1. */
+function signAt(draw: number, breaks: number, fixes: number): number {
+  if (draw < breaks) return -1;
+  return draw < breaks + fixes ? 1 : 0;
+}
+
+function split(n: number, sign: () => number): Scored {
+  const signs = Array.from({ length: n }, sign);
+  return { before: signs.map((s) => (s > 0 ? 0 : 1)), after: signs.map((s) => (s < 0 ? 0 : 1)) };
+}
+
+/** Chances of cases to be answered right, and how many of them have each: right on 82 % in all. */
+const chances = [
+  [0.65, 0.98],
+  [0.25, 0.6],
+  [0.1, 0.2],
+] as const;
+const meanChance = chances.reduce((sum, [part, chance]) => sum + part * chance, 0);
+
+/** Means of 0/1 scores over repeats; a drop loses some cases outright. */
+export function repeated(n: number, repeats: number): World {
+  return {
+    name: `${repeats} repeats, ${n} cases`,
+    n,
+    scale: "binary",
+    repeats,
+    draw: (random, drop) => {
+      const pairs = Array.from({ length: n }, () => {
+        const chance = chanceOf(uniform(random));
+        const isLost = uniform(random) < drop / meanChance;
+        return [
+          share(random, repeats, chance),
+          share(random, repeats, isLost ? 0 : chance),
+        ] as const;
+      });
+      return { before: pairs.map(([b]) => b), after: pairs.map(([, a]) => a) };
+    },
+  };
+}
+
+function chanceOf(draw: number): number {
+  let left = draw;
+  for (const [part, chance] of chances) {
+    if (left < part) return chance;
+    left -= part;
+  }
+  return meanChance;
+}
+
+function share(random: Random, repeats: number, chance: number): number {
+  let right = 0;
+  for (let k = 0; k < repeats; k += 1) if (uniform(random) < chance) right += 1;
+  return right / repeats;
+}
+
+/** Graded scores whose differences are normal, with a standard deviation of 0.2; a drop lowers all alike. */
+export function graded(n: number): World {
+  return {
+    name: `graded, ${n} cases`,
+    n,
+    scale: "graded",
+    repeats: 1,
+    draw: (random, drop) => {
+      const before = Array.from({ length: n }, () => 0.5 + 0.1 * bell(random));
+      return { before, after: before.map((score) => score + 0.2 * bell(random) - drop) };
+    },
+  };
+}
+
+/**
+ * 0/1 scores in clusters that share half of what happens to them: of each case it is tossed whether its own luck counts or its
+ * cluster's, for what noise does to it as for the drop. 12 % of the cases change.
+ */
+export function clustered(name: string, sizes: readonly number[]): World {
+  const clusters = sizes.flatMap((size, g) => Array.from({ length: size }, () => `g${g}`));
+  const n = clusters.length;
+  const half = 0.06;
+  return {
+    name,
+    n,
+    scale: "binary",
+    repeats: 1,
+    clusters,
+    draw: (random, drop) => {
+      const signs = sizes.flatMap((size) => {
+        const shared = [uniform(random), uniform(random)] as const;
+        return Array.from({ length: size }, () => {
+          const noise = uniform(random) < Math.SQRT1_2 ? shared[0] : uniform(random);
+          const lost = (uniform(random) < Math.SQRT1_2 ? shared[1] : uniform(random)) < drop;
+          const sign = signAt(noise, half, half);
+          return lost ? (sign > 0 ? 0 : -1) : sign;
+        });
+      });
+      let i = 0;
+      return split(n, () => signs[i++] ?? 0);
+    },
+  };
+}
+
+/** A pair of runs as the gate compares it. */
+export function compared(world: World, { before, after }: Scored): Comparison {
+  const pairs: Pairs = {
+    positions: before.map((_, i) => i),
+    pairAt: new Int32Array(),
+    caseIds: before.map(() => ""),
+    before,
+    after,
+    clusters: world.clusters,
+    repeats: world.repeats,
+    bits: world.repeats === 1,
+    dropped: { ungraded: 0, invalid: 0, changed: 0 },
+    lost: [],
+  };
+  const question = {
+    worse: "lower",
+    scale: world.scale,
+    aggregation: "mean",
+    prove: "drop",
+    alpha: rule.alpha,
+    limit: 0,
+    width: 1,
+  } as const;
+  const comparison = compare(pairs, question, statistics);
+  if (comparison === undefined) throw new RangeError("scores of 0 to 1 can be compared");
+  return comparison;
+}
+
+const [planned] = planRules({ max_drop: 0 }, new Map([["t", [metric]]]));
+if (planned === undefined) throw new RangeError("the default gate has a rule for a share");
+const rule = planned;
+
+/** The rules of a suite with these comparisons, as the gate settles them: any drop blocks that is proven. */
+export function settled(comparisons: readonly Comparison[]): readonly RuleResult[] {
+  const target = { task: "t", candidate: "c", metric: metric.id };
+  const measured = comparisons.map((comparison): Measured => {
+    const finding = { kind: "comparison", prove: "drop", comparison } as const;
+    return { rule, target, slice: null, range: [0, 1], finding };
+  });
+  return settle(measured, statistics);
+}

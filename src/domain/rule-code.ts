@@ -1,0 +1,25 @@
+/** What became of a rule, and why: for machines; its reason says it to people. */
+export type RuleCode =
+  | "within_limit" // min, max, prove: nothing: met
+  | "beyond_limit" // min, max, prove: nothing: missed
+  | "drop_proven" // prove: drop: missed
+  | "drop_not_confirmed" // proven, and not there when its cases were run again: met, a grey line
+  | "confirm_undecided" // proven, and too little came of running its cases again: inconclusive
+  | "drop_not_proven" // a drop of at least the limit was seen, and is not proven: met, a grey line
+  | "drop_within_limit" // proven or not, smaller than the limit: met
+  | "drop_hidden" // info: a slice's proven drop, which the total does not show
+  | "no_drop_detected" // met
+  | "no_drop_shown" // prove: no_drop: met
+  | "no_drop_not_shown" // prove: no_drop: inconclusive
+  | "cases_short" // must_pass: missed
+  | "cases_short_before" // must_pass: met: those that fall short did so in the baseline, and a change does not answer for them
+  | "cases_absent" // must_pass: missed: a name that no case of this run has
+  | "cases_ungraded" // must_pass: inconclusive
+  | "slice_missing" // missed: the slice that a rule names has no case in this run
+  | "no_baseline" // unmeasured
+  | "not_comparable" // inconclusive: grader, judge or extraction changed
+  | "too_few_to_prove" // inconclusive: no drop, however large, could be proven with so few cases or clusters
+  | "not_provable" // inconclusive: a drop was seen in a metric that has no scores by case
+  | "no_pairs" // inconclusive: a baseline, but not one case in common
+  | "metric_missing" // missed: no case of this run has the metric
+  | "metric_new"; // unmeasured: the baseline does not have the metric

@@ -1,0 +1,88 @@
+import type { Noise, Statistics } from "../domain/statistics.ts";
+import type { Finding, Measured } from "./measure.ts";
+import { type PlannedRule, sharesAlpha } from "./plan.ts";
+
+/** The p-value of a rule's comparison among those that share alpha with it. */
+export interface Adjusted {
+  readonly pAdjusted: number | null;
+  /** How many comparisons the p-value was adjusted for; 1 where it was not. */
+  readonly family: number;
+}
+
+/**
+ * Adjusts the p-values by Holm, in two families: blocking comparisons that must prove a drop, and blocking comparisons that must show
+ * that there is none, which a proven drop fails. A comparison counts if it could be made: a new slot, a new task and a rule without a
+ * baseline make the others no harder to fail. `warn` and `info` rules stand outside. In the order of `measured`.
+ */
+export function adjustFamilies(
+  measured: readonly Measured[],
+  statistics: Statistics,
+): readonly Adjusted[] {
+  const adjusted = measured.map((one): Adjusted => ({ pAdjusted: pOf(one), family: 1 }));
+  for (const prove of ["drop", "no_drop"] as const) {
+    const members = [...measured.entries()].filter(
+      ([, { rule, finding }]) => sharesAlpha(rule, prove) && isMade(finding),
+    );
+    const known = members.filter(([, one]) => pOf(one) !== null);
+    const ps = statistics.holm(
+      known.map(([, one]) => pOf(one) ?? 1),
+      members.length,
+    );
+    for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
+    for (const [k, [i]] of known.entries())
+      adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
+  }
+  return adjusted;
+}
+
+/** A number for all cases together that was not swapped is one of the comparisons, too. */
+function isMade({ kind }: Finding): boolean {
+  return kind === "comparison" || kind === "given";
+}
+
+/** The p-value of a comparison before any adjustment; null where there is none. */
+export function pOf({ rule, finding }: Pick<Measured, "rule" | "finding">): number | null {
+  if (finding.kind === "given") return finding.prove === "nothing" ? null : pOfSwap(rule, finding);
+  return finding.kind === "comparison" ? finding.comparison.p : null;
+}
+
+function pOfSwap(
+  { kind }: PlannedRule,
+  { swap }: Extract<Finding, { readonly kind: "given" }>,
+): number | null {
+  if (swap === undefined) return null;
+  return kind === "max_rise" ? swap.p_greater : swap.p_less;
+}
+
+/** What a drop has to stand out from; null where nothing is to be proven, or that is not known. */
+export function noiseOf(finding: Finding): Noise | null {
+  if (finding.kind === "given") return finding.prove === "nothing" ? null : finding.noise;
+  return finding.kind === "comparison" ? finding.comparison.noise : null;
+}
+
+/** The noise without what a proven drop of 0/1 scores broke: as many cases are taken for noise as were fixed, twice. */
+function withoutDrop(finding: Finding): Noise | null {
+  const noise = noiseOf(finding);
+  if (noise === null || !noise.bits || finding.kind !== "comparison") return noise;
+  const { broke, fixed, n } = finding.comparison;
+  return { ...noise, variance: Math.max(0, noise.variance - Math.abs(broke - fixed) / n) };
+}
+
+/** What a rule could have seen. */
+export interface Detectable {
+  /** What a drop had to stand out from. */
+  readonly noise: Noise | null;
+  /** The smallest drop that the rule would prove 4 times in 5; null where it proves none, or nobody can tell. */
+  readonly mde: number | null;
+}
+
+/** `isProven`: the drop that was seen is one. */
+export function detectableOf(
+  { rule, finding }: Measured,
+  { family, isProven }: { readonly family: number; readonly isProven: boolean },
+  statistics: Statistics,
+): Detectable {
+  const noise = isProven ? withoutDrop(finding) : noiseOf(finding);
+  const mde = (noise && statistics.smallestDrop(noise, rule.alpha / family)) ?? null;
+  return { noise, mde };
+}

@@ -1,0 +1,58 @@
+import type { Gate } from "../domain/suite.ts";
+import type { Measured } from "./measure.ts";
+
+/** A comparison that rests on fewer cases than it speaks for. */
+export interface TooFewPairs {
+  readonly kind: "too_few_pairs";
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  /** Cases with a grade on both sides. */
+  readonly paired: number;
+  /** Cases that both sides have, with the same row. */
+  readonly expected: number;
+  /** So many of them may lack a grade. */
+  readonly allowed: number;
+  readonly minCases: number;
+}
+
+const leastAllowed = 2;
+const shareAllowed = 0.1;
+
+/**
+ * Blocking comparisons that speak for more cases than they rest on: of the cases that both sides have with the same row, all but the
+ * larger of 2 and 10 % must have a grade on both, and at least `min_cases`. `gate.min_paired` says another share; a larger
+ * `gate.max_error_rate` that is declared widens it, as a side with so many ungraded cases passes for whole. Cases whose row has
+ * changed don't count. One problem for each task and candidate: that of the comparison that lacks most.
+ */
+export function findTooFewPairs(
+  measured: readonly Measured[],
+  minCases: (task: string) => number,
+  gate: Gate,
+): readonly TooFewPairs[] {
+  const worst = new Map<string, TooFewPairs>();
+  for (const { rule, target, slice, finding } of measured) {
+    if (rule.level !== "block" || (finding.kind !== "comparison" && finding.kind !== "given"))
+      continue;
+    const { n, lost } = finding.kind === "given" ? finding : finding.comparison;
+    const expected = n + lost;
+    const least = slice === null ? minCases(target.task) : 1;
+    const allowed = allowedLost(expected, gate);
+    if (lost <= allowed && n >= least) continue;
+    const key = JSON.stringify([target.task, target.candidate]);
+    const found = { ...target, paired: n, expected, allowed, minCases: least };
+    const known = worst.get(key);
+    if (known === undefined || known.paired > n)
+      worst.set(key, { kind: "too_few_pairs", ...found });
+  }
+  return [...worst.values()];
+}
+
+/** Never all of them. 0.07 × 100 is 7.000000000000001, and 0.29 × 100 is 28.999999999999996. */
+function allowedLost(expected: number, gate: Gate): number {
+  const { min_paired: declared, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
+  const share = declared === undefined ? shareAllowed : 1 - declared;
+  const least = declared === undefined ? leastAllowed : 0;
+  const allowed = Math.max(least, Math.floor(Math.max(share, rate) * expected + 1e-9));
+  return Math.min(allowed, expected - 1);
+}

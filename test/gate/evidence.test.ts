@@ -1,0 +1,394 @@
+import { describe, expect, it } from "vitest";
+import { pairs, qa, side, times, type Case } from "./sides.ts";
+import { check, decide, rules, type Situation } from "./situation.ts";
+
+/** 100 cases that were right, and what a change made of them: the verdict that a careful statistician would defend. */
+
+const right = times(100, 1);
+const graded = { metrics: [{ scale: "graded" as const }] };
+const free = { metrics: [{ range: null, scale: "graded" as const }] };
+
+/** So many questions, with as many in each cluster; all of the first so many clusters broke. */
+function clusters(count: number, each: number, broke = 0): Case[] {
+  return Array.from({ length: count * each }, (_, i) => ({
+    id: `q${i}`,
+    cluster: `p${Math.floor(i / each)}`,
+    is: Math.floor(i / each) < broke ? 0 : 1,
+  }));
+}
+
+function named(cases: readonly Case[], nameOf: (i: number) => string, rowOf = nameOf): Case[] {
+  return cases.map((is, i) => ({ id: nameOf(i), content: rowOf(i), is: Number(is) }));
+}
+
+const ungraded = (count: number): Case[] => [...times(count, "ungraded" as const)];
+const id = (i: number): string => `c${i}`;
+const base = named(right, id);
+
+describe("a comparison speaks for the cases that it rests on", () => {
+  it.each<Situation>([
+    {
+      name: "5 of 100 pairs are no verdict on 100 cases, whichever side lacks the others",
+      base: qa([...ungraded(95), ...times(5, 1)]),
+      head: qa(right),
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["too_few_pairs"],
+    },
+    {
+      name: "10 of 100 may lack a grade",
+      base: qa([...ungraded(10), ...times(90, 1)]),
+      head: qa(right),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "11 may not",
+      base: qa([...ungraded(11), ...times(89, 1)]),
+      head: qa(right),
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["too_few_pairs"],
+    },
+    {
+      name: "two sides that lack other cases lack all of them together",
+      base: qa([...ungraded(8), ...times(92, 1)]),
+      head: qa([...times(95, 1), ...ungraded(5)]),
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["too_few_pairs"],
+    },
+    {
+      name: "2 of 8 may, as of few cases 10 % is less than one",
+      base: qa([...ungraded(2), ...times(6, 1)]),
+      head: qa(times(8, 1)),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "a declared error rate that is larger widens it",
+      base: qa([...ungraded(40), ...times(60, 1)]),
+      head: qa(right),
+      gate: { max_error_rate: 0.4 },
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "gate.min_paired narrows it",
+      base: qa([...ungraded(3), ...times(97, 1)]),
+      head: qa(right),
+      gate: { min_paired: 0.98 },
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["too_few_pairs"],
+    },
+    {
+      name: "gate.min_paired widens it, but never to none",
+      base: qa([...ungraded(99), 1]),
+      head: qa(right),
+      gate: { min_paired: 0 },
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "outputs that the baseline's grader could not score lack a grade, too",
+      base: qa([...times(20, "invalid" as const), ...times(80, 1)]),
+      head: qa(right),
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["too_few_pairs"],
+    },
+    {
+      name: "of a slice the cases of the slice count",
+      base: qa(
+        right.map((_, i) => ({ slices: { l: i < 20 ? "de" : "en" }, is: i < 5 ? "ungraded" : 1 })),
+      ),
+      head: qa(right.map((_, i) => ({ slices: { l: i < 20 ? "de" : "en" }, is: 1 }))),
+      gate: rules({ max_drop: 0.02, slice: "l=de" }),
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["too_few_pairs"],
+    },
+    {
+      name: "a drop that is proven on what is left still fails",
+      base: qa([...ungraded(30), ...times(70, 1)]),
+      head: qa([...times(30, 1), ...times(70, 0)]),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+      problems: ["too_few_pairs"],
+    },
+    {
+      name: "a rule that only warns is no verdict",
+      base: qa([...ungraded(95), ...times(5, 1)]),
+      head: qa(right),
+      gate: rules({ max_drop: 0.02, level: "warn" }, { min: 0.5 }),
+      verdict: "pass",
+      rules: ["met no_drop_detected", "met within_limit"],
+    },
+    {
+      name: "fewer pairs than min_cases are too few",
+      base: qa([...ungraded(2), ...times(98, 1)]),
+      head: qa(right, { min_cases: 99 }),
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["too_few_pairs"],
+    },
+  ])("$name", check);
+
+  it("says so in the first line, with the numbers and the way out", () => {
+    const thin = { name: "", base: qa([...ungraded(95), ...times(5, 1)]), head: qa(right) };
+    expect(decide({ ...thin, verdict: "inconclusive" }).result.reasons[0]).toBe(
+      "qa/em, main: not judged: only 5 of 100 cases have a grade on both sides, and 10 may lack one; run again, where the baseline lacks them on the base branch, or set `gate.min_paired`",
+    );
+  });
+});
+
+describe("what a change does to the cases", () => {
+  it.each<Situation>([
+    {
+      name: "other names pair by row: nothing is lost, and a drop is seen",
+      base: qa(base),
+      head: qa(named([...times(20, 0), ...times(80, 1)], (i) => `renamed${i}`, id)),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+    },
+    {
+      name: "another order changes nothing",
+      base: qa(base),
+      head: qa(base.toReversed()),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "added cases neither help nor hurt",
+      base: qa(base),
+      head: qa([
+        ...named([...times(20, 0), ...times(80, 1)], id),
+        ...named(right, (i) => `new${i}`),
+      ]),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+    },
+    {
+      name: "a case that is left out fails the run",
+      base: qa(base),
+      head: qa(base.slice(1)),
+      verdict: "fail",
+      rules: ["met no_drop_detected"],
+      problems: ["cases_missing"],
+    },
+    {
+      name: "rows that were edited are not compared, and don't count against the others",
+      base: qa(base),
+      head: qa(named(right, id, (i) => (i < 30 ? `edited${i}` : id(i)))),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+      first: { n: 70 },
+    },
+    {
+      name: "where all rows were edited nothing is compared",
+      base: qa(base),
+      head: qa(named(right, id, (i) => `edited${i}`)),
+      verdict: "inconclusive",
+      rules: ["inconclusive no_pairs"],
+    },
+    {
+      name: "calling the metric graded does not make three broken cases a proof",
+      base: qa(right, graded),
+      head: qa([...times(3, 0), ...times(97, 1)], graded),
+      verdict: "pass",
+      rules: ["met drop_not_proven"],
+    },
+    {
+      name: "nor does calling it binary make ten broken ones none",
+      base: qa(right, graded),
+      head: qa([...times(10, 0), ...times(90, 1)], graded),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+    },
+  ])("$name", check);
+});
+
+describe("a score outside of the declared range", () => {
+  it.each<Situation>([
+    {
+      name: "counts as wrong: one 50 does not make up for a third that is lost",
+      base: qa(right, graded),
+      head: qa([50, ...times(33, 0), ...times(66, 1)], graded),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+      first: { value: 0.66 },
+    },
+    {
+      name: "lifts no average above its minimum",
+      head: qa([50, ...times(99, 0)], graded),
+      gate: rules({ min: 0.4 }),
+      verdict: "fail",
+      rules: ["missed beyond_limit"],
+      first: { value: 0 },
+    },
+    {
+      name: "at the baseline leaves the pair out, as what it was worth is not known",
+      base: qa([50, -50, ...times(98, 1)], graded),
+      head: qa(right, graded),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+      first: { n: 98, baseline: 1 },
+    },
+    {
+      name: "by a rounding error is none",
+      base: qa(right, graded),
+      head: qa([1 + 1e-10, -1e-10, ...times(98, 1)], graded),
+      verdict: "pass",
+      rules: ["met drop_within_limit"],
+    },
+    {
+      name: "is possible where no range is declared",
+      head: qa([50, ...times(99, 0)], free),
+      gate: rules({ min: 0.4 }),
+      verdict: "pass",
+      rules: ["met within_limit"],
+    },
+    {
+      name: "that grade_batch gave for all cases together is no pass",
+      head: side({ qa: { given: { em: 1.48 }, cases: { main: times(10, {}) } } }),
+      gate: rules({ min: 0.4 }),
+      verdict: "fail",
+      rules: ["missed metric_missing"],
+      first: { value: 1.48 },
+    },
+  ])("$name", check);
+
+  it("is told, with the range", () => {
+    const head = qa([50, ...right.slice(1)], graded);
+    const { result } = decide({ name: "", base: qa(right, graded), head, verdict: "pass" });
+    expect(result.reasons).toContain(
+      "qa, main: 1 of 100 cases has a score `em` outside of its range [0, 1]: counted as wrong; correct the grader, or declare the `range` that it has",
+    );
+  });
+});
+
+describe("so few that nothing can be proven", () => {
+  const two = rules({ max_drop: 0.02 }, { metric: "em", max_drop: 0.05 });
+  it.each<Situation>([
+    {
+      name: "one cluster is one case: 100 broken answers in it prove nothing, and are no pass",
+      base: qa(clusters(1, 100)),
+      head: qa(clusters(1, 100, 1)),
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove"],
+      first: { mde: null },
+    },
+    {
+      name: "four clusters prove nothing, though they may all have fallen",
+      base: qa(clusters(4, 25)),
+      head: qa(clusters(4, 25, 4)),
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove"],
+    },
+    {
+      name: "four that stood prove nothing either",
+      base: qa(clusters(4, 25)),
+      head: qa(clusters(4, 25)),
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove"],
+    },
+    {
+      name: "five prove something",
+      base: qa(clusters(5, 20)),
+      head: qa(clusters(5, 20, 5)),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+    },
+    {
+      name: "but not where two comparisons share alpha",
+      base: qa(clusters(5, 20)),
+      head: qa(clusters(5, 20, 5)),
+      gate: two,
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove", "inconclusive too_few_to_prove"],
+    },
+    {
+      name: "one case that broke is no pass",
+      base: qa([1]),
+      head: qa([0]),
+      verdict: "inconclusive",
+      rules: ["inconclusive too_few_to_prove"],
+    },
+    {
+      name: "one case that stayed got no worse, and no drop is said to be detectable",
+      base: qa([1]),
+      head: qa([1]),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+      first: { mde: null },
+    },
+    {
+      name: "what needs no proof is decided with one case",
+      base: qa([1]),
+      head: qa([0]),
+      gate: rules({ max_drop: 0.02, prove: "nothing" }),
+      verdict: "fail",
+      rules: ["missed beyond_limit"],
+    },
+    {
+      name: "no discordance is a result, with what could have been seen",
+      base: qa(right),
+      head: qa(right),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+      first: { p: 1, mde: expect.closeTo(0.057, 3) },
+    },
+  ])("$name", check);
+
+  it("says how many it takes, and what needs no proof", () => {
+    const few = { name: "", base: qa(clusters(4, 25)), head: qa(clusters(4, 25, 1)) };
+    expect(decide({ ...few, verdict: "inconclusive" }).result.reasons[0]).toBe(
+      "qa/em, main: −25.0 pp (100.0% → 75.0%); not judged: 100 cases in 4 clusters can't prove a drop, however large; it takes 5 clusters, or a rule that needs no proof (`prove: nothing`, `min`, `must_pass`)",
+    );
+  });
+});
+
+const draft = (scale: "binary" | "graded") => ({ metrics: [{ scale }] });
+
+const thrice = (cases: readonly Case[]): Case[] =>
+  cases.map((one) => [Number(one), Number(one), Number(one)]);
+
+describe("the same changes have the same verdict", () => {
+  it.each([
+    [3, 0],
+    [4, 0],
+    [6, 1],
+    [9, 4],
+    [12, 4],
+    [30, 18],
+    [60, 40],
+  ])("%d broken and %d fixed of 400, binary or graded, one repeat or three", (broke, fixed) => {
+    const [was, is] = pairs({ broke, fixed, right: 300, wrong: 100 - broke - fixed });
+    const found = [
+      decide({
+        name: "",
+        base: qa(was, draft("binary")),
+        head: qa(is, draft("binary")),
+        verdict: "pass",
+      }),
+      decide({
+        name: "",
+        base: qa(was, draft("graded")),
+        head: qa(is, draft("graded")),
+        verdict: "pass",
+      }),
+      decide({
+        name: "",
+        base: qa(thrice(was), { ...draft("binary"), repeats: 3 }),
+        head: qa(thrice(is), { ...draft("binary"), repeats: 3 }),
+        verdict: "pass",
+      }),
+    ].map(({ result }) => result);
+    const [one] = found;
+    for (const other of found) {
+      expect(other.verdict).toBe(one?.verdict);
+      expect(other.rules[0]?.p).toBeCloseTo(one?.rules[0]?.p ?? 0, 12);
+    }
+  });
+});
