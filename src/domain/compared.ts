@@ -38,6 +38,21 @@ export interface RegradedTask {
   readonly differ: number;
   /** What a batch grader gave for all cases together, a candidate each. */
   readonly given: readonly RegradedGiven[];
+  /** Metrics that this run's grader moves outside of their own 95 % interval. Absent where there are none. */
+  readonly moved?: readonly BaselineMove[];
+}
+
+/** A metric of the baseline, as its run had it and as this run's grader has it from the same outputs. */
+export interface BaselineMove {
+  /** The baseline's. */
+  readonly candidate: string;
+  readonly metric: string;
+  /** `field=value`, or null for all cases. */
+  readonly slice: string | null;
+  readonly stored: number;
+  /** Of `stored`, at 95 %; null where nothing is known of its spread: then any other value is a move. */
+  readonly ci: readonly [number, number] | null;
+  readonly regraded: number;
 }
 
 export interface RegradedGiven {

@@ -18,6 +18,7 @@ export type RuleCode =
   | "slice_missing" // missed: the slice that a rule names has no case in this run
   | "no_baseline" // unmeasured
   | "not_comparable" // inconclusive: grader, judge or extraction changed
+  | "baseline_moved" // inconclusive: this run's grader moves the baseline's stored outputs outside of their own interval
   | "too_few_to_prove" // inconclusive: no drop, however large, could be proven with so few cases or clusters
   | "not_provable" // inconclusive: a drop was seen in a metric that has no scores by case
   | "no_pairs" // inconclusive: a baseline, but not one case in common

@@ -11,6 +11,7 @@ import { findTooFewPairs, type TooFewPairs } from "./floors.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
 import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
+import { withMoves } from "./moved.ts";
 import { matchesName } from "../domain/glob.ts";
 import { covers, type PlannedRule, type Target } from "./plan.ts";
 import { settle } from "./settle.ts";
@@ -23,6 +24,7 @@ export interface Examination {
   readonly rules: readonly PlannedRule[];
   readonly ungradedAs: Reading["ungradedAs"];
   readonly ofChange: boolean;
+  readonly acceptsMove: boolean;
   /** What running proven drops again showed; undefined: they stand as they are. */
   readonly confirmation?: Confirmation | undefined;
   /** Rules that an earlier attempt decided. */
@@ -56,11 +58,12 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const all = [...measured, ...measureUnmatched(examination, here)];
   const settled = settle(all, statistics).map((result) => asDecided(result, examination.decided));
   const proven = findProven(sliced, settled);
-  const results = confirmResults(
+  const confirmed = confirmResults(
     { sliced, results: settled },
     examination.confirmation,
     statistics,
   );
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides, all);
   const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   return { censuses, results, thin, hidden: findHidden(sliced, results, statistics), proven };

@@ -25,6 +25,8 @@ export interface GateInput {
   readonly decided?: readonly DecidedRule[];
   /** Someone who may has accepted it: a loss against the baseline does not block. */
   readonly acceptsLoss?: boolean;
+  /** Someone who may has approved the change of the policy: its grader may move the baseline. */
+  readonly acceptsMove?: boolean;
   /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
   readonly ofChange?: boolean;
   /** False where flags or inputs say the rules. */
@@ -65,6 +67,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
+    acceptsMove: input.acceptsMove === true,
     confirmation,
     decided,
   };

@@ -49,7 +49,8 @@ async function byPolicies(
   const base = policy.base === null ? null : again.gate;
   if (base === null || policy.head === null)
     return { ...again, ...byBaseAlone(policy, base, again) };
-  const own = (await judgeOwn(asked, tools)) ?? policy.head;
+  const acceptsMove = Boolean(approvals?.policy);
+  const own = (await judgeOwn({ ...asked, acceptsMove }, tools)) ?? policy.head;
   const { gate: decided, ...settled } = decide({
     changed: policy.changed,
     base,
@@ -108,7 +109,15 @@ function byBaseAlone(
 
 /** The verdict by the change's own policy; undefined where that run was not kept. */
 async function judgeOwn(
-  { base, head, acceptsLoss }: Compared & { readonly acceptsLoss: boolean },
+  {
+    base,
+    head,
+    acceptsLoss,
+    acceptsMove,
+  }: Compared & {
+    readonly acceptsLoss: boolean;
+    readonly acceptsMove: boolean;
+  },
   tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
 ): Promise<GateResult | undefined> {
   const directory = join(head, ownPolicyFolder);
@@ -116,7 +125,7 @@ async function judgeOwn(
     const { run, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run, tools);
     const confirmation = await confirmedWith(directory, { run, baseline }, tools);
-    const judged = { ...judgedOf(run, ledger), confirmation, acceptsLoss };
+    const judged = { ...judgedOf(run, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged, baseline, tools.now()).gate;
   } catch (error) {
     const isGone = error instanceof Refusal && error.problems.some(isMissing);

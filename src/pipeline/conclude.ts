@@ -11,7 +11,7 @@ import type { PooledRun, SwapTest } from "../domain/compared.ts";
 import type { Gate } from "../domain/suite.ts";
 import { drawOf } from "../dataset/select.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
-import type { LeftOut, Pooling } from "../gate/sides.ts";
+import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { rankOf } from "../metrics/rank.ts";
 import { statistics } from "../metrics/statistics.ts";
@@ -43,6 +43,8 @@ export interface Judged {
   readonly attempts?: RunAttempts | undefined;
   /** Losses against the baseline don't block: someone who may has accepted them. */
   readonly acceptsLoss?: boolean | undefined;
+  /** Someone who may has approved the change of the policy, and so that its grader moves the baseline. */
+  readonly acceptsMove?: boolean | undefined;
   /** The run is that of a change, which answers for what it broke. */
   readonly ofChange?: boolean;
   /** False where flags or inputs say the rules. */
@@ -81,8 +83,10 @@ export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 
 /** Numbers and verdict of a run. Pure: the same two runs give the same bytes, here and in `regrade compare`. */
 export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
-  const found = judgeSides(head, baseline);
+  const side = baselineSide(baseline, head.tasks);
+  const found = judgeSides(head, baseline, side);
   const { cases, comparable, notes } = found;
+  const regraded = side.kind === "run" ? side.regraded : undefined;
   const marks = [
     ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
     ...(head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)]),
@@ -96,7 +100,7 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
       head.status === "completed"
         ? { ...result, reasons: [...result.reasons, ...batchLines(head.batches), ...marks] }
         : stoppedResult(result, head.stopped),
-    baseline: describeBaseline(baseline, { comparable, notes, now }),
+    baseline: describeBaseline(baseline, { comparable, notes, regraded, now }),
   };
 }
 
@@ -105,11 +109,11 @@ export function findProvenDrops(
   head: Judged,
   baseline: Baseline,
 ): Pick<GateOutput, "proven" | "hangsOnProven"> {
-  const { proven, hangsOnProven } = judgeSides(head, baseline);
+  const { proven, hangsOnProven } = judgeSides(head, baseline, baselineSide(baseline, head.tasks));
   return { proven, hangsOnProven: hangsOnProven && (head.slots?.missing ?? []).length === 0 };
 }
 
-function judgeSides(head: Judged, baseline: Baseline): GateOutput {
+function judgeSides(head: Judged, baseline: Baseline, side: BaselineSide): GateOutput {
   const fresh = head.slots?.new ?? [];
   const candidates = head.candidates.filter((id) => !fresh.includes(id));
   const hasAttempts = hasEarlier(head.attempts);
@@ -117,12 +121,13 @@ function judgeSides(head: Judged, baseline: Baseline): GateOutput {
     {
       gate: head.gate,
       head: { ledger: head.ledger, tasks: head.tasks, candidates, hasAttempts },
-      baseline: baselineSide(baseline, head.tasks),
+      baseline: side,
       unread: head.attempts?.unread ?? undefined,
       decided: decidedAgainst(baseline, head.attempts),
       leftOut: leftOutOf(head.leftOut, fresh),
       confirmation: head.confirmation,
       acceptsLoss: head.acceptsLoss === true,
+      acceptsMove: head.acceptsMove === true,
       ofChange: head.ofChange === true,
       hasManifest: head.hasManifest !== false,
     },
@@ -160,10 +165,7 @@ export function leftOutOf(
 }
 
 /** The baseline as the gate sees it: what was graded again in the place of what was. */
-export function baselineSide(
-  baseline: Baseline,
-  tasks: Judged["tasks"],
-): Parameters<typeof judge>[0]["baseline"] {
+export function baselineSide(baseline: Baseline, tasks: Judged["tasks"]): BaselineSide {
   if (baseline.kind === "none") return baseline;
   const { run, ledger } = baseline.stored;
   const candidates = run.candidates.map((each) => each.id);
@@ -201,7 +203,10 @@ const millisecondsPerDay = 86_400_000;
 
 function describeBaseline(
   baseline: Baseline,
-  found: Pick<RunBaseline, "comparable" | "notes"> & { readonly now: number },
+  found: Pick<RunBaseline, "comparable" | "notes"> & {
+    readonly regraded: RunBaseline["regraded"] | undefined;
+    readonly now: number;
+  },
 ): RunBaseline | null {
   if (baseline.kind === "none") return null;
   const { run } = baseline.stored;
@@ -216,7 +221,7 @@ function describeBaseline(
     history: historyOf(run),
     comparable: found.comparable,
     notes: found.notes,
-    ...(baseline.regraded && { regraded: baseline.regraded.tasks }),
+    ...(found.regraded && { regraded: found.regraded }),
     ...(baseline.swaps && { swaps: baseline.swaps }),
     ...(baseline.pool && { pool: baseline.pool.members }),
   };

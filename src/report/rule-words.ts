@@ -211,6 +211,7 @@ function codeWords(rule: RuleResult, power: string | undefined): string {
     no_baseline: "no baseline",
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
     metric_missing: "no case has this metric",

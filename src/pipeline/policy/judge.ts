@@ -35,9 +35,10 @@ export function judgeByPolicies(
 ): { readonly run: Judgement; readonly own: (Draft & Conclusion) | undefined } {
   const { policy, first, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);
+  const acceptsMove = Boolean(approvals?.policy);
   const own = second && {
     ...second.draft,
-    ...conclude({ ...judgedRun(second), acceptsLoss }, second.baseline, tools.now()),
+    ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now()),
   };
   const draft = own === undefined ? first.draft : withOwn(first.draft, own);
   const { slots, told } = policy ?? {};

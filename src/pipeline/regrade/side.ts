@@ -1,6 +1,8 @@
 import type { LedgerGroup } from "../../domain/ledger.ts";
+import type { RegradedTask } from "../../domain/compared.ts";
 import type { RunTask } from "../../domain/run.ts";
 import type { BaselineSide } from "../../gate/sides.ts";
+import { findMoves } from "./moves.ts";
 import type { Regraded } from "./regrade.ts";
 
 type Side = Extract<BaselineSide, { readonly kind: "run" }>;
@@ -29,8 +31,28 @@ export function withRegraded(side: Side, { tasks, groups }: Regraded, head: Task
         isRegraded(id) ? gradedAs(task, head[id]) : task,
       ]),
     ),
-    regraded: tasks,
+    regraded: tasks.map((task) => withMoves(task, { side, groups, head })),
   };
+}
+
+/** Computed anew from both scores, and never read back: `regrade compare` finds what the run found. */
+function withMoves(
+  { task, parts, samples, differ, given }: RegradedTask,
+  from: { readonly side: Side; readonly groups: Regraded["groups"]; readonly head: Tasks },
+): RegradedTask {
+  const regraded = { task, parts, samples, differ, given };
+  const base = from.side.tasks[task];
+  if (base === undefined) return regraded;
+  const metrics = from.head[task]?.metrics ?? [];
+  const moved = from.groups
+    .filter((group) => group.task === task)
+    .flatMap((group) => {
+      const stored = from.side.ledger.group(task, group.candidate);
+      if (stored === undefined) return [];
+      const { hasAttempts } = from.side;
+      return findMoves({ stored, regraded: group, base, metrics, hasAttempts });
+    });
+  return moved.length === 0 ? regraded : { ...regraded, moved };
 }
 
 function keyOf({ task, candidate }: Pick<LedgerGroup, "task" | "candidate">): string {
