@@ -97,6 +97,7 @@ function pairsOf(scores: readonly Score[]): Pairs {
     clusters: undefined,
     repeats,
     bits: false,
+    steady: false,
     dropped: { ungraded: 0, invalid: 0, changed: 0 },
     lost: [],
   };

@@ -159,6 +159,7 @@ export function compared(world: World, { before, after }: Scored): Comparison {
     clusters: world.clusters,
     repeats: world.repeats,
     bits: world.repeats === 1,
+    steady: false,
     dropped: { ungraded: 0, invalid: 0, changed: 0 },
     lost: [],
   };

@@ -60,3 +60,34 @@ export interface RegradedGiven {
   readonly metrics: Scores;
   readonly dropped: readonly string[];
 }
+
+/** What a comparison shows beside its outcome. Informs only. */
+export interface RuleFindings {
+  /** Where the cases that broke are, where that is no chance. */
+  readonly located?: LocatedLoss;
+  /** The candidate answers the same each time, as far as the run knows: more repeats would show nothing. */
+  readonly steady?: true;
+}
+
+/** Where the broken cases of a rule are, beyond chance. */
+export interface LocatedLoss {
+  /** A clause, for people. */
+  readonly reason: string;
+  /** The strongest first, at most `lossPlacesKept`. */
+  readonly places: readonly LossPlace[];
+}
+
+/** Some of the compared cases that hold more of the broken ones than chance gives them. */
+export interface LossPlace {
+  readonly kind: "slice" | "cluster";
+  /** `field=value`, or the cluster. */
+  readonly name: string;
+  readonly broke: number;
+  /** Its compared cases. */
+  readonly cases: number;
+  /** Fisher's exact test, one-sided, adjusted over `family` slices or clusters. */
+  readonly p_adjusted: number;
+  readonly family: number;
+}
+
+export const lossPlacesKept = 3;

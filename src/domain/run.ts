@@ -1,5 +1,5 @@
 import type { RunAttempts } from "./attempts.ts";
-import type { PooledRun, RegradedTask, SwapTest } from "./compared.ts";
+import type { PooledRun, RegradedTask, RuleFindings, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
@@ -254,7 +254,7 @@ export interface GateResult {
 export type RuleKind = "min" | "max" | "max_drop" | "max_rise" | "must_pass";
 export type RuleOutcome = "met" | "missed" | "inconclusive" | "unmeasured";
 
-export interface RuleResult {
+export interface RuleResult extends RuleFindings {
   readonly kind: RuleKind;
   /** null for `min`, `max` and `must_pass`. */
   readonly prove: Prove | null;

@@ -84,6 +84,11 @@ export interface Statistics {
     /** How many swaps at most; exact where all of them are no more. Default 499. */
     readonly swaps?: number;
   }) => Promise<SwapP>;
+  /** P(X ≥ found) among those drawn from a population with so many marked: Fisher's exact test, one-sided. */
+  readonly hypergeometricAtLeast: (
+    found: number,
+    draw: { readonly population: number; readonly marked: number; readonly drawn: number },
+  ) => number;
   /** Exact interval of a proportion: it covers at least at the level, whatever the truth. */
   readonly clopperPearson: (successes: number, n: number, level: number) => Interval;
   /** Benjamini and Hochberg's adjustment, for lists that inform and do not block. */

@@ -42,6 +42,8 @@ export interface Comparison {
   readonly noise: Noise | null;
   readonly changed: RuleChanges;
   readonly repeats: number;
+  /** The candidate answers the same each time, as far as the run knows. */
+  readonly steady: boolean;
   /** Pairs of 0/1 scores that hold something else. */
   readonly fractional: number;
 }
@@ -74,6 +76,7 @@ export function compare(
     delta: sign * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
+    steady: pairs.steady,
     ...changes,
     fractional: isBinary && pairs.bits ? changes.fractional : 0,
     ...tested,

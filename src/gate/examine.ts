@@ -17,6 +17,7 @@ import { covers, type PlannedRule, type Target } from "./plan.ts";
 import { settle } from "./settle.ts";
 import { pinRanges, type Sides, type Spot, visitSpots } from "./sides.ts";
 import { slicesOf } from "./slices.ts";
+import { locateLosses } from "./where.ts";
 
 export interface Examination {
   readonly sides: Sides;
@@ -64,9 +65,11 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
     statistics,
   );
   const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides, all);
+  const hidden = findHidden(sliced, results, statistics);
+  const located = locateLosses(sliced, { results, hidden }, statistics);
   const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
-  return { censuses, results, thin, hidden: findHidden(sliced, results, statistics), proven };
+  return { censuses, results: located, thin, hidden, proven };
 }
 
 function placesOf(

@@ -12,6 +12,7 @@ import {
 } from "./cases.ts";
 import { type Matching, unmatched } from "./matching.ts";
 import type { Counterpart, PinnedMetric, Spot } from "./sides.ts";
+import { isSteady } from "./steady.ts";
 
 /** The cases that a comparison rests on, and why others are not among them. */
 export interface Pairs {
@@ -28,6 +29,8 @@ export interface Pairs {
   readonly repeats: number;
   /** A case of a 0/1 metric has the score 0 or 1: one run and one repeat, or a reducer that keeps it so. */
   readonly bits: boolean;
+  /** The candidate answers the same each time, as far as the run knows. */
+  readonly steady: boolean;
   readonly dropped: DroppedPairs;
   /** Positions of head's cases that the base has with the same row, and that have no grade on one side. */
   readonly lost: readonly number[];
@@ -75,7 +78,8 @@ export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): P
   const clusters = clustersOf({ head, base }, matching, found.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed } = matching;
-  return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed } };
+  const steady = isSteady(spot, metric.id);
+  return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed } };
 }
 
 /** How samples of the baseline count. */

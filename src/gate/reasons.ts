@@ -232,8 +232,8 @@ function noDropReason(rule: PlannedRule, compared: Compared, standing: Standing)
   if (code === "no_drop_shown") return `shown ${claim}${bound(rule, compared)}`;
   // Where nothing varied the interval has no width, and says less than the number of cases does.
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim}: no case got worse, but so few would not show it; more cases or repeats would${enough(standing, compared)}`;
-  return `not shown ${claim}${bound(rule, compared)}; more cases or repeats would show more${enough(standing, compared)}`;
+    return `not shown ${claim}: no case got worse, but so few would not show it; ${moreOf(compared)} would${enough(standing, compared)}`;
+  return `not shown ${claim}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
 }
 
 /**
@@ -244,6 +244,11 @@ function enough({ needed }: Standing, { n }: Compared): string {
   return needed !== undefined && needed > n
     ? `: about ${counted(roundedUp(needed), "case")} show it 4 times in 5 where nothing changed`
     : "";
+}
+
+/** A candidate that answers the same each time shows nothing more in repeats. */
+function moreOf({ steady }: Compared): string {
+  return steady ? "more cases" : "more cases or repeats";
 }
 
 /** To two digits. */
@@ -305,9 +310,9 @@ function usableMde({ mde, range }: Pick<Compared, "mde" | "range">): number | un
 const fewCases = 50;
 const manyRepeats = 5;
 
-function advice({ n, repeats }: Compared): string {
+function advice({ n, repeats, steady }: Compared): string {
   if (n >= fewCases) return "";
-  return repeats >= manyRepeats
+  return repeats >= manyRepeats || steady
     ? "; more cases would tell more"
     : `; \`repeats: ${manyRepeats}\` or more cases would tell more`;
 }

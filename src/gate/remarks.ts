@@ -15,6 +15,12 @@ export function ruleLine(result: RuleResult): string {
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
 }
 
+/** Where a loss is; of a rule that passes its own line says it. */
+export function locatedLine({ located, ...result }: RuleResult): readonly string[] {
+  if (located === undefined || result.outcome === "met") return [];
+  return [`${result.task}/${result.metric}, ${result.candidate}: ${located.reason}`];
+}
+
 /** A loss that someone accepted: it is said, and does not block. */
 export function acceptedLine(result: RuleResult): string {
   return `accepted: ${ruleLine(result)}`;

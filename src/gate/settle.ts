@@ -213,6 +213,7 @@ type Figures = Pick<
   | "n"
   | "changed"
   | "short"
+  | "steady"
 >;
 
 function figures(rule: PlannedRule, finding: Finding): Figures {
@@ -239,6 +240,7 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
     fixed: comparison.fixed,
     n: comparison.n,
     changed: comparison.changed,
+    ...(comparison.steady && { steady: true }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Side {
    * declares.
    */
   readonly hasAttempts?: boolean;
+  /** Candidates whose answers were recorded: asked again they answer the same. */
+  readonly recorded?: readonly string[];
 }
 
 export type BaselineSide =
@@ -61,6 +63,8 @@ export interface Spot {
   readonly candidate: string;
   readonly spec: RunTask;
   readonly cases: CaseTable;
+  /** The candidate's answers were recorded. */
+  readonly recorded: boolean;
   /**
    * The task's metrics with scale and range as the baseline has them, then what Regrade measures itself. The first is the
    * task's own but in a broken run.
@@ -124,7 +128,8 @@ export function* visitSpots(sides: Sides): Generator<Spot> {
       const counterpart = findCounterpart(sides, here, slots.get(candidate));
       const { isCaseLeftOut } = sides.leftOut;
       const isLeftOut = isCaseLeftOut && ((id: string) => isCaseLeftOut(task, id));
-      const spot = { task, candidate, spec, cases, metrics, counterpart };
+      const recorded = sides.head.recorded?.includes(candidate) === true;
+      const spot = { task, candidate, spec, cases, recorded, metrics, counterpart };
       yield isLeftOut === undefined ? spot : { ...spot, isLeftOut };
     }
   }

@@ -11,6 +11,7 @@ import {
   censusLines,
   gateIsNone,
   lackingLines,
+  locatedLine,
   nothingMeasured,
   nothingOfResults,
   onlyAdvice,
@@ -52,8 +53,10 @@ export function reachVerdict(evidence: Evidence): GateResult {
       : []),
     ...(evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : []),
     ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.hidden.map(ruleLine),
-    ...seen.results.filter(isSeenNotBlocking).map(ruleLine),
+    ...seen.results.flatMap(locatedLine),
+    ...seen.results.filter(isHiding).map(ruleLine),
+    ...seen.hidden.filter((one) => !isLocatedIn(one, seen.results)).map(ruleLine),
+    ...seen.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
     ...remarks,
     ...seen.results.filter(isQuiet).map(ruleLine),
     ...(seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []),
@@ -135,6 +138,18 @@ function hint({ baseline, seen, hasManifest }: Evidence): string {
   return say(baseline.kind === "none" ? baseline.reason : undefined, seen.results.length);
 }
 
+/** True where the line of the rule over all cases tells of the slice already. */
+function isLocatedIn(hidden: RuleResult, results: readonly RuleResult[]): boolean {
+  const { task, candidate, metric, slice } = hidden;
+  return results.some(
+    (one) =>
+      one.task === task &&
+      one.candidate === candidate &&
+      one.metric === metric &&
+      one.located?.places.some(({ kind, name }) => kind === "slice" && name === slice),
+  );
+}
+
 function ungatedTasks({ censuses, results }: Seen): readonly string[] {
   const gated = new Set(results.map(({ task }) => task));
   return [...new Set(censuses.map(({ task }) => task))].filter((task) => !gated.has(task));
@@ -155,5 +170,10 @@ function isSeenNotBlocking({ code, outcome }: RuleResult): boolean {
 
 /** Neither said above: what is met without a doubt, and what could not be measured. */
 function isQuiet(result: RuleResult): boolean {
-  return !isNotMet(result) && !isSeenNotBlocking(result);
+  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
+}
+
+/** Met over all cases, some of which broke together. */
+function isHiding({ outcome, located }: RuleResult): boolean {
+  return outcome === "met" && located !== undefined;
 }

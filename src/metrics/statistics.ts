@@ -8,6 +8,7 @@ import { clusterFlip, clusterT } from "./cluster-t.ts";
 import { canProve, provingChance, smallestDrop } from "./detectable.ts";
 import { dropTest } from "./drop-test.ts";
 import { holm } from "./holm.ts";
+import { hypergeometricAtLeast } from "./hypergeometric.ts";
 import { mcnemarMidP } from "./mcnemar.ts";
 import { mean } from "./mean.ts";
 import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
@@ -36,6 +37,7 @@ export const statistics: Statistics = {
   armSwap,
   clopperPearson,
   benjaminiHochberg,
+  hypergeometricAtLeast,
   holm,
   canProve,
   provingChance,

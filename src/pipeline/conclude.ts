@@ -30,6 +30,8 @@ export interface Judged {
   readonly gate: Gate;
   readonly tasks: Readonly<Record<string, RunTask>>;
   readonly candidates: readonly string[];
+  /** Those whose answers were recorded. */
+  readonly recorded?: readonly string[];
   readonly leftOut: Run["suite"]["not_selected"];
   readonly ledger: Ledger;
   readonly batches: readonly BatchRecord[];
@@ -120,7 +122,13 @@ function judgeSides(head: Judged, baseline: Baseline, side: BaselineSide): GateO
   return judge(
     {
       gate: head.gate,
-      head: { ledger: head.ledger, tasks: head.tasks, candidates, hasAttempts },
+      head: {
+        ledger: head.ledger,
+        tasks: head.tasks,
+        candidates,
+        hasAttempts,
+        recorded: head.recorded ?? [],
+      },
       baseline: side,
       unread: head.attempts?.unread ?? undefined,
       decided: decidedAgainst(baseline, head.attempts),

@@ -180,6 +180,7 @@ export function judgedOf(run: Draft, ledger: Ledger): Judged {
     gate: run.suite.gate,
     tasks: run.suite.tasks,
     candidates: run.candidates.map((each) => each.id),
+    recorded: run.candidates.filter(({ kind }) => kind === "replay").map(({ id }) => id),
     leftOut: run.suite.not_selected,
     ledger,
     batches: run.batches ?? [],

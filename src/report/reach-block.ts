@@ -1,4 +1,4 @@
-import { reachProblem } from "../domain/reach.ts";
+import { manyRepeats, reachProblem } from "../domain/reach.ts";
 import type { RuleResult, Run } from "../domain/run.ts";
 import type { Block } from "./budget.ts";
 import { unitOf } from "./figures.ts";
@@ -24,7 +24,8 @@ function reachLine(run: Run, rule: RuleResult): string | undefined {
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return undefined;
   if (outcome !== "met" || level !== "block") return undefined;
   const unit = unitOf(run, rule);
-  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  // Of a candidate that answers the same each time repeats show nothing more.
+  const repeats = rule.steady === true ? manyRepeats : (run.suite.tasks[rule.task]?.repeats ?? 1);
   const name = `\`${ruleName(run, rule)}\``;
   const asked = { rule: name, kind, limit, detects: mde, cases: n, repeats, unit, noise };
   const found = reachProblem(asked);

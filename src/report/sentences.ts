@@ -1,6 +1,7 @@
 import type { RuleConfirmation } from "../domain/confirmation.ts";
 import type { RuleResult, Run } from "../domain/run.ts";
 import { missedBefore } from "./already.ts";
+import { clip } from "./escape.ts";
 import { counted, difference, figure, unitOf } from "./figures.ts";
 import { casesOf, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rule-words.ts";
 
@@ -34,6 +35,7 @@ export function ruleSentence(run: Run, rule: RuleResult): Words {
 
 /** A drop that was seen and not proven: `qa/exact_match −1.7 pp seen, not proven; 240 cases could detect ≥ 5.1 pp (…).` */
 export function greySentence(run: Run, rule: RuleResult): Words {
+  if (rule.located !== undefined) return hidingSentence(run, rule);
   const unit = unitOf(run, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values =
@@ -44,6 +46,25 @@ export function greySentence(run: Run, rule: RuleResult): Words {
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
 }
+
+/** A rule that passes over all cases, and where cases broke all the same: one sentence, which does not contradict itself. */
+export function hidingSentence(run: Run, rule: RuleResult): Words {
+  return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
+}
+
+/** Where a loss is. The names of clusters are texts of the data set. */
+export function locatedSentence(run: Run, rule: RuleResult): Words {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
+  const isShown = clusters.length > 0 && run.suite.publish !== "ids";
+  const names = clusters.map((each) => clip(each, longestName)).join(", ");
+  const said = isShown
+    ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)]
+    : [];
+  return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said];
+}
+
+const longestName = 80;
 
 /** What running the cases again showed. */
 function unconfirmed({ cases, broke, fixed }: RuleConfirmation): string {
@@ -60,10 +81,10 @@ function power(run: Run, rule: RuleResult): string {
 /** What to do where a comparison rests on too few cases to prove anything; empty where it does not. */
 export function advice(run: Run, rule: RuleResult): Words {
   const cases = casesOf(run, rule);
-  if (cases === null || cases >= fewCases) return [];
+  if (cases === null || cases >= fewCases || rule.located !== undefined) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats) return [text(`${few}.`)];
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
 

@@ -1,7 +1,17 @@
 import type { RuleResult, Run } from "../domain/run.ts";
 import { counted } from "./figures.ts";
 import { changeNoun, detectable } from "./rule-words.ts";
-import { advice, greySentence, name, quoted, ruleSentence, text, type Words } from "./sentences.ts";
+import {
+  advice,
+  greySentence,
+  hidingSentence,
+  locatedSentence,
+  name,
+  quoted,
+  ruleSentence,
+  text,
+  type Words,
+} from "./sentences.ts";
 
 /** What a run looks like to people: the verdict, and what a verdict alone does not say. */
 export type Tone =
@@ -135,6 +145,7 @@ function changed(run: Run, { broke, fixed }: RuleResult): Words {
 }
 
 function passSentence(run: Run, lead: RuleResult): Words {
+  if (lead.located !== undefined) return hidingSentence(run, lead);
   const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
   const rules =
     run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
@@ -161,18 +172,35 @@ function firstReason(run: Run): Words {
 
 /** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
 function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
-  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(rule));
+  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
   const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
+    ...locatedLines(run, lead),
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
     ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),
   ];
 }
 
-/** What only informs is in the table, but a slice's fall that the total hides must meet the eye. */
-function isTold({ level, code }: RuleResult): boolean {
-  return level !== "info" || code === "drop_hidden";
+/** Where losses are. A rule that passes says it in its own sentence, which here is a line if it is not told otherwise. */
+function locatedLines(run: Run, lead: RuleResult | undefined): readonly Words[] {
+  const found = run.gate.rules.filter(({ located }) => located !== undefined);
+  return found.flatMap((rule): readonly Words[] => {
+    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
+    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+  });
+}
+
+/** What only informs is in the table, but a slice's fall that the total hides must meet the eye, once. */
+function isTold(run: Run, { level, code, task, metric, candidate, slice }: RuleResult): boolean {
+  if (code !== "drop_hidden") return level !== "info";
+  return !run.gate.rules.some(
+    (rule) =>
+      rule.task === task &&
+      rule.metric === metric &&
+      rule.candidate === candidate &&
+      rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice),
+  );
 }
 
 function besideLead(rule: RuleResult): Words {
@@ -195,7 +223,10 @@ function otherReasons(run: Run, tone: Tone, lead: RuleResult | undefined): reado
 /** True where a rule's row, or its line, says it already. */
 function isRules(run: Run, reason: string): boolean {
   return run.gate.rules.some(
-    (rule) => reason === rule.reason || reason.endsWith(`: ${rule.reason}`),
+    ({ reason: own, located }) =>
+      reason === own ||
+      reason.endsWith(`: ${own}`) ||
+      (located !== undefined && reason.endsWith(`: ${located.reason}`)),
   );
 }
 

@@ -13,6 +13,14 @@ export function attacked(text: string): Extract<CommentView, { kind: "run" }> {
     reasons: [text, `a reason: ${text}`, `${text} begins a reason`],
     rules: [
       rule({ ...place, reason: text, slice: text, changed: { broke, fixed: broke, failing } }),
+      rule({ ...place, reason: text, located: { reason: `where: ${text}`, places: [] } }),
+      rule({
+        ...place,
+        reason: `hides: ${text}`,
+        outcome: "met",
+        code: "drop_not_proven",
+        located: { reason: text, places: [] },
+      }),
       rule({ metric: "other", changed: { broke: ids("plain", 8, 1), fixed: [] } }),
       rule({ ...place, outcome: "inconclusive", code: "not_comparable", reason: text }),
       rule({ ...place, kind: "must_pass", code: "cases_short", reason: text, level: "warn" }),

@@ -1,0 +1,30 @@
+import { ownScore } from "../domain/counted-score.ts";
+import type { CaseTable } from "./cases.ts";
+import type { Spot } from "./sides.ts";
+
+/** So few cases may have equal repeats by chance. */
+const fewestCases = 10;
+
+/**
+ * True where the candidate answers the same each time, as far as the run knows: a recording does, and whatever was asked
+ * several times and scored the same in every case. More repeats would show nothing then.
+ */
+export function isSteady({ recorded, cases }: Spot, metric: string): boolean {
+  return recorded || scoresAlike(cases, metric);
+}
+
+function scoresAlike({ group, ids }: CaseTable, metric: string): boolean {
+  if (group.size <= ids.length) return false;
+  const first = new Float64Array(ids.length).fill(Number.NaN);
+  const asked = new Set<number>();
+  for (let i = 0; i < group.size; i += 1) {
+    const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : undefined;
+    if (score === undefined) return false;
+    const at = group.caseAt(i);
+    const known = first[at] ?? Number.NaN;
+    if (Number.isNaN(known)) first[at] = score;
+    else if (known !== score) return false;
+    else asked.add(at);
+  }
+  return asked.size >= fewestCases;
+}

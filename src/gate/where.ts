@@ -1,0 +1,188 @@
+import { type LossPlace, lossPlacesKept } from "../domain/compared.ts";
+import type { RuleCode } from "../domain/rule-code.ts";
+import type { RuleResult } from "../domain/run.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { lossIn } from "./compare.ts";
+import type { Sliced } from "./hidden.ts";
+import { questionOf } from "./measure.ts";
+import type { Pairs } from "./pairs.ts";
+import { slicesOf } from "./slices.ts";
+import { hidingReason, locatedReason } from "./where-words.ts";
+
+/**
+ * Says where the broken cases of a rule over all cases are: the slices and clusters that hold more of them than chance
+ * gives, by Fisher's exact test, one-sided, with Benjamini and Hochberg's adjustment over the slices, and over the
+ * clusters. Of a rule that passes it is told only of slices that broke whole, or whose drop is proven (`hidden`). It informs, and
+ * no outcome hangs on it. `results` are those of `sliced`, in the same order, and may go on after them.
+ */
+export function locateLosses(
+  sliced: readonly Sliced[],
+  seen: { readonly results: readonly RuleResult[]; readonly hidden: readonly RuleResult[] },
+  statistics: Statistics,
+): readonly RuleResult[] {
+  return seen.results.map((result, i) => {
+    const one = sliced[i];
+    if (one === undefined || !isLocated(result)) return result;
+    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+    const isTold = (place: LossPlace): boolean =>
+      result.outcome !== "met" ||
+      // Clusters stand or fall as wholes by nature: by itself that is no news.
+      (place.kind === "slice" &&
+        (place.broke === place.cases || fallen.some(({ slice }) => slice === place.name)));
+    const places = findPlaces(one, statistics).filter(isTold).slice(0, lossPlacesKept);
+    return places.length === 0 ? result : withPlaces(result, places, one);
+  });
+}
+
+/** Of which the cases that broke are there to be looked at, and were not found to be chance. */
+const located: readonly RuleCode[] = [
+  "drop_proven",
+  "confirm_undecided",
+  "beyond_limit",
+  "drop_not_proven",
+  "drop_within_limit",
+  "no_drop_detected",
+  "no_drop_shown",
+  "no_drop_not_shown",
+  "within_limit",
+];
+
+function isLocated({ slice, broke, code, decided_in: decided }: RuleResult): boolean {
+  return slice === null && (broke ?? 0) > 1 && decided === undefined && located.includes(code);
+}
+
+function isSameMetric(one: RuleResult, other: RuleResult): boolean {
+  return (
+    one.task === other.task && one.metric === other.metric && one.candidate === other.candidate
+  );
+}
+
+function withPlaces(
+  result: RuleResult,
+  places: readonly LossPlace[],
+  { measured: { range, rule } }: Sliced,
+): RuleResult {
+  const reason = locatedReason(places, result.broke ?? 0);
+  const found = { ...result, located: { reason, places } };
+  return result.outcome === "met"
+    ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) }
+    : found;
+}
+
+/** Some of a rule's pairs: those of a slice, or of a cluster. */
+interface Part {
+  readonly name: string;
+  /** Which pairs. */
+  readonly members: readonly number[];
+}
+
+/** The strongest first. */
+function findPlaces(one: Sliced, statistics: Statistics): readonly LossPlace[] {
+  const { place, measured } = one;
+  const pairs = place.pairs();
+  if ("kind" in pairs || measured.finding.kind !== "comparison") return [];
+  const loss = lossIn(questionOf(place.metric, measured.rule, "drop").worse);
+  const losses = pairs.before.map((before, i) => loss(before, pairs.after[i] ?? 0));
+  const slices = { kind: "slice", losses, units: pairs.clusters } as const;
+  const clusters = { kind: "cluster", losses, units: undefined } as const;
+  const { alpha } = measured.rule;
+  return [
+    ...testParts(sliceParts(one, pairs), slices, statistics),
+    ...testParts(clusterParts(pairs), clusters, statistics),
+  ]
+    .filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1)
+    .toSorted(byStrength);
+}
+
+function byStrength(one: LossPlace, other: LossPlace): number {
+  if (one.p_adjusted !== other.p_adjusted) return one.p_adjusted - other.p_adjusted;
+  if (one.broke !== other.broke) return other.broke - one.broke;
+  return one.name < other.name ? -1 : 1;
+}
+
+function sliceParts({ place }: Sliced, { pairAt }: Pairs): readonly Part[] {
+  return slicesOf(place.spot, "*").map(({ name, members }) => ({
+    name,
+    members: members.map((at) => pairAt[at] ?? -1).filter((i) => i >= 0),
+  }));
+}
+
+function clusterParts({ clusters = [] }: Pairs): readonly Part[] {
+  const members = new Map<string, number[]>();
+  for (const [i, cluster] of clusters.entries()) {
+    if (cluster === null) continue;
+    const known = members.get(cluster);
+    if (known === undefined) members.set(cluster, [i]);
+    else known.push(i);
+  }
+  return [...members].map(([name, found]) => ({ name, members: found }));
+}
+
+interface Tested {
+  readonly kind: LossPlace["kind"];
+  /** Of each pair; above 0: it broke. */
+  readonly losses: readonly number[];
+  /** Pairs that stand or fall together; undefined: each is independent. */
+  readonly units: Pairs["clusters"];
+}
+
+/**
+ * The parts that lost more than they gained, with their p-values. One with all cases, or none, can't be tested. Where cases
+ * are in clusters a slice is tested by the clusters that it touches, as ten questions about one document are no ten witnesses.
+ */
+function testParts(
+  parts: readonly Part[],
+  tested: Tested,
+  statistics: Statistics,
+): readonly LossPlace[] {
+  const { kind, losses } = tested;
+  const all = countUnits(losses.keys(), tested);
+  const found = parts
+    .map((part) => ({ part, counts: countUnits(part.members, tested) }))
+    .filter(({ counts }) => counts.units > 0 && counts.units < all.units);
+  const adjusted = statistics.benjaminiHochberg(
+    found.map(({ counts }) =>
+      statistics.hypergeometricAtLeast(counts.brokenUnits, {
+        population: all.units,
+        marked: all.brokenUnits,
+        drawn: counts.units,
+      }),
+    ),
+  );
+  return found.flatMap(({ part: { name, members }, counts: { broke, gain } }, i) => {
+    if (gain >= 0) return [];
+    const p = { p_adjusted: adjusted[i] ?? 1, family: found.length };
+    return [{ kind, name, broke, cases: members.length, ...p }];
+  });
+}
+
+interface Counts {
+  /** Cases that broke. */
+  readonly broke: number;
+  /** Sum of what was gained: below 0, more was lost. */
+  readonly gain: number;
+  readonly units: number;
+  readonly brokenUnits: number;
+}
+
+function countUnits(
+  members: Iterable<number>,
+  { losses, units: unitOf }: Pick<Tested, "losses" | "units">,
+): Counts {
+  const units = new Set<string | number>();
+  const broken = new Set<string | number>();
+  let [cases, broke, gain] = [0, 0, 0];
+  for (const i of members) {
+    const loss = losses[i] ?? 0;
+    cases += 1;
+    gain -= loss;
+    if (loss > 0) broke += 1;
+    if (unitOf === undefined) continue;
+    const unit = unitOf[i] ?? i;
+    units.add(unit);
+    if (loss > 0) broken.add(unit);
+  }
+  return unitOf === undefined
+    ? { broke, gain, units: cases, brokenUnits: broke }
+    : { broke, gain, units: units.size, brokenUnits: broken.size };
+}
