@@ -69,6 +69,9 @@ export interface RuleFindings {
   readonly steady?: true;
 }
 
+/** The symptom of a diagnosis that says what the grader says of broken cases: about the change, not the set-up. */
+export const lossMessage = "loss_message";
+
 /** Where the broken cases of a rule are, beyond chance. */
 export interface LocatedLoss {
   /** A clause, for people. */

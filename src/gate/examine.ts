@@ -10,6 +10,7 @@ import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findTooFewPairs, type TooFewPairs } from "./floors.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
+import { findLosses, type Loss } from "./losses.ts";
 import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
 import { withMoves } from "./moved.ts";
 import { matchesName } from "../domain/glob.ts";
@@ -42,6 +43,8 @@ export interface Seen {
   readonly thin: readonly TooFewPairs[];
   /** Proven drops that would block, before any confirmation. */
   readonly proven: readonly ProvenDrop[];
+  /** The cases of the losses that were seen. */
+  readonly losses: () => readonly Loss[];
 }
 
 /** Goes through every task × candidate × metric of a run, and settles the rules that cover it. */
@@ -69,7 +72,8 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const located = locateLosses(sliced, { results, hidden }, statistics);
   const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
-  return { censuses, results: located, thin, hidden, proven };
+  const losses = (): readonly Loss[] => findLosses(sliced, located);
+  return { censuses, results: located, thin, hidden, proven, losses };
 }
 
 function placesOf(

@@ -7,6 +7,7 @@ import { findGone, totalCases } from "./census.ts";
 import { examine, metricsByTask, type Examination, type Seen } from "./examine.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
 import { findProblems, findUnread, type GateProblem, verdictOf } from "./health.ts";
+import type { Loss } from "./losses.ts";
 import { comparableTasks, comparisonNotes } from "./notes.ts";
 import { planRules } from "./plan.ts";
 import type { BaselineSide, LeftOut, Side } from "./sides.ts";
@@ -45,6 +46,8 @@ export interface GateOutput {
   /** Proven drops that would block, and whether the verdict hangs on them alone. */
   readonly proven: readonly ProvenDrop[];
   readonly hangsOnProven: boolean;
+  /** The cases of the losses that were seen. */
+  readonly losses: () => readonly Loss[];
 }
 
 /**
@@ -97,6 +100,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     notes: comparisonNotes(sides, seen),
     proven: confirms(gate) ? seen.proven : [],
     hangsOnProven: hangsOnProven(seen, problems),
+    losses: seen.losses,
   };
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { lossMessage } from "../domain/compared.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import { ownPolicyFolder, policyLabelOf, type RunPolicy } from "../domain/policy.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -34,9 +35,20 @@ export async function compareRuns(
   const { slots, told } = policy ?? {};
   const judged = { ...judgedOf(run, ledger), gate, slots, told, confirmation, acceptsLoss };
   const concluded = conclude(judged, baseline, tools.now());
-  const judgedAgain = { suite: { ...run.suite, gate }, ...concluded };
+  const judgedAgain = {
+    suite: { ...run.suite, gate },
+    ...concluded,
+    ...diagnosedWith(run, baseline),
+  };
   if (policy === undefined || request.gate !== undefined) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+
+/** What the grader said of broken cases holds for the baseline that they broke against. */
+function diagnosedWith({ diagnoses, baseline: own }: Run, baseline: Baseline): Partial<Run> {
+  const isSame = baseline.kind === "run" && own?.run_id === baseline.stored.run.id;
+  if (diagnoses === undefined || isSame) return {};
+  return { diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage) };
 }
 
 /** The stricter of two verdicts, or what approvals made of it. `again`: judged by the policy that came first. */

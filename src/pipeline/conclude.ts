@@ -11,6 +11,7 @@ import type { PooledRun, SwapTest } from "../domain/compared.ts";
 import type { Gate } from "../domain/suite.ts";
 import { drawOf } from "../dataset/select.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
+import type { Loss } from "../gate/losses.ts";
 import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { rankOf } from "../metrics/rank.ts";
@@ -113,6 +114,11 @@ export function findProvenDrops(
 ): Pick<GateOutput, "proven" | "hangsOnProven"> {
   const { proven, hangsOnProven } = judgeSides(head, baseline, baselineSide(baseline, head.tasks));
   return { proven, hangsOnProven: hangsOnProven && (head.slots?.missing ?? []).length === 0 };
+}
+
+/** The cases of the losses that a run was seen to have. */
+export function findLosses(head: Judged, baseline: Baseline): readonly Loss[] {
+  return judgeSides(head, baseline, baselineSide(baseline, head.tasks)).losses();
 }
 
 function judgeSides(head: Judged, baseline: Baseline, side: BaselineSide): GateOutput {

@@ -1,14 +1,18 @@
 import { policyLabelOf } from "../domain/policy.ts";
 import type { Problem } from "../domain/refusal.ts";
 import type { CiDesk } from "../domain/baseline.ts";
-import type { Run, RunApprovals } from "../domain/run.ts";
+import type { Diagnosis, Run, RunApprovals } from "../domain/run.ts";
 import type { RunStore } from "../domain/store.ts";
 import type { Gate } from "../domain/suite.ts";
 import { diagnosisLines } from "../report/diagnoses.ts";
 import { baselineSource } from "./baseline.ts";
+import { hasLoss } from "../gate/losses.ts";
+import { findLosses } from "./conclude.ts";
 import type { Baseline } from "./conclude.ts";
+import { judgedOf } from "./describe.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Executed } from "./execute.ts";
+import { findLossMessages } from "./loss-messages.ts";
 import { approvalsWanted, judgeByPolicies } from "./policy/judge.ts";
 import type { Judgement } from "./policy/judge.ts";
 import type { Opened } from "./policy/open.ts";
@@ -126,7 +130,8 @@ async function writeRun(
   const isOthers = side.prepared.recorded !== undefined;
   const diagnoses =
     isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples });
-  const run = { ...side.run, diagnoses };
+  const messages = isPart ? [] : await lossMessagesOf(side, visitSamples);
+  const run = { ...side.run, diagnoses: [...diagnoses, ...messages] };
   const baseline = baselineSource(side.executed.baseline);
   const texts = await readTexts(run, { directory, baseline, ledger, visitSamples });
   const summary = renderRun(run, texts, { directory, baseline });
@@ -134,4 +139,15 @@ async function writeRun(
   const regraded = comparedWith.kind === "run" ? comparedWith.regraded?.groups : undefined;
   await side.store.finish({ run, ledger, summary, regraded });
   return { run, summary, texts };
+}
+
+/** What the grader says of the cases that broke. The journal is read for it only where some did. */
+async function lossMessagesOf(
+  { run, executed, store }: Parameters<typeof writeRun>[0],
+  visitSamples: Tools["visitSamples"],
+): Promise<readonly Diagnosis[]> {
+  if (run.status !== "completed" || !run.gate.rules.some(hasLoss)) return [];
+  const { ledger, baseline, confirmation } = executed;
+  const losses = findLosses({ ...judgedOf(run, ledger), confirmation }, baseline);
+  return findLossMessages(losses, visitSamples(store.directory));
 }

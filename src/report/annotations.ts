@@ -7,6 +7,7 @@ import type { RuleResult, Run } from "../domain/run.ts";
 import type { RuleSpec } from "../domain/suite.ts";
 import type { CommentView } from "./comment.ts";
 import type { ErrorGroup } from "./detail-blocks.ts";
+import { ofSetUp } from "./diagnoses.ts";
 import { clip, escapeLog, escapeLogLine } from "./escape.ts";
 import { counted } from "./figures.ts";
 import { isRelative, ruleFacts, ruleName } from "./rule-words.ts";
@@ -26,7 +27,7 @@ export function annotationsOf(view: CommentView): readonly Annotation[] {
   const notes = [
     ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
     ...errors.flatMap((group) => graderNote(group, { content, manifest: locate([]).file })),
-    ...(run.diagnoses ?? []).map(({ task, message }) =>
+    ...ofSetUp(run).map(({ task, message }) =>
       note(locate(taskPath(run, task)), {
         annotation_level: "warning",
         title: task,

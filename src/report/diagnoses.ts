@@ -1,16 +1,17 @@
+import { lossMessage } from "../domain/compared.ts";
 import type { Diagnosis, Run } from "../domain/run.ts";
 import type { PublishContent } from "../domain/suite.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import { dressed, named, renderedOnce, said } from "./layout.ts";
-import { quoted } from "./sentences.ts";
+import { name, quoted, text, type Words } from "./sentences.ts";
 
 /** UTF-16 units of what a sample said. */
 const longestDetail = 300;
 
 /** What the run noticed of its own set-up, a line each, for a terminal or a log. */
 export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly string[] {
-  return (run.diagnoses ?? []).map((each) => {
+  return ofSetUp(run).map((each) => {
     const { task, candidate, message } = each;
     return `${task}, ${candidate}: ${message}${detailOf(each, run.suite.publish)}`;
   });
@@ -18,7 +19,7 @@ export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly 
 
 /** The same in the summary, in sight: who reads on should know that the figures may mean nothing. */
 export function diagnosesBlock(run: Run, content: PublishContent): Block {
-  const diagnoses = run.diagnoses ?? [];
+  const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate, message } = each;
     const detail = said(detailOf(each, content));
@@ -30,6 +31,22 @@ export function diagnosesBlock(run: Run, content: PublishContent): Block {
     rows: diagnoses.length,
     render: (shown) => (shown === 0 ? "" : `**Look at the set-up**\n\n${rows(shown).join("\n")}`),
   };
+}
+
+/** Those that are not about the change. */
+export function ofSetUp({ diagnoses = [] }: Pick<Run, "diagnoses">): readonly Diagnosis[] {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage);
+}
+
+/** What the grader says of the cases that broke, a sentence each. */
+export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): readonly Words[] {
+  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found.map(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
+    return [name(at), text(": ")].concat(quoted(message), first);
+  });
 }
 
 /** Texts of a sample only where texts of cases may be shown. */

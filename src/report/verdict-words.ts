@@ -1,4 +1,5 @@
 import type { RuleResult, Run } from "../domain/run.ts";
+import { lossMessageLines } from "./diagnoses.ts";
 import { counted } from "./figures.ts";
 import { changeNoun, detectable } from "./rule-words.ts";
 import {
@@ -176,6 +177,7 @@ function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
   const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
     ...locatedLines(run, lead),
+    ...lossMessageLines(run),
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
     ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),

@@ -16,7 +16,7 @@ interface Parts {
   readonly candidate?: string;
 }
 
-function files({ cases, hard, wrong, gate, hardName = "hard", candidate }: Parts) {
+function suiteOf({ cases, hard, wrong, gate, hardName = "hard", candidate }: Parts) {
   const rows = Array.from({ length: cases }, (_, i) => ({
     id: `c${i}`,
     q: `q${i}`,
@@ -42,7 +42,11 @@ function files({ cases, hard, wrong, gate, hardName = "hard", candidate }: Parts
   };
 }
 
-async function runTwice(base: Parts, head: Parts) {
+async function runTwice(
+  base: Parts,
+  head: Parts,
+  files: (parts: Parts) => Record<string, string> = suiteOf,
+) {
   const fixture = await createFixture(files(base));
   const start = (...argv: readonly string[]) =>
     regrade(["run", "qa.yaml", ...argv], { in: fixture.path });
@@ -101,6 +105,52 @@ describe("a loss", () => {
       expect(done.summary).not.toContain(raw);
     expect(done.summary).not.toMatch(/(^|[^\\])\*\*Gate passed/);
     expect(done.end.stdout).not.toContain("\n# **Gate");
+  });
+});
+
+const noted = `def grade(sample, item):
+    if sample["extracted_output"] == item["a"]:
+        return {"scores": {"right": 1.0}, "judge": {"note": "fine"}}
+    note = "the unit of '%s' is missing" % item["a"] if int(item["a"]) < 30 else "got %s" % item["a"]
+    return {"scores": {"right": 0.0}, "judge": {"note": note}}
+`;
+
+const later = (i: number): boolean => i < 25 || i > 110;
+
+async function graded(publish: string) {
+  const parts: Parts = { cases: 120, hard: 1, wrong: (i) => i > 110 };
+  const files = (one: Parts): Record<string, string> => {
+    const all = suiteOf(one);
+    const manifest = all["qa.yaml"]
+      .replace("exact_match", "{ type: python, metric_id: right, file: g.py }")
+      .concat(`publish: { content: ${publish} }\nmetrics: [{ id: right, range: [0, 1] }]\n`);
+    return { ...all, "qa.yaml": manifest, "g.py": noted };
+  };
+  return runTwice(parts, { ...parts, wrong: later }, files);
+}
+
+describe("a message of the grader that broken cases share", () => {
+  it("is told, but for what differs from case to case", async () => {
+    await using done = await graded("failures");
+    const { run, said, summary } = done;
+    expect(done.end.code).toBe(1);
+    for (const text of [said, summary]) {
+      expect(text.replaceAll("`", "")).toContain(
+        "where right broke: the grader says the same of 25 of 25 broken cases (and of 0 others;",
+      );
+      expect(text).toMatch(/The first: the unit of .{1,5}0.{1,5} is missing/);
+      expect(text).not.toContain("Look at the set-up");
+    }
+    expect(run.diagnoses).toMatchObject([{ symptom: "loss_message" }]);
+    expect(done.isSame).toBe(true);
+  });
+
+  it("is held back where no texts of cases may be shown", async () => {
+    await using done = await graded("ids");
+    for (const text of [done.said, done.summary]) {
+      expect(text).toContain("the grader says the same of 25 of 25 broken cases");
+      expect(text).not.toContain("is missing");
+    }
   });
 });
 

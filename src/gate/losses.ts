@@ -1,0 +1,52 @@
+import type { RuleCode } from "../domain/rule-code.ts";
+import type { RuleResult } from "../domain/run.ts";
+import { lossIn } from "./compare.ts";
+import type { Sliced } from "./hidden.ts";
+import { questionOf } from "./measure.ts";
+
+/** The cases of a rule's loss, by id. */
+export interface Loss {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  readonly alpha: number;
+  readonly compared: readonly string[];
+  readonly broken: ReadonlySet<string>;
+}
+
+/** Codes of a loss that was seen, and does not pass as chance. */
+const lost: readonly RuleCode[] = [
+  "drop_proven",
+  "confirm_undecided",
+  "beyond_limit",
+  "drop_not_proven",
+  "no_drop_not_shown",
+];
+
+/** True where more than one case broke, over all cases. */
+export function hasLoss({ slice, broke, code }: RuleResult): boolean {
+  return slice === null && (broke ?? 0) > 1 && lost.includes(code);
+}
+
+/** The losses of a run, each metric's once. `results` are those of `sliced`, in the same order, and may go on after them. */
+export function findLosses(
+  sliced: readonly Sliced[],
+  results: readonly RuleResult[],
+): readonly Loss[] {
+  const found = new Map<string, Loss>();
+  for (const [i, one] of sliced.entries()) {
+    const result = results[i];
+    const pairs = one.place.pairs();
+    if (result === undefined || !hasLoss(result) || "kind" in pairs) continue;
+    const { task, candidate, metric } = result;
+    const key = JSON.stringify([task, candidate, metric]);
+    if (found.has(key)) continue;
+    const { rule } = one.measured;
+    const loss = lossIn(questionOf(one.place.metric, rule, "drop").worse);
+    const { caseIds: compared, before, after } = pairs;
+    const broken = compared.filter((_, at) => loss(before[at] ?? 0, after[at] ?? 0) > 0);
+    const cases = { compared, broken: new Set(broken) };
+    found.set(key, { task, candidate, metric, alpha: rule.alpha, ...cases });
+  }
+  return [...found.values()];
+}
