@@ -1430,6 +1430,9 @@ function githubPace(env) {
 // src/report/annotations.ts
 import { dirname, normalize } from "node:path/posix";
 
+// src/domain/compared.ts
+var lossMessage = "loss_message";
+
 // src/domain/colours.ts
 var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
@@ -1522,6 +1525,272 @@ var unseen = new RegExp(
 );
 function entity(character) {
   return `&#${character.charCodeAt(0)};`;
+}
+
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table3, options) {
+  const settings = options || {};
+  const align = (settings.align || []).concat();
+  const stringLength = settings.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table3.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table3[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table3[rowIndex].length;
+    }
+    while (++columnIndex2 < table3[rowIndex].length) {
+      const cell = serialize(table3[rowIndex][columnIndex2]);
+      if (settings.alignDelimiters !== false) {
+        const size2 = stringLength(cell);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after = "";
+    if (code === 99) {
+      before = ":";
+      after = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after = ":";
+    }
+    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after.length
+    );
+    const cell = before + "-".repeat(size2) + after;
+    if (settings.alignDelimiters !== false) {
+      size2 = before.length + size2 + after.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell = row2[columnIndex] || "";
+      let before = "";
+      let after = "";
+      if (settings.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after = before;
+          }
+        } else {
+          after = " ".repeat(size2);
+        }
+      }
+      if (settings.delimiterStart !== false && !columnIndex) {
+        line.push("|");
+      }
+      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
+        line.push(" ");
+      }
+      if (settings.alignDelimiters !== false) {
+        line.push(before);
+      }
+      line.push(cell);
+      if (settings.alignDelimiters !== false) {
+        line.push(after);
+      }
+      if (settings.padding !== false) {
+        line.push(" ");
+      }
+      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line.push("|");
+      }
+    }
+    lines.push(
+      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+    );
+  }
+  return lines.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName = 120;
+var longestSentence = 600;
+function named(text3) {
+  return codeSpan(clip(text3, longestName));
+}
+function said(text3) {
+  return escapeInline(clip(text3, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words) {
+  const line = words.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line);
+}
+function details(summary2, body) {
+  return `<details><summary>${summary2}</summary>
+
+${body}
+
+</details>`;
+}
+function table(heads, align, rows) {
+  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render) {
+  const rows = [];
+  return (shown2) => {
+    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
+    return rows.slice(0, shown2);
+  };
+}
+
+// src/domain/history.ts
+function placeOf({
+  task,
+  candidate,
+  metric,
+  slice
+}) {
+  return JSON.stringify([task, candidate, metric, slice]);
+}
+
+// src/report/cases.ts
+function changedGroups(run, side) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    if (rule.changed[side].length === 0) continue;
+    const key = groupKey(rule);
+    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key, group2);
+    group2.total = Math.max(group2.total, rule[side] ?? 0);
+    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
+  }
+  return [...groups.values()].map(({ rule, total, cases }) => ({
+    rule,
+    total: Math.max(total, cases.size),
+    cases: [...cases.values()]
+  }));
+}
+function failingGroups(run) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    const { failing } = rule.changed;
+    const known2 = groups.get(groupKey(rule));
+    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
+    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+function indexBroken(broken) {
+  const byKey = new Map(
+    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
+  );
+  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
+}
+function graderWords(after) {
+  if (after.error) return `${after.error.type}: ${after.error.message}`;
+  const judge = after.judge ?? {};
+  const texts2 = Object.entries(judge).filter(
+    (field) => isText(field[1])
+  );
+  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
+  const [, words] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words !== void 0) return words;
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
+}
+var explanations = [
+  "explanation",
+  "reason",
+  "reasoning",
+  "rationale",
+  "feedback",
+  "note",
+  "comment",
+  "message",
+  "error"
+];
+function isText(value) {
+  return typeof value === "string" && value !== "";
+}
+function groupKey({
+  task,
+  candidate,
+  metric
+}) {
+  return JSON.stringify([task, candidate, metric]);
 }
 
 // src/report/figures.ts
@@ -1744,6 +2013,7 @@ function codeWords(rule, power2) {
     no_baseline: "no baseline",
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
     metric_missing: "no case has this metric",
@@ -1774,6 +2044,152 @@ function markOf(rule) {
   }
 }
 
+// src/report/already.ts
+var rounding = 1e-9;
+function missedBefore(run, rule) {
+  const isLimit2 = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => placeOf(each) === placeOf(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding ? before : void 0;
+}
+function failingBlock(run, circumstances) {
+  const groups = failingGroups(run);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const [first, ...others] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const kept = total > items.length ? ` (${items.length} are listed)` : "";
+  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown2) => shown2 === 0 ? "" : details(summary2, table(["Case", "Metric"], "ll", rows(shown2)))
+  };
+}
+function metricOf(run, rule) {
+  return ruleName(run, { ...rule, slice: null });
+}
+function placeWords(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}
+
+// src/report/sentences.ts
+var fewCases = 50;
+var manyRepeats = 5;
+function ruleSentence(run, rule) {
+  const unit = unitOf(run, rule);
+  const subject = name(ruleName(run, rule));
+  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed || rule.value === null) {
+    return [subject, text(": "), ...quoted(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const old = missedBefore(run, rule);
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+function greySentence(run, rule) {
+  if (rule.located !== void 0) return hidingSentence(run, rule);
+  const unit = unitOf(run, rule);
+  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
+  const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
+  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
+}
+function hidingSentence(run, rule) {
+  return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
+}
+function locatedSentence(run, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
+  const isShown = clusters.length > 0 && run.suite.publish !== "ids";
+  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
+  const said2 = isShown ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)] : [];
+  return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said2];
+}
+var longestName2 = 80;
+function unconfirmed({ cases, broke, fixed }) {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function power(run, rule) {
+  const cases = casesOf(run, rule);
+  const detects = detectable(run, rule);
+  if (detects === void 0) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+function advice(run, rule) {
+  const cases = casesOf(run, rule);
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+}
+function quoted(reason) {
+  const parts = full(reason).split("`");
+  if (parts.length % 2 === 0) return [text(full(reason))];
+  return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
+}
+function full(reason) {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+function text(words) {
+  return { kind: "text", text: words };
+}
+function name(words) {
+  return { kind: "name", text: words };
+}
+
+// src/report/diagnoses.ts
+var longestDetail = 300;
+function diagnosesBlock(run, content) {
+  const diagnoses = ofSetUp(run);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate, message } = each;
+    const detail = said(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted(message))}${detail}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown2).join("\n")}`
+  };
+}
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage);
+}
+function lossMessageLines({ candidates, diagnoses = [], suite }) {
+  const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found2.map(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
+    return [name(at), text(": ")].concat(quoted(message), first);
+  });
+}
+function detailOf({ detail }, content) {
+  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
+}
+
 // src/report/annotations.ts
 var longestMessage = 4e3;
 var longestTitle = 200;
@@ -1787,7 +2203,7 @@ function annotationsOf(view) {
   const notes = [
     ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
     ...errors.flatMap((group2) => graderNote(group2, { content, manifest: locate([]).file })),
-    ...(run.diagnoses ?? []).map(
+    ...ofSetUp(run).map(
       ({ task, message }) => note(locate(taskPath(run, task)), {
         annotation_level: "warning",
         title: task,
@@ -1868,314 +2284,6 @@ function note(place, words) {
     title: clip(escapeLogLine(clip(words.title, longestTitle)), 250).slice(0, 255),
     message: clip(escapeLog(clip(words.message, longestMessage)), 2 * longestMessage)
   };
-}
-
-// src/domain/history.ts
-function placeOf({
-  task,
-  candidate,
-  metric,
-  slice
-}) {
-  return JSON.stringify([task, candidate, metric, slice]);
-}
-
-// src/report/cases.ts
-function changedGroups(run, side) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key = groupKey(rule);
-    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key, group2);
-    group2.total = Math.max(group2.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
-  }
-  return [...groups.values()].map(({ rule, total, cases }) => ({
-    rule,
-    total: Math.max(total, cases.size),
-    cases: [...cases.values()]
-  }));
-}
-function failingGroups(run) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    const { failing } = rule.changed;
-    const known2 = groups.get(groupKey(rule));
-    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
-    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
-  }
-  return [...groups.values()];
-}
-function indexBroken(broken) {
-  const byKey = new Map(
-    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
-  );
-  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
-}
-function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${after.error.message}`;
-  const judge = after.judge ?? {};
-  const texts2 = Object.entries(judge).filter(
-    (field) => isText(field[1])
-  );
-  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words !== void 0) return words;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
-}
-var explanations = [
-  "explanation",
-  "reason",
-  "reasoning",
-  "rationale",
-  "feedback",
-  "note",
-  "comment",
-  "message",
-  "error"
-];
-function isText(value) {
-  return typeof value === "string" && value !== "";
-}
-function groupKey({
-  task,
-  candidate,
-  metric
-}) {
-  return JSON.stringify([task, candidate, metric]);
-}
-
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
-}
-function markdownTable(table3, options) {
-  const settings = options || {};
-  const align = (settings.align || []).concat();
-  const stringLength = settings.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table3.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table3[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table3[rowIndex].length;
-    }
-    while (++columnIndex2 < table3[rowIndex].length) {
-      const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings.alignDelimiters !== false) {
-        const size2 = stringLength(cell);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after = "";
-    if (code === 99) {
-      before = ":";
-      after = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after = ":";
-    }
-    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after.length
-    );
-    const cell = before + "-".repeat(size2) + after;
-    if (settings.alignDelimiters !== false) {
-      size2 = before.length + size2 + after.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell = row2[columnIndex] || "";
-      let before = "";
-      let after = "";
-      if (settings.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after = before;
-          }
-        } else {
-          after = " ".repeat(size2);
-        }
-      }
-      if (settings.delimiterStart !== false && !columnIndex) {
-        line.push("|");
-      }
-      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
-        line.push(" ");
-      }
-      if (settings.alignDelimiters !== false) {
-        line.push(before);
-      }
-      line.push(cell);
-      if (settings.alignDelimiters !== false) {
-        line.push(after);
-      }
-      if (settings.padding !== false) {
-        line.push(" ");
-      }
-      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line.push("|");
-      }
-    }
-    lines.push(
-      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
-    );
-  }
-  return lines.join("\n");
-}
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
-}
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-
-// src/report/layout.ts
-var longestName = 120;
-var longestSentence = 600;
-function named(text3) {
-  return codeSpan(clip(text3, longestName));
-}
-function said(text3) {
-  return escapeInline(clip(text3, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words) {
-  const line = words.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line);
-}
-function details(summary2, body) {
-  return `<details><summary>${summary2}</summary>
-
-${body}
-
-</details>`;
-}
-function table(heads, align, rows) {
-  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
-  });
-}
-function renderedOnce(items, render) {
-  const rows = [];
-  return (shown2) => {
-    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
-    return rows.slice(0, shown2);
-  };
-}
-
-// src/report/already.ts
-var rounding = 1e-9;
-function missedBefore(run, rule) {
-  const isLimit2 = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => placeOf(each) === placeOf(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding ? before : void 0;
-}
-function failingBlock(run, circumstances) {
-  const groups = failingGroups(run);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const [first, ...others] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
-  const kept = total > items.length ? ` (${items.length} are listed)` : "";
-  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, table(["Case", "Metric"], "ll", rows(shown2)))
-  };
-}
-function metricOf(run, rule) {
-  return ruleName(run, { ...rule, slice: null });
-}
-function placeWords(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
 // src/report/budget.ts
@@ -2632,85 +2740,6 @@ function single(name2, rank, text3) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
-// src/report/sentences.ts
-var fewCases = 50;
-var manyRepeats = 5;
-function ruleSentence(run, rule) {
-  const unit = unitOf(run, rule);
-  const subject = name(ruleName(run, rule));
-  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted(rule.reason)];
-  }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
-}
-function greySentence(run, rule) {
-  const unit = unitOf(run, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
-  const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
-}
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function power(run, rule) {
-  const cases = casesOf(run, rule);
-  const detects = detectable(run, rule);
-  if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
-}
-function advice(run, rule) {
-  const cases = casesOf(run, rule);
-  if (cases === null || cases >= fewCases) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
-}
-function quoted(reason) {
-  const parts = full(reason).split("`");
-  if (parts.length % 2 === 0) return [text(full(reason))];
-  return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
-}
-function full(reason) {
-  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
-}
-function text(words) {
-  return { kind: "text", text: words };
-}
-function name(words) {
-  return { kind: "name", text: words };
-}
-
-// src/report/diagnoses.ts
-var longestDetail = 300;
-function diagnosesBlock(run, content) {
-  const diagnoses = run.diagnoses ?? [];
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted(message))}${detail}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown2).join("\n")}`
-  };
-}
-function detailOf({ detail }, content) {
-  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
-}
-
 // src/report/verdict-words.ts
 var titles = {
   pass: "Gate passed",
@@ -2798,6 +2827,7 @@ function changed(run, { broke, fixed }) {
   ];
 }
 function passSentence(run, lead) {
+  if (lead.located !== void 0) return hidingSentence(run, lead);
   const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
   const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
   return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
@@ -2817,16 +2847,28 @@ function firstReason(run) {
   return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
 }
 function otherRules(run, lead) {
-  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(rule));
+  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
   const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
+    ...locatedLines(run, lead),
+    ...lossMessageLines(run),
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
     ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
   ];
 }
-function isTold({ level, code }) {
-  return level !== "info" || code === "drop_hidden";
+function locatedLines(run, lead) {
+  const found2 = run.gate.rules.filter(({ located }) => located !== void 0);
+  return found2.flatMap((rule) => {
+    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
+    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+  });
+}
+function isTold(run, { level, code, task, metric, candidate, slice }) {
+  if (code !== "drop_hidden") return level !== "info";
+  return !run.gate.rules.some(
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
+  );
 }
 function besideLead(rule) {
   return [text(`${rule.level}, ${rule.outcome}: `)];
@@ -2843,7 +2885,7 @@ function otherReasons(run, tone, lead) {
 }
 function isRules(run, reason) {
   return run.gate.rules.some(
-    (rule) => reason === rule.reason || reason.endsWith(`: ${rule.reason}`)
+    ({ reason: own, located }) => reason === own || reason.endsWith(`: ${own}`) || located !== void 0 && reason.endsWith(`: ${located.reason}`)
   );
 }
 function isAccepted({ approvals }, { kind, level, outcome }) {
@@ -4974,7 +5016,7 @@ function reachLine(run, rule) {
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
-  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = rule.steady === true ? manyRepeats2 : run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
   const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
   const found2 = reachProblem(asked);

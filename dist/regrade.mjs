@@ -2091,7 +2091,7 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map = new this(schema);
-        const add3 = (key, value) => {
+        const add4 = (key, value) => {
           if (typeof replacer === "function")
             value = replacer.call(obj, key, value);
           else if (Array.isArray(replacer) && !replacer.includes(key))
@@ -2101,10 +2101,10 @@ var require_YAMLMap = __commonJS({
         };
         if (obj instanceof Map) {
           for (const [key, value] of obj)
-            add3(key, value);
+            add4(key, value);
         } else if (obj && typeof obj === "object") {
           for (const key of Object.keys(obj))
-            add3(key, obj[key]);
+            add4(key, obj[key]);
         }
         if (typeof schema.sortMapEntries === "function") {
           map.items.sort(schema.sortMapEntries);
@@ -11788,8 +11788,8 @@ var datasetTexts = {
 
 // src/domain/texts/extraction.ts
 var extractionTexts = {
-  regex_invalid: ({ pattern: pattern2, reason }) => ({
-    message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
+  regex_invalid: ({ pattern: pattern3, reason }) => ({
+    message: `the regular expression ${shortened(pattern3)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
   labels_too_many: (limit) => ({
@@ -11797,8 +11797,8 @@ var extractionTexts = {
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
-function shortened(pattern2) {
-  const quoted3 = JSON.stringify(pattern2);
+function shortened(pattern3) {
+  const quoted3 = JSON.stringify(pattern3);
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
@@ -12725,8 +12725,8 @@ var resultTexts = {
     message: "the file is empty",
     hint: "Did the tool run, and was its output copied whole?"
   }),
-  results_no_files: ({ pattern: pattern2 }) => ({
-    message: `no file matches '${pattern2}'`,
+  results_no_files: ({ pattern: pattern3 }) => ({
+    message: `no file matches '${pattern3}'`,
     hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
   }),
   results_mixed: ({
@@ -15132,13 +15132,13 @@ function createRowReader(file, clock) {
   let header2;
   let headerIsGood = false;
   let records = 0;
-  const placeOf7 = (line4) => ({ file, line: line4 });
+  const placeOf8 = (line4) => ({ file, line: line4 });
   return {
     read: ({ fields, endByte }) => {
       const line4 = clock.lineBefore(endByte) - newlinesIn(fields);
       if (header2 === void 0) {
         header2 = fields;
-        const problems = headerProblems(fields, placeOf7(line4));
+        const problems = headerProblems(fields, placeOf8(line4));
         headerIsGood = problems.length === 0;
         return problems.map((found) => ({ kind: "bad", problem: found }));
       }
@@ -15146,16 +15146,16 @@ function createRowReader(file, clock) {
       records += 1;
       if (fields.length !== header2.length) {
         const found = { found: fields.length, expected: header2.length };
-        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf7(line4)) }];
+        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf8(line4)) }];
       }
       return headerIsGood ? [{ kind: "row", row: rowOf(header2, fields), line: line4 }] : [];
     },
     end: () => {
       if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
       const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
-      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf7(1)) }];
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf8(1)) }];
     },
-    nextPlace: () => placeOf7(clock.lineAfterLast())
+    nextPlace: () => placeOf8(clock.lineAfterLast())
   };
 }
 function rowOf(header2, fields) {
@@ -16913,8 +16913,8 @@ function reachProblem(asked3, place3) {
   };
   return problem("rule_beyond_reach", found, place3);
 }
-function varianceWith(drop, { variance, lost, design }) {
-  return variance + design * Math.max(0, drop * (lost - drop));
+function varianceWith(drop, { variance, lost: lost2, design }) {
+  return variance + design * Math.max(0, drop * (lost2 - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -16967,9 +16967,9 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
   const { a, b } = shape;
-  const power3 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
-  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
+  const power4 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power4 / a * fraction(shape, x);
+  return 1 - power4 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
   const sum2 = a + b;
@@ -17354,8 +17354,8 @@ function binomialProbability(successes, { trials, probability }) {
   if (successes < 0 || failures3 < 0) return 0;
   if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
   if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power3 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power3;
+  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power4;
 }
 function binomialAtLeast(successes, binomial) {
   if (successes <= 0) return 1;
@@ -17367,11 +17367,11 @@ function binomialAtMost(successes, binomial) {
 }
 function sumOutwards(first, binomial, step3) {
   const { trials, probability } = binomial;
-  const odds = probability / (1 - probability);
+  const odds2 = probability / (1 - probability);
   let term = binomialProbability(first, binomial);
   let sum2 = term;
   for (let k = first; term > sum2 * 1e-17; k += step3) {
-    term *= step3 === 1 ? (trials - k) / (k + 1) * odds : k / (trials - k + 1) / odds;
+    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
     sum2 += term;
   }
   return sum2;
@@ -17806,9 +17806,9 @@ function evaluator({ evaluate }) {
 async function swapAll({ delta, units, evaluate }) {
   const count4 = counter(delta);
   const patterns = 2 ** (units.size - 1);
-  for (let pattern2 = 0; pattern2 < patterns; pattern2 += 1) {
-    const marks2 = units.of.map((unit) => unit === 0 ? 0 : pattern2 >> unit - 1 & 1);
-    const swapped2 = pattern2 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+  for (let pattern3 = 0; pattern3 < patterns; pattern3 += 1) {
+    const marks2 = units.of.map((unit) => unit === 0 ? 0 : pattern3 >> unit - 1 & 1);
+    const swapped2 = pattern3 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
     count4.add(swapped2);
     count4.add(-swapped2);
   }
@@ -18006,9 +18006,9 @@ function clopperPearson(successes, n, level3) {
 // src/metrics/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
-  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted5;
+  const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
   checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 function checkDrop(drop) {
@@ -18075,9 +18075,9 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { n, variance, clusters, lost } = noise;
-  if (clusters === null && lost > 0)
-    return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
+  const { n, variance, clusters, lost: lost2 } = noise;
+  if (clusters === null && lost2 > 0)
+    return byPairs(drop / lost2, { n, variance: variance / lost2 ** 2 }, alpha);
   return byT(drop, noise, alpha);
 };
 function byPairs(drop, { n, variance }, alpha) {
@@ -18091,10 +18091,10 @@ function byPairs(drop, { n, variance }, alpha) {
   return normalCdf(reach / spread4);
 }
 function byT(drop, noise, alpha) {
-  const { n, variance, clusters, lost, design } = noise;
+  const { n, variance, clusters, lost: lost2, design } = noise;
   const freedom = (clusters?.effective ?? n) - 1;
   if (freedom <= 0) return 0;
-  const own2 = design * Math.max(0, drop * (lost - drop));
+  const own2 = design * Math.max(0, drop * (lost2 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
   const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
@@ -18102,10 +18102,10 @@ function byT(drop, noise, alpha) {
   const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units));
   return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
-var smallestDrop = (noise, alpha, power3 = usualPower2) => {
+var smallestDrop = (noise, alpha, power4 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
-  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power4;
   let yes = widestDrop(noise);
   if (!isEnough(yes)) return void 0;
   let no = 0;
@@ -18116,8 +18116,8 @@ var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   }
   return yes;
 };
-function widestDrop({ lost, n, variance }) {
-  return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
+function widestDrop({ lost: lost2, n, variance }) {
+  return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
 // src/metrics/holm.ts
@@ -18131,6 +18131,39 @@ function holm(pValues, family) {
     adjusted[position2] = highest;
   }
   return adjusted;
+}
+
+// src/metrics/hypergeometric.ts
+function hypergeometricAtLeast(found, draw) {
+  const { population, marked, drawn } = draw;
+  const least = Math.max(0, drawn + marked - population);
+  const most2 = Math.min(drawn, marked);
+  if (found <= least) return 1;
+  if (found > most2) return 0;
+  const expected2 = drawn * marked / population;
+  return Math.min(
+    1,
+    found > expected2 ? sumOutwards2(found, draw, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw, { end: least, step: -1 })
+  );
+}
+function sumOutwards2(first, draw, { end, step: step3 }) {
+  let term = probabilityOf(first, draw);
+  let sum2 = term;
+  for (let k = first; k !== end && term > sum2 * 1e-17; k += step3) {
+    term *= step3 === 1 ? odds(k, draw) : 1 / odds(k - 1, draw);
+    sum2 += term;
+  }
+  return sum2;
+}
+function odds(k, { population, marked, drawn }) {
+  return (marked - k) / (k + 1) * ((drawn - k) / (population - marked - drawn + k + 1));
+}
+function probabilityOf(k, { population, marked, drawn }) {
+  const probability = drawn / population;
+  if (probability === 1) return k === marked ? 1 : 0;
+  const inside = binomialProbability(k, { trials: marked, probability });
+  const outside = binomialProbability(drawn - k, { trials: population - marked, probability });
+  return inside * outside / binomialProbability(drawn, { trials: population, probability });
 }
 
 // src/metrics/tango.ts
@@ -18318,6 +18351,7 @@ var statistics = {
   armSwap,
   clopperPearson,
   benjaminiHochberg,
+  hypergeometricAtLeast,
   holm,
   canProve,
   provingChance,
@@ -18332,8 +18366,8 @@ var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
 // src/domain/glob-tokens.ts
-function tokenize(pattern2) {
-  const characters = Array.from(pattern2);
+function tokenize(pattern3) {
+  const characters = Array.from(pattern3);
   const tokens4 = [];
   for (let at4 = 0; at4 < characters.length; at4 += 1) {
     const character = characters[at4] ?? "";
@@ -18410,9 +18444,9 @@ var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
 var maxStates = 1e4;
-function compileGlob(pattern2, options2) {
-  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern2);
+function compileGlob(pattern3, options2) {
+  if (pattern3.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern3);
   const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
   const last = add2(plan, { skips: [] });
   const first = sequence(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
@@ -18579,29 +18613,29 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
 }
 
 // src/domain/glob.ts
-function hasGlob(pattern2) {
-  return /[*?[\]{}()\\]/.test(pattern2);
+function hasGlob(pattern3) {
+  return /[*?[\]{}()\\]/.test(pattern3);
 }
-function globFault(pattern2) {
-  if (!hasGlob(pattern2)) return void 0;
+function globFault(pattern3) {
+  if (!hasGlob(pattern3)) return void 0;
   try {
-    compileGlob(pattern2, nameOptions);
+    compileGlob(pattern3, nameOptions);
     return void 0;
   } catch (error) {
     if (error instanceof GlobFault) return error.message;
     throw error;
   }
 }
-function parseGlob(pattern2, options2) {
+function parseGlob(pattern3, options2) {
   try {
-    const automaton = compileGlob(pattern2, options2);
+    const automaton = compileGlob(pattern3, options2);
     return {
       matches: (text2) => run(automaton, text2).isAccepted,
       mayBegin: (prefix) => run(automaton, prefix).isAlive
     };
   } catch (error) {
     if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
+    throw new Refusal(problem("glob_refused", { glob: pattern3, reason: error.message }));
   }
 }
 function run({ states, first, last }, text2) {
@@ -18635,13 +18669,13 @@ function closure(from, { states, seenAt, at: at4 }) {
   return found;
 }
 var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern2) {
-  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
+function matchesName(name2, pattern3) {
+  return pattern3 === "*" || name2 === pattern3 || nameMatcher(pattern3)(name2);
 }
-function nameMatcher(pattern2) {
-  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
-  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
-  return (name2) => name2 === pattern2 || matches2(name2);
+function nameMatcher(pattern3) {
+  if (!hasGlob(pattern3)) return (name2) => name2 === pattern3;
+  const { matches: matches2 } = parseGlob(pattern3, nameOptions);
+  return (name2) => name2 === pattern3 || matches2(name2);
 }
 
 // src/gate/plan.ts
@@ -18771,8 +18805,8 @@ function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
   const isShare3 = question.scale === "binary" || changes.fractional === 0;
-  const lost = isShare3 ? meanLost(pairs, question) : 0;
-  const common2 = { n, variance, bits: false, lost };
+  const lost2 = isShare3 ? meanLost(pairs, question) : 0;
+  const common2 = { n, variance, bits: false, lost: lost2 };
   if (pairs.clusters === void 0) return { ...common2, clusters: null, design: 1 };
   const clusters = countClusters(pairs.clusters);
   const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
@@ -18789,9 +18823,9 @@ var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
   let [sum2, squares] = [0, 0];
   for (const score of before) {
-    const lost = worse === "lower" ? score : 1 - score;
-    sum2 += lost;
-    squares += lost * lost;
+    const lost2 = worse === "lower" ? score : 1 - score;
+    sum2 += lost2;
+    squares += lost2 * lost2;
   }
   return sum2 > 0 ? squares / sum2 : 1;
 }
@@ -18960,8 +18994,8 @@ function placeAt(at4, asked3) {
 // src/pipeline/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
-function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power3;
+function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
+  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power4;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -18989,9 +19023,9 @@ function repeated(reach, from, to) {
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   return { ...reach, noise: { ...noise, bits, variance } };
 }
-function smallestSeen({ n, variance, lost }, limit) {
+function smallestSeen({ n, variance, lost: lost2 }, limit) {
   const isEnough = (drop) => {
-    const own2 = Math.max(0, drop * (lost - drop));
+    const own2 = Math.max(0, drop * (lost2 - drop));
     return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
@@ -19007,9 +19041,9 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power3 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power4 = usualPower3) {
   return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
   );
 }
 function fewestBroken(alpha) {
@@ -19122,20 +19156,20 @@ var noMemory = {
   close: async () => void 0
 };
 function createMemory(cache, hashText2) {
-  const keyOf12 = (candidate2, request) => {
+  const keyOf13 = (candidate2, request) => {
     const key = candidate2.cacheKey?.(request);
     return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
   };
   return {
     recall: (candidate2, request) => {
-      const key = keyOf12(candidate2, request);
+      const key = keyOf13(candidate2, request);
       if (key === void 0) return void 0;
       return cache.find(key).then((found) => found && atTodaysPrice(found, candidate2));
     },
     remember: (candidate2, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || generated.outputText.trim() === "") return void 0;
-      const key = keyOf12(candidate2, request);
+      const key = keyOf13(candidate2, request);
       return key === void 0 ? void 0 : cache.keep(key, answer2);
     },
     close: cache.close
@@ -19543,7 +19577,8 @@ function* visitSpots(sides2) {
       const counterpart = findCounterpart(sides2, here, slots.get(candidate2));
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
-      const spot = { task, candidate: candidate2, spec, cases, metrics, counterpart };
+      const recorded = sides2.head.recorded?.includes(candidate2) === true;
+      const spot = { task, candidate: candidate2, spec, cases, recorded, metrics, counterpart };
       yield isLeftOut === void 0 ? spot : { ...spot, isLeftOut };
     }
   }
@@ -19704,7 +19739,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(censuses, gone) {
   const total3 = (of) => sum(censuses.map(of));
-  const lost = sum(gone.map((one) => one.kind === "metric" ? 0 : one.cases));
+  const lost2 = sum(gone.map((one) => one.kind === "metric" ? 0 : one.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
@@ -19713,7 +19748,7 @@ function totalCases(censuses, gone) {
     ungraded: total3(({ outcomes: outcomes2 }) => outcomes2.ungraded),
     paired: total3(({ paired }) => paired),
     new: total3(({ fresh }) => fresh),
-    missing: total3(({ missing: missing2 }) => missing2.length) + lost,
+    missing: total3(({ missing: missing2 }) => missing2.length) + lost2,
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
@@ -19787,6 +19822,7 @@ function compare(pairs, question, statistics2) {
     delta: sign * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
+    steady: pairs.steady,
     ...changes,
     fractional: isBinary3 && pairs.bits ? changes.fractional : 0,
     ...tested,
@@ -19870,6 +19906,27 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
+// src/gate/steady.ts
+var fewestCases2 = 10;
+function isSteady({ recorded, cases }, metric) {
+  return recorded || scoresAlike(cases, metric);
+}
+function scoresAlike({ group, ids }, metric) {
+  if (group.size <= ids.length) return false;
+  const first = new Float64Array(ids.length).fill(Number.NaN);
+  const asked3 = /* @__PURE__ */ new Set();
+  for (let i = 0; i < group.size; i += 1) {
+    const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
+    if (score === void 0) return false;
+    const at4 = group.caseAt(i);
+    const known5 = first[at4] ?? Number.NaN;
+    if (Number.isNaN(known5)) first[at4] = score;
+    else if (known5 !== score) return false;
+    else asked3.add(at4);
+  }
+  return asked3.size >= fewestCases2;
+}
+
 // src/gate/pairs.ts
 function pairCases(spot, metric, how) {
   const { cases: head2, counterpart } = spot;
@@ -19887,7 +19944,8 @@ function pairCases(spot, metric, how) {
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
-  return { ...found, clusters, repeats, bits, dropped: { ...found.dropped, changed: changed2 } };
+  const steady = isSteady(spot, metric.id);
+  return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed: changed2 } };
 }
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   const substitutes = substituteScores(metric, [head2.group, counterpart.cases.group]);
@@ -19938,7 +19996,7 @@ function readPairs(places, { partner }) {
   const caseIds = [];
   const before = [];
   const after2 = [];
-  const lost = [];
+  const lost2 = [];
   const dropped = { ungraded: 0, invalid: 0 };
   for (const [position2, caseId] of places.head.table.ids.entries()) {
     const other = partner[position2] ?? unmatched;
@@ -19946,7 +20004,7 @@ function readPairs(places, { partner }) {
     const pair2 = readPair(places, position2, other);
     if (typeof pair2 === "string") {
       dropped[pair2] += 1;
-      lost.push(position2);
+      lost2.push(position2);
     } else {
       pairAt[position2] = positions.push(position2) - 1;
       caseIds.push(caseId);
@@ -19954,7 +20012,7 @@ function readPairs(places, { partner }) {
       after2.push(pair2.after);
     }
   }
-  return { positions, pairAt, caseIds, before, after: after2, dropped, lost };
+  return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost2 };
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -19977,7 +20035,7 @@ function shared(clusters) {
 function pairsAmong(pairs, members) {
   const kept = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
   const { caseIds, before, after: after2, clusters } = pairs;
-  const lost = new Set(pairs.lost);
+  const lost2 = new Set(pairs.lost);
   return {
     ...pairs,
     positions: kept.map((i) => pairs.positions[i] ?? 0),
@@ -19985,7 +20043,7 @@ function pairsAmong(pairs, members) {
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after2[i] ?? 0),
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
-    lost: lost.size === 0 ? [] : members.filter((at4) => lost.has(at4))
+    lost: lost2.size === 0 ? [] : members.filter((at4) => lost2.has(at4))
   };
 }
 
@@ -20379,12 +20437,12 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
 }
 function withUngraded(fresh, first, loss) {
   const graded = new Set(fresh.caseIds);
-  const lost = [...first.caseIds.keys()].filter(
+  const lost2 = [...first.caseIds.keys()].filter(
     (i) => !graded.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
     first,
-    lost.map((i) => first.positions[i] ?? 0)
+    lost2.map((i) => first.positions[i] ?? 0)
   );
   const isClustered2 = fresh.clusters !== void 0 || rest.clusters !== void 0;
   const clusters = isClustered2 ? [...clustersIn(fresh), ...clustersIn(rest)] : void 0;
@@ -20409,11 +20467,11 @@ function findTooFewPairs(measured, minCases, gate) {
   for (const { rule, target, slice, finding: finding2 } of measured) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
       continue;
-    const { n, lost } = finding2.kind === "given" ? finding2 : finding2.comparison;
-    const expected2 = n + lost;
+    const { n, lost: lost2 } = finding2.kind === "given" ? finding2 : finding2.comparison;
+    const expected2 = n + lost2;
     const least = slice === null ? minCases(target.task) : 1;
     const allowed = allowedLost(expected2, gate);
-    if (lost <= allowed && n >= least) continue;
+    if (lost2 <= allowed && n >= least) continue;
     const key = JSON.stringify([target.task, target.candidate]);
     const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
     const known5 = worst.get(key);
@@ -20683,11 +20741,14 @@ function noDropReason(rule, compared, standing) {
   const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: no case got worse, but so few would not show it; more cases or repeats would${enough(standing, compared)}`;
-  return `not shown ${claim2}${bound(rule, compared)}; more cases or repeats would show more${enough(standing, compared)}`;
+    return `not shown ${claim2}: no case got worse, but so few would not show it; ${moreOf(compared)} would${enough(standing, compared)}`;
+  return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
 }
 function enough({ needed: needed2 }, { n }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+}
+function moreOf({ steady }) {
+  return steady ? "more cases" : "more cases or repeats";
 }
 function roundedUp(count4) {
   const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
@@ -20733,9 +20794,9 @@ function usableMde({ mde, range }) {
 }
 var fewCases = 50;
 var manyRepeats2 = 5;
-function advice({ n, repeats }) {
+function advice({ n, repeats, steady }) {
   if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
 }
 function partNames(parts2) {
   const names2 = parts2.map(
@@ -20891,7 +20952,8 @@ function figures(rule, finding2) {
     broke: comparison.broke,
     fixed: comparison.fixed,
     n: comparison.n,
-    changed: comparison.changed
+    changed: comparison.changed,
+    ...comparison.steady && { steady: true }
   };
 }
 function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
@@ -20922,11 +20984,11 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function slicesOf(spot, pattern2) {
+function slicesOf(spot, pattern3) {
   const members = /* @__PURE__ */ new Map();
   const tables = [spot.cases, ...spot.counterpart.kind === "run" ? [spot.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
-    if (matchesName(name2, pattern2)) members.set(name2, []);
+    if (matchesName(name2, pattern3)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
   return sorted2(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -20999,6 +21061,224 @@ function isSameRule(one, other) {
   return identity.every((key) => one[key] === other[key]);
 }
 
+// src/gate/losses.ts
+var lost = [
+  "drop_proven",
+  "confirm_undecided",
+  "beyond_limit",
+  "drop_not_proven",
+  "no_drop_not_shown"
+];
+function hasLoss({ slice, broke, code }) {
+  return slice === null && (broke ?? 0) > 1 && lost.includes(code);
+}
+function findLosses(sliced, results) {
+  const found = /* @__PURE__ */ new Map();
+  for (const [i, one] of sliced.entries()) {
+    const result = results[i];
+    const pairs = one.place.pairs();
+    if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
+    const { task, candidate: candidate2, metric } = result;
+    const key = JSON.stringify([task, candidate2, metric]);
+    if (found.has(key)) continue;
+    const { rule } = one.measured;
+    const loss = lossIn(questionOf2(one.place.metric, rule, "drop").worse);
+    const { caseIds: compared, before, after: after2 } = pairs;
+    const broken3 = compared.filter((_, at4) => loss(before[at4] ?? 0, after2[at4] ?? 0) > 0);
+    const cases = { compared, broken: new Set(broken3) };
+    found.set(key, { task, candidate: candidate2, metric, alpha: rule.alpha, ...cases });
+  }
+  return [...found.values()];
+}
+
+// src/gate/moved.ts
+function withMoves(results, sides2, measured) {
+  const { baseline } = sides2;
+  if (baseline.kind === "none" || baseline.regraded === void 0) return results;
+  const { regraded } = baseline;
+  const slots = pairCandidates(sides2);
+  return results.map((result, i) => {
+    const task = regraded.find(({ task: id, moved }) => id === result.task && moved !== void 0);
+    const move = task && findMove(task, result, slots.get(result.candidate));
+    const range = measured[i]?.range ?? null;
+    return task && move && isByBaseline(result) ? toldMove(result, { task, move, range }) : result;
+  });
+}
+function findMove({ moved = [] }, { metric, slice }, candidate2) {
+  const own2 = moved.filter((each) => each.candidate === candidate2 && each.metric === metric);
+  const whole3 = own2.find((each) => each.slice === null);
+  return whole3 ?? (slice === null ? void 0 : own2.find((each) => each.slice === slice));
+}
+function isByBaseline({ kind, code, outcome, decided_in: decided }) {
+  if (decided !== void 0 || outcome === "unmeasured") return false;
+  return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
+}
+function toldMove(result, told5) {
+  const { outcome, code, reason } = result;
+  const moved = moveClause(told5);
+  if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
+  if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
+  const { broke, fixed } = result.changed;
+  return {
+    ...result,
+    // Cases "that failed before" did so by the new grading alone.
+    changed: { broke, fixed },
+    outcome: "inconclusive",
+    code: "baseline_moved",
+    reason: `${moved}, so that equal scores prove nothing: ${wayOut}`
+  };
+}
+var wayOut = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
+function moveClause({ task: { parts: parts2 }, move, range }) {
+  const { stored: stored2, regraded, ci, slice } = move;
+  const where = slice === null ? "" : ` in ${slice}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+}
+
+// src/domain/compared.ts
+var lossMessage = "loss_message";
+var lossPlacesKept = 3;
+
+// src/gate/where-words.ts
+function locatedReason(places, broke) {
+  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+}
+function hidingReason(result, { alpha }, { located: located2, range }) {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit } = result;
+  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
+  const isProven = p !== null && p < alpha;
+  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
+  return `${moved}${proof2}${below2}${isProven ? "" : power2(result, range)}; ${located2}; the total hides it`;
+}
+function power2({ mde }, range) {
+  const isUsable = mde !== null && (range === null || mde <= range[1] - range[0]);
+  return isUsable ? `; they detect ≥ ${amount(mde, range)}` : "";
+}
+function placeWords(place3, broke, i) {
+  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
+  const part3 = kind === "cluster" ? "in one cluster" : clip(name2);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+}
+function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
+  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
+}
+var longestName = 80;
+function clip(name2) {
+  const characters = Array.from(name2);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+}
+
+// src/gate/where.ts
+function locateLosses(sliced, seen, statistics2) {
+  return seen.results.map((result, i) => {
+    const one = sliced[i];
+    if (one === void 0 || !isLocated(result)) return result;
+    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+    const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
+    place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
+    const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    return places.length === 0 ? result : withPlaces(result, places, one);
+  });
+}
+var located = [
+  "drop_proven",
+  "confirm_undecided",
+  "beyond_limit",
+  "drop_not_proven",
+  "drop_within_limit",
+  "no_drop_detected",
+  "no_drop_shown",
+  "no_drop_not_shown",
+  "within_limit"
+];
+function isLocated({ slice, broke, code, decided_in: decided }) {
+  return slice === null && (broke ?? 0) > 1 && decided === void 0 && located.includes(code);
+}
+function isSameMetric(one, other) {
+  return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
+}
+function withPlaces(result, places, { measured: { range, rule } }) {
+  const reason = locatedReason(places, result.broke ?? 0);
+  const found = { ...result, located: { reason, places } };
+  return result.outcome === "met" ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) } : found;
+}
+function findPlaces(one, statistics2) {
+  const { place: place3, measured } = one;
+  const pairs = place3.pairs();
+  if ("kind" in pairs || measured.finding.kind !== "comparison") return [];
+  const loss = lossIn(questionOf2(place3.metric, measured.rule, "drop").worse);
+  const losses = pairs.before.map((before, i) => loss(before, pairs.after[i] ?? 0));
+  const slices = { kind: "slice", losses, units: pairs.clusters };
+  const clusters = { kind: "cluster", losses, units: void 0 };
+  const { alpha } = measured.rule;
+  return [
+    ...testParts(sliceParts(one, pairs), slices, statistics2),
+    ...testParts(clusterParts(pairs), clusters, statistics2)
+  ].filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1).toSorted(byStrength);
+}
+function byStrength(one, other) {
+  if (one.p_adjusted !== other.p_adjusted) return one.p_adjusted - other.p_adjusted;
+  if (one.broke !== other.broke) return other.broke - one.broke;
+  return one.name < other.name ? -1 : 1;
+}
+function sliceParts({ place: place3 }, { pairAt }) {
+  return slicesOf(place3.spot, "*").map(({ name: name2, members }) => ({
+    name: name2,
+    members: members.map((at4) => pairAt[at4] ?? -1).filter((i) => i >= 0)
+  }));
+}
+function clusterParts({ clusters = [] }) {
+  const members = /* @__PURE__ */ new Map();
+  for (const [i, cluster] of clusters.entries()) {
+    if (cluster === null) continue;
+    const known5 = members.get(cluster);
+    if (known5 === void 0) members.set(cluster, [i]);
+    else known5.push(i);
+  }
+  return [...members].map(([name2, found]) => ({ name: name2, members: found }));
+}
+function testParts(parts2, tested, statistics2) {
+  const { kind, losses } = tested;
+  const all = countUnits(losses.keys(), tested);
+  const found = parts2.map((part3) => ({ part: part3, counts: countUnits(part3.members, tested) })).filter(({ counts }) => counts.units > 0 && counts.units < all.units);
+  const adjusted = statistics2.benjaminiHochberg(
+    found.map(
+      ({ counts }) => statistics2.hypergeometricAtLeast(counts.brokenUnits, {
+        population: all.units,
+        marked: all.brokenUnits,
+        drawn: counts.units
+      })
+    )
+  );
+  return found.flatMap(({ part: { name: name2, members }, counts: { broke, gain } }, i) => {
+    if (gain >= 0) return [];
+    const p = { p_adjusted: adjusted[i] ?? 1, family: found.length };
+    return [{ kind, name: name2, broke, cases: members.length, ...p }];
+  });
+}
+function countUnits(members, { losses, units: unitOf3 }) {
+  const units = /* @__PURE__ */ new Set();
+  const broken3 = /* @__PURE__ */ new Set();
+  let [cases, broke, gain] = [0, 0, 0];
+  for (const i of members) {
+    const loss = losses[i] ?? 0;
+    cases += 1;
+    gain -= loss;
+    if (loss > 0) broke += 1;
+    if (unitOf3 === void 0) continue;
+    const unit = unitOf3[i] ?? i;
+    units.add(unit);
+    if (loss > 0) broken3.add(unit);
+  }
+  return unitOf3 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units.size, brokenUnits: broken3.size };
+}
+
 // src/gate/examine.ts
 function examine(examination, statistics2) {
   const { sides: sides2, rules } = examination;
@@ -21014,14 +21294,18 @@ function examine(examination, statistics2) {
   const all = [...measured, ...measureUnmatched(examination, here)];
   const settled2 = settle(all, statistics2).map((result) => asDecided(result, examination.decided));
   const proven = findProven(sliced, settled2);
-  const results = confirmResults(
+  const confirmed = confirmResults(
     { sliced, results: settled2 },
     examination.confirmation,
     statistics2
   );
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2, all);
+  const hidden = findHidden(sliced, results, statistics2);
+  const located2 = locateLosses(sliced, { results, hidden }, statistics2);
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
-  return { censuses, results, thin, hidden: findHidden(sliced, results, statistics2), proven };
+  const losses = () => findLosses(sliced, located2);
+  return { censuses, results: located2, thin, hidden, proven, losses };
 }
 function placesOf(spot, { ungradedAs, ofChange }, statistics2) {
   return spot.metrics.filter(isAggregated).map((metric) => openPlace({ spot, metric, ungradedAs, ofChange }, statistics2));
@@ -21156,6 +21440,10 @@ function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+}
+function locatedLine({ located: located2, ...result }) {
+  if (located2 === void 0 || result.outcome === "met") return [];
+  return [`${result.task}/${result.metric}, ${result.candidate}: ${located2.reason}`];
 }
 function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
@@ -21363,8 +21651,10 @@ function reachVerdict(evidence) {
     ...seen.results.length > 0 && seen.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
     ...evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : [],
     ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.hidden.map(ruleLine),
-    ...seen.results.filter(isSeenNotBlocking).map(ruleLine),
+    ...seen.results.flatMap(locatedLine),
+    ...seen.results.filter(isHiding).map(ruleLine),
+    ...seen.hidden.filter((one) => !isLocatedIn(one, seen.results)).map(ruleLine),
+    ...seen.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
     ...remarks,
     ...seen.results.filter(isQuiet).map(ruleLine),
     ...seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []
@@ -21417,6 +21707,12 @@ function hint({ baseline, seen, hasManifest }) {
   const say = hasManifest ? nothingMeasured : nothingOfResults;
   return say(baseline.kind === "none" ? baseline.reason : void 0, seen.results.length);
 }
+function isLocatedIn(hidden, results) {
+  const { task, candidate: candidate2, metric, slice } = hidden;
+  return results.some(
+    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.located?.places.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+  );
+}
 function ungatedTasks({ censuses, results }) {
   const gated2 = new Set(results.map(({ task }) => task));
   return [...new Set(censuses.map(({ task }) => task))].filter((task) => !gated2.has(task));
@@ -21432,7 +21728,10 @@ function isSeenNotBlocking({ code, outcome }) {
   return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
 }
 function isQuiet(result) {
-  return !isNotMet(result) && !isSeenNotBlocking(result);
+  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
+}
+function isHiding({ outcome, located: located2 }) {
+  return outcome === "met" && located2 !== void 0;
 }
 
 // src/gate/judge.ts
@@ -21448,6 +21747,7 @@ function judge(input, statistics2) {
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
+    acceptsMove: input.acceptsMove === true,
     confirmation,
     decided
   };
@@ -21476,7 +21776,8 @@ function judge(input, statistics2) {
     comparable: comparableTasks(sides2),
     notes: comparisonNotes(sides2, seen),
     proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems)
+    hangsOnProven: hangsOnProven(seen, problems),
+    losses: seen.losses
   };
 }
 function isSaidWith(problems, { task, candidate: candidate2 }) {
@@ -22566,9 +22867,9 @@ function weighChanges(changes, base, head2) {
   });
 }
 function weighCases(change3, groups, head2) {
-  const lost = Math.max(...groups.map((group) => countLost(group, head2)));
-  if (lost > 0) {
-    const note6 = `${lost} of the base's cases ${lost === 1 ? "is" : "are"} gone or changed`;
+  const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
+  if (lost2 > 0) {
+    const note6 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
     return { ...change3, note: note6 };
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
@@ -22692,11 +22993,57 @@ function withMissingSlots(result, missing2) {
   };
 }
 
+// src/pipeline/regrade/moves.ts
+function findMoves(twice) {
+  const { stored: stored2, regraded, base } = twice;
+  const task = {
+    id: stored2.task,
+    metrics: comparedMetrics(twice),
+    slices: Object.keys(stored2.size === 0 ? {} : stored2.slices(0)),
+    repeatsOfAttempt: twice.hasAttempts === true ? base.repeats : void 0
+  };
+  const again = new Map(valuesOf(regraded, task).map((each) => [keyOf2(each), each]));
+  return valuesOf(stored2, task).flatMap((value) => moveOf(value, again.get(keyOf2(value))));
+}
+function comparedMetrics({ base, metrics }) {
+  return metrics.flatMap((here) => {
+    const there = base.metrics.find(({ id }) => id === here.id);
+    if (there === void 0 || isSampleMetric(here.id)) return [];
+    return [isAggregated(there) ? there : { ...here, range: there.range ?? here.range }];
+  });
+}
+function valuesOf(group, task) {
+  return aggregate({ ...createLedger(), groups: () => [group] }, [task]);
+}
+function keyOf2({ metric, slice }) {
+  return JSON.stringify([metric, slice]);
+}
+function moveOf(before, after2) {
+  const { candidate: candidate2, metric, slice, value: stored2 } = before;
+  const regraded = after2?.value ?? null;
+  if (stored2 === null || regraded === null) return [];
+  const ci = spreadOf(before, stored2);
+  const [low, high] = ci ?? [stored2, stored2];
+  const slack = rounding2 * Math.max(1, Math.abs(stored2));
+  if (regraded >= low - slack && regraded <= high + slack) return [];
+  return [{ candidate: candidate2, metric, slice, stored: stored2, ci, regraded }];
+}
+var rounding2 = 1e-9;
+function spreadOf({ ci, range, n }, value) {
+  if (ci !== null && ci[1] > ci[0]) return ci;
+  if (range === null || n === 0) return null;
+  const [lowest, highest] = range;
+  const width2 = highest - lowest;
+  if (width2 <= 0 || value < lowest || value > highest) return null;
+  const { lower: lower2, upper } = wilsonInterval((value - lowest) / width2 * n, n, 0.95);
+  return [lowest + width2 * lower2, lowest + width2 * upper];
+}
+
 // src/pipeline/regrade/side.ts
 function withRegraded(side, { tasks, groups }, head2) {
-  const found = new Map(groups.map((group) => [keyOf2(group), group]));
+  const found = new Map(groups.map((group) => [keyOf3(group), group]));
   const isRegraded = (task) => tasks.some((each) => each.task === task);
-  const again = (group) => found.get(keyOf2(group)) ?? group;
+  const again = (group) => found.get(keyOf3(group)) ?? group;
   return {
     ...side,
     ledger: {
@@ -22712,10 +23059,23 @@ function withRegraded(side, { tasks, groups }, head2) {
         isRegraded(id) ? gradedAs(task, head2[id]) : task
       ])
     ),
-    regraded: tasks
+    regraded: tasks.map((task) => withMoves2(task, { side, groups, head: head2 }))
   };
 }
-function keyOf2({ task, candidate: candidate2 }) {
+function withMoves2({ task, parts: parts2, samples, differ, given }, from) {
+  const regraded = { task, parts: parts2, samples, differ, given };
+  const base = from.side.tasks[task];
+  if (base === void 0) return regraded;
+  const metrics = from.head[task]?.metrics ?? [];
+  const moved = from.groups.filter((group) => group.task === task).flatMap((group) => {
+    const stored2 = from.side.ledger.group(task, group.candidate);
+    if (stored2 === void 0) return [];
+    const { hasAttempts } = from.side;
+    return findMoves({ stored: stored2, regraded: group, base, metrics, hasAttempts });
+  });
+  return moved.length === 0 ? regraded : { ...regraded, moved };
+}
+function keyOf3({ task, candidate: candidate2 }) {
   return JSON.stringify([task, candidate2]);
 }
 function gradedAs(base, head2) {
@@ -22731,8 +23091,10 @@ function gradedAs(base, head2) {
 
 // src/pipeline/conclude.ts
 function conclude(head2, baseline, now2) {
-  const found = judgeSides(head2, baseline);
+  const side = baselineSide(baseline, head2.tasks);
+  const found = judgeSides(head2, baseline, side);
   const { cases, comparable, notes } = found;
+  const regraded = side.kind === "run" ? side.regraded : void 0;
   const marks2 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
@@ -22743,27 +23105,37 @@ function conclude(head2, baseline, now2) {
     cases,
     metrics: aggregate(head2.ledger, measuredTasks(head2)),
     gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchLines(head2.batches), ...marks2] } : stoppedResult(result, head2.stopped),
-    baseline: describeBaseline(baseline, { comparable, notes, now: now2 })
+    baseline: describeBaseline(baseline, { comparable, notes, regraded, now: now2 })
   };
 }
 function findProvenDrops(head2, baseline) {
-  const { proven, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline);
+  const { proven, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
   return { proven, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
 }
-function judgeSides(head2, baseline) {
+function findLosses2(head2, baseline) {
+  return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks)).losses();
+}
+function judgeSides(head2, baseline, side) {
   const fresh = head2.slots?.new ?? [];
   const candidates2 = head2.candidates.filter((id) => !fresh.includes(id));
   const hasAttempts = hasEarlier(head2.attempts);
   return judge(
     {
       gate: head2.gate,
-      head: { ledger: head2.ledger, tasks: head2.tasks, candidates: candidates2, hasAttempts },
-      baseline: baselineSide(baseline, head2.tasks),
+      head: {
+        ledger: head2.ledger,
+        tasks: head2.tasks,
+        candidates: candidates2,
+        hasAttempts,
+        recorded: head2.recorded ?? []
+      },
+      baseline: side,
       unread: head2.attempts?.unread ?? void 0,
       decided: decidedAgainst(baseline, head2.attempts),
       leftOut: leftOutOf(head2.leftOut, fresh),
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
+      acceptsMove: head2.acceptsMove === true,
       ofChange: head2.ofChange === true,
       hasManifest: head2.hasManifest !== false
     },
@@ -22829,7 +23201,7 @@ function describeBaseline(baseline, found) {
     history: historyOf(run4),
     comparable: found.comparable,
     notes: found.notes,
-    ...baseline.regraded && { regraded: baseline.regraded.tasks },
+    ...found.regraded && { regraded: found.regraded },
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
   };
@@ -22954,6 +23326,7 @@ function judgedOf(run4, ledger) {
     gate: run4.suite.gate,
     tasks: run4.suite.tasks,
     candidates: run4.candidates.map((each) => each.id),
+    recorded: run4.candidates.filter(({ kind }) => kind === "replay").map(({ id }) => id),
     leftOut: run4.suite.not_selected,
     ledger,
     batches: run4.batches ?? [],
@@ -24542,10 +24915,10 @@ function refuseUnmatched(part3, judged2, desk) {
   );
   desk.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf4(part3)));
 }
-function matchesOpenTask(pattern2, { tasks }) {
-  const metric = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesOpenTask(pattern3, { tasks }) {
+  const metric = pattern3.slice(pattern3.indexOf("/") + 1);
   return tasks.some(({ id, grader, metrics }) => {
-    if (!matchesTask(pattern2, id)) return false;
+    if (!matchesTask(pattern3, id)) return false;
     if (isOpen(metrics)) return true;
     const open7 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
@@ -24565,14 +24938,14 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
 }
-function matchesMetric(pattern2, task, metric) {
-  const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesMetric(pattern3, task, metric) {
+  const metricPattern = pattern3.slice(pattern3.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
-  return matchesTask(pattern2, task) && matchesName(metric, metricPattern);
+  return matchesTask(pattern3, task) && matchesName(metric, metricPattern);
 }
-function matchesTask(pattern2, task) {
-  const slash = pattern2.indexOf("/");
-  return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
+function matchesTask(pattern3, task) {
+  const slash = pattern3.indexOf("/");
+  return matchesName(task, slash < 0 ? "*" : pattern3.slice(0, slash));
 }
 
 // src/domain/prices.ts
@@ -24830,7 +25203,7 @@ function checkShape(root) {
   const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
-  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf3(owner, word)));
+  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf4(owner, word)));
   const kept = /* @__PURE__ */ new Map();
   for (const each of findings) {
     if (each.problem.code === "key_missing" && meant.has(each.key)) continue;
@@ -24989,12 +25362,12 @@ function unknownValue(part3, words3, schema = {}) {
 }
 function finding(part3, key, found) {
   const owner = formatPath(part3.path);
-  return { problem: found, key: keyOf3(owner, key), rank: 1, owner };
+  return { problem: found, key: keyOf4(owner, key), rank: 1, owner };
 }
 function valueFinding2(part3, rank, found) {
   return { problem: found, key: formatPath(part3.path), rank, owner: "" };
 }
-function keyOf3(owner, key) {
+function keyOf4(owner, key) {
   return `${owner}
 ${key ?? ""}`;
 }
@@ -26864,7 +27237,7 @@ var kinds3 = [
     holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf4(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf5(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
@@ -26894,7 +27267,7 @@ var kinds3 = [
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf4(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf5(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -26908,7 +27281,7 @@ var kinds3 = [
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf4(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf5(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -26924,7 +27297,7 @@ var kinds3 = [
     type: "request_too_large_for_quota",
     // The account's quota, not the model's context: what the model would have said, nobody knows.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf4(asked3)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf5(asked3)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
@@ -26987,14 +27360,14 @@ function settingWords(error) {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
-function has({ codes }, pattern2) {
-  return codes.some((code) => pattern2.test(code));
+function has({ codes }, pattern3) {
+  return codes.some((code) => pattern3.test(code));
 }
 function told({ message }) {
   const words3 = shorten(message);
   return words3 === "" ? "" : `: ${words3}`;
 }
-function keyOf4({ keyVariable }) {
+function keyOf5({ keyVariable }) {
   return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
 }
 function setKey({ keyVariable, provider }, wanted5) {
@@ -27829,7 +28202,7 @@ function cutAtStop(text2, stop = []) {
 // src/candidate/model.ts
 var modelConcurrency = 25;
 async function openModel(spec, tools) {
-  const { key, problems } = keyOf5(spec, tools);
+  const { key, problems } = keyOf6(spec, tools);
   if (problems.length > 0) return { problems };
   const traffic = tools.trafficOf(spec.provider.id, key ?? "");
   const { sendHttp, clock } = tools;
@@ -27869,7 +28242,7 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   });
 }
 var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf5(spec, { environment, suite }) {
+function keyOf6(spec, { environment, suite }) {
   const found = findKey(spec.provider, environment);
   const place3 = { file: suite.path, path: `candidates.${spec.id}` };
   const problems = keyProblems(spec, found, place3);
@@ -28795,8 +29168,8 @@ function plain2({ sign, whole: whole3, fraction: fraction2, exponent }) {
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
-  const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power3 === "" || power3 === "-" ? sign + mantissa : `${sign}${mantissa}e${power3}`;
+  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -29632,7 +30005,7 @@ var OpenSession = class {
     this.#run = run4;
   }
   call(call) {
-    const key = keyOf6(call, this.#run);
+    const key = keyOf7(call, this.#run);
     if (key === void 0 || isDeeper(call.request, deepestNesting))
       return refuse("the request is nested too deeply");
     const known5 = this.#made.find((each) => each.index === call.index && each.key === key);
@@ -29705,7 +30078,7 @@ var OpenSession = class {
     }
   }
 };
-function keyOf6({ helper, request }, { hashText: hashText2 }) {
+function keyOf7({ helper, request }, { hashText: hashText2 }) {
   try {
     return hashText2(`${helper} ${canonicalJson(request)}`);
   } catch (error) {
@@ -29906,10 +30279,10 @@ async function gradeBatches({ batches: batches3, all }, about, samples) {
     if (graded2.kind === "ungraded") break;
   }
   const calls2 = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const lost2 = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
-  if (lost !== void 0 && (lost.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost), calls2);
+  if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
+    return withCalls2(withName(lost2), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
@@ -30075,10 +30448,10 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
 function merge(parts2, isWeighedLater) {
   const calls2 = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
   const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost = parts2.find(({ graded }) => graded.kind === "ungraded");
-  if (lost?.graded.kind === "ungraded") {
-    const { kind, type, message } = lost.graded;
-    return { kind, type, message: `${lost.named.name}: ${message}`, ...modelCalls };
+  const lost2 = parts2.find(({ graded }) => graded.kind === "ungraded");
+  if (lost2?.graded.kind === "ungraded") {
+    const { kind, type, message } = lost2.graded;
+    return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
   }
   const judge2 = judgeOf(parts2);
   const printed = printedBy2(parts2);
@@ -30743,7 +31116,7 @@ function leadBy(task, wanted5, earlier) {
   const ids = new Set(first.map(({ id }) => id));
   return [...first, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
-function limitProblems({ maxDrop, min, metrics }, tasks, placeOf7) {
+function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
   const problems = [];
   for (const task of tasks)
     for (const { spec } of gated(task, metrics, void 0)) {
@@ -30752,7 +31125,7 @@ function limitProblems({ maxDrop, min, metrics }, tasks, placeOf7) {
       const [low, high] = range;
       const said4 = { metric: `${task.id}/${spec.id}`, range };
       const complain2 = (limit, value) => void problems.push(
-        problem("results_limit_outside", { ...said4, limit, value }, placeOf7(task.id))
+        problem("results_limit_outside", { ...said4, limit, value }, placeOf8(task.id))
       );
       if (maxDrop !== void 0 && maxDrop > high - low) complain2("max-drop", maxDrop);
       if (min !== void 0 && (min < low || min > high)) complain2("min", min);
@@ -30861,11 +31234,11 @@ function metricProblems(tasks) {
 
 // src/pipeline/results/names.ts
 var nameless = "recorded";
-var longestName = 200;
+var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf = (candidate2) => {
     const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
-    return line4 === "" ? nameless : clip(line4, hashText2);
+    return line4 === "" ? nameless : clip2(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
@@ -30890,12 +31263,12 @@ function nameTasks(groups, hashText2) {
 }
 function slug(name2, hashText2) {
   const plain4 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip(plain4.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  return clip2(plain4.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
-function clip(name2, hashText2) {
-  if (name2.length <= longestName) return name2;
+function clip2(name2, hashText2) {
+  if (name2.length <= longestName2) return name2;
   const digest2 = shortDigest(hashText2(name2));
-  return `${name2.slice(0, longestName - digest2.length - 1)}-${digest2}`;
+  return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
 }
 
 // src/results/metric-id.ts
@@ -35026,8 +35399,8 @@ function createNaming(digest2) {
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own2 = id ?? digest2(canonicalJson(input));
-      const keyOf12 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
-      const key = keyOf12(own2);
+      const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
+      const key = keyOf13(own2);
       const first = seen.get(key);
       if (first === void 0) {
         seen.set(key, ordinal);
@@ -35043,9 +35416,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf12(`${own2}-${count4}`)) !== void 0);
+      while (seen.get(keyOf13(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf12(`${own2}-${count4}`), ordinal);
+      seen.set(keyOf13(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -35353,9 +35726,9 @@ function secretNames(suite) {
       ({ grader }) => singleGraders(grader).flatMap(({ models: own2 }) => own2?.allow_models ?? [])
     )
   ];
-  return { keys: models.flatMap(keyOf7), variables: candidates2.flatMap(variablesOf) };
+  return { keys: models.flatMap(keyOf8), variables: candidates2.flatMap(variablesOf) };
 }
-function keyOf7({ provider }) {
+function keyOf8({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
 }
 function variablesOf(candidate2) {
@@ -35489,9 +35862,9 @@ function judges({ judge_model, embedding_model }) {
   };
 }
 async function readManifest(path6, tools) {
-  const located = await tools.files.locate(path6);
-  const text2 = await readManifestText(path6, located.absolute, tools.files);
-  const { directory, root } = located;
+  const located2 = await tools.files.locate(path6);
+  const text2 = await readManifestText(path6, located2.absolute, tools.files);
+  const { directory, root } = located2;
   const resolved = await resolveManifest({ text: text2, path: path6, directory, root }, tools);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
@@ -36345,12 +36718,12 @@ var linesTogether = 256;
 async function amendSamples({ batch, read: read4, graded }, { updates, changed: changed2 }, { store, ledger, tally }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
-  let lost = 0;
+  let lost2 = 0;
   for (const i of changed2) {
     const before = await read4(i);
     const sample2 = graded.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded, batch.task.spec.metrics);
     const outcome = outcomeOf2(sample2);
-    if (outcome === "ungraded") lost += 1;
+    if (outcome === "ungraded") lost2 += 1;
     ledger.amend(
       { task, candidate: candidate2, i },
       { outcome, scores: outcome === "scored" ? sample2.scores : {} }
@@ -36361,14 +36734,14 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
     writing = [];
   }
   await Promise.all(writing);
-  tally.addUngraded(lost);
+  tally.addUngraded(lost2);
 }
 
 // src/pipeline/regrade/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 
 // src/pipeline/in-order.ts
-function createInOrder(add3) {
+function createInOrder(add4) {
   const waiting2 = /* @__PURE__ */ new Map();
   let next = 0;
   return {
@@ -36376,14 +36749,14 @@ function createInOrder(add3) {
       waiting2.set(sequence3, row);
       for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
         waiting2.delete(next);
-        add3(ready);
+        add4(ready);
         next += 1;
       }
     },
     flush: () => {
       for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
         const row = waiting2.get(sequence3);
-        if (row) add3(row);
+        if (row) add4(row);
       }
       waiting2.clear();
     }
@@ -36396,11 +36769,11 @@ async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
   const inOrder6 = createInOrder(ledger.add);
-  let [differ, lost] = [0, 0];
+  let [differ, lost2] = [0, 0];
   const regrade = async (i) => {
     const before = group.row(i);
-    const after2 = lost > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
-    if (after2 === "lost") lost += 1;
+    const after2 = lost2 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
+    if (after2 === "lost") lost2 += 1;
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder6.put(i, after2 === "lost" ? before : after2);
   };
@@ -36408,7 +36781,7 @@ async function regradeSamples(work, context) {
   inOrder6.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
-  return lost > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
+  return lost2 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
 }
 function* positionsOf2({ size: size2 }) {
   for (let i = 0; i < size2; i += 1) yield i;
@@ -36872,7 +37245,7 @@ function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobod
   let own2 = earlier;
   const all = () => addSpent(addSpent(own2, elsewhere), beside.spent());
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
-  const add3 = (more) => {
+  const add4 = (more) => {
     own2 = addSpent(own2, more);
     const found = isLimited ? overspent(budget, all()) : void 0;
     if (found) brake.pull(found);
@@ -36885,16 +37258,16 @@ function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobod
     onTooSmall: brake.pull,
     onRelease: beside.onRelease
   });
-  add3(nothingSpent);
+  add4(nothingSpent);
   return {
     own: () => own2,
-    add: add3,
+    add: add4,
     held,
     changed: changed2,
     reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
   };
 }
-async function reserveCall(ask4, { add: add3, reserve, usual: usual2 }) {
+async function reserveCall(ask4, { add: add4, reserve, usual: usual2 }) {
   const name2 = `grader ${ask4.model.model}`;
   const release2 = await reserve(() => {
     const output = outputLimit(ask4) ?? usual2.output(name2);
@@ -36906,11 +37279,11 @@ async function reserveCall(ask4, { add: add3, reserve, usual: usual2 }) {
     settle: (reply2) => {
       if (reply2.kind !== "answered") return;
       usual2.learn(name2, reply2.usage);
-      add3(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
+      add4(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
-function billOf(request, { add: add3, reserve, usual: usual2 }) {
+function billOf(request, { add: add4, reserve, usual: usual2 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
@@ -36918,7 +37291,7 @@ function billOf(request, { add: add3, reserve, usual: usual2 }) {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
-    add3(reckoned ?? addUsage(nothingSpent, usage));
+    add4(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
     pay: async (usage, asksAgain) => {
@@ -38033,7 +38406,7 @@ function escapeXml(text2) {
 function escapeXmlAttribute(text2) {
   return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
 }
-function clip2(text2, max) {
+function clip3(text2, max) {
   if (text2.length <= max) return text2;
   const last = text2.charCodeAt(max - 1);
   const end = last >= 55296 && last <= 56319 ? max - 1 : max;
@@ -38203,13 +38576,13 @@ function toAlignment(value) {
 }
 
 // src/report/layout.ts
-var longestName2 = 120;
+var longestName3 = 120;
 var longestSentence = 600;
 function named(text2) {
-  return codeSpan(clip2(text2, longestName2));
+  return codeSpan(clip3(text2, longestName3));
 }
 function said2(text2) {
-  return escapeInline(clip2(text2, longestSentence));
+  return escapeInline(clip3(text2, longestSentence));
 }
 var nbsp = " ";
 function unbroken(escaped) {
@@ -38427,19 +38800,19 @@ function evidenceWords(run4, rule) {
   if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
   return "";
 }
-function codeWords(rule, power3) {
+function codeWords(rule, power4) {
   const noun = changeNoun(rule);
-  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
   const words3 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof2}`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
+    drop_not_proven: `${noun} seen, not proven${power4 ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
+    no_drop_detected: `no ${noun} detected${power4 ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
     cases_short: "a named case falls short",
@@ -38450,6 +38823,7 @@ function codeWords(rule, power3) {
     no_baseline: "no baseline",
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
     metric_missing: "no case has this metric",
@@ -38481,7 +38855,7 @@ function markOf(rule) {
 }
 
 // src/report/already.ts
-var rounding2 = 1e-9;
+var rounding3 = 1e-9;
 function missedBefore(run4, rule) {
   const isLimit = rule.kind === "min" || rule.kind === "max";
   if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
@@ -38490,7 +38864,7 @@ function missedBefore(run4, rule) {
   const before = values.find((each) => placeOf3(each) === placeOf3(rule))?.value;
   if (before === void 0) return void 0;
   const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding2 ? before : void 0;
+  return short > rounding3 ? before : void 0;
 }
 function failingBlock(run4, circumstances) {
   const groups = failingGroups(run4);
@@ -38504,9 +38878,9 @@ function failingBlock(run4, circumstances) {
     metric === "" ? "" : named(metric)
   ]);
   const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip2(one, 120))}`;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip3(one, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted2(total3, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -38517,9 +38891,9 @@ function failingBlock(run4, circumstances) {
 function metricOf(run4, rule) {
   return ruleName(run4, { ...rule, slice: null });
 }
-function placeWords(circumstances) {
+function placeWords2(circumstances) {
   const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip2(branch, 80))}`;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip3(branch, 80))}`;
 }
 
 // src/report/sentences.ts
@@ -38540,17 +38914,30 @@ function ruleSentence(run4, rule) {
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
 function greySentence(run4, rule) {
+  if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
 }
+function hidingSentence(run4, rule) {
+  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
+}
+function locatedSentence(run4, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
+  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
+  const names2 = clusters.map((each) => clip3(each, longestName4)).join(", ");
+  const said4 = isShown2 ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names2}.`)] : [];
+  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
+}
+var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power2(run4, rule) {
+function power3(run4, rule) {
   const cases = casesOf3(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
@@ -38558,10 +38945,10 @@ function power2(run4, rule) {
 }
 function advice2(run4, rule) {
   const cases = casesOf3(run4, rule);
-  if (cases === null || cases >= fewCases2) return [];
+  if (cases === null || cases >= fewCases2 || rule.located !== void 0) return [];
   const few = ` ${counted2(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats3) return [text(`${few}.`)];
+  if (repeats >= manyRepeats3 || rule.steady === true) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
 }
 function quoted2(reason) {
@@ -38582,13 +38969,13 @@ function name(words3) {
 // src/report/diagnoses.ts
 var longestDetail = 300;
 function diagnosisLines(run4) {
-  return (run4.diagnoses ?? []).map((each) => {
+  return ofSetUp(run4).map((each) => {
     const { task, candidate: candidate2, message } = each;
     return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
   });
 }
 function diagnosesBlock(run4, content) {
-  const diagnoses = run4.diagnoses ?? [];
+  const diagnoses = ofSetUp(run4);
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate: candidate2, message } = each;
     const detail2 = said2(detailOf(each, content));
@@ -38603,8 +38990,20 @@ function diagnosesBlock(run4, content) {
 ${rows(shown8).join("\n")}`
   };
 }
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage);
+}
+function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? [text(` The first: ${clip3(detail2, longestDetail)}`)] : [];
+    return [name(at4), text(": ")].concat(quoted2(message), first);
+  });
+}
 function detailOf({ detail: detail2 }, content) {
-  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip2(detail2, longestDetail)})`;
+  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip3(detail2, longestDetail)})`;
 }
 
 // src/gate/symptom-words.ts
@@ -38675,7 +39074,7 @@ var manyZeros = 5;
 var almostAll = 0.9;
 var noAccident = 0.05;
 var largePart = 0.1;
-var rounding3 = 1e-9;
+var rounding4 = 1e-9;
 function findSymptoms(facts2) {
   const causes = [...targetSymptoms(facts2), ...answerSymptoms(facts2), ...failureSymptoms(facts2)];
   return [
@@ -38698,7 +39097,7 @@ function findStray({ id, range, scale }, scores) {
   return { metric: id, range: isBeyond ? range : null, first, alike, count: stray.length };
 }
 function isWithin2(score, [low, high]) {
-  const slack = rounding3 * (high - low);
+  const slack = rounding4 * (high - low);
   return score >= low - slack && score <= high + slack;
 }
 function isBit2(score) {
@@ -38777,13 +39176,13 @@ function createEvidence2(tasks) {
     add: (sample2) => {
       const spec = specs.get(sample2.task_id);
       if (spec === void 0) return;
-      const key = keyOf8(sample2.task_id, sample2.model);
+      const key = keyOf9(sample2.task_id, sample2.model);
       const found = counts.get(key) ?? noCounts();
       counts.set(key, found);
       countSample(found, sample2, spec);
     },
     of: (task, candidate2) => {
-      const found = counts.get(keyOf8(task, candidate2));
+      const found = counts.get(keyOf9(task, candidate2));
       return found && {
         ...found,
         emptyFields: Object.fromEntries(found.emptyFields),
@@ -38797,7 +39196,7 @@ function noCounts() {
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
   return { ...none4, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
 }
-function keyOf8(task, candidate2) {
+function keyOf9(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 function promptFields({ prompt_template }) {
@@ -38918,13 +39317,76 @@ function scoresOf8(group) {
   return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
 }
 
+// src/pipeline/loss-messages.ts
+var heldAtMost = 5e3;
+var toldAtMost5 = 2;
+async function findLossMessages(losses, samples) {
+  if (losses.length === 0) return [];
+  const said4 = /* @__PURE__ */ new Map();
+  for (const { task, candidate: candidate2 } of losses) said4.set(placeOf6(task, candidate2), /* @__PURE__ */ new Map());
+  for await (const sample2 of samples) {
+    const groups = said4.get(placeOf6(sample2.task_id, sample2.model));
+    if (groups !== void 0) add3(groups, sample2);
+  }
+  return losses.flatMap((loss) => {
+    const groups = said4.get(placeOf6(loss.task, loss.candidate)) ?? /* @__PURE__ */ new Map();
+    return strongest(loss, groups);
+  });
+}
+function placeOf6(task, candidate2) {
+  return caseKey({ task, candidate: candidate2, caseId: "" });
+}
+function add3(groups, sample2) {
+  const { judge: judge2, printed, error, case_id: caseId } = sample2;
+  if (error !== null) return;
+  const words3 = graderWords({ score: 0, judge: judge2, printed, error });
+  if (words3 === "") return;
+  const key = pattern2(words3);
+  const known5 = groups.get(key);
+  if (known5 !== void 0) known5.cases.add(caseId);
+  else if (groups.size < heldAtMost) groups.set(key, { first: words3, cases: /* @__PURE__ */ new Set([caseId]) });
+}
+var longestPattern = 300;
+function pattern2(message) {
+  return message.slice(0, longestPattern).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+function strongest(loss, groups) {
+  const { task, candidate: candidate2, metric, alpha, broken: broken3 } = loss;
+  const compared = new Set(loss.compared);
+  const shared2 = [...groups.values()].flatMap(({ first, cases }) => {
+    const here = [...cases].filter((id) => compared.has(id));
+    const broke = here.filter((id) => broken3.has(id)).length;
+    return here.length > 1 && here.length < compared.size ? [{ first, broke, cases: here.length }] : [];
+  });
+  const adjusted = statistics.benjaminiHochberg(
+    shared2.map(
+      ({ broke, cases }) => statistics.hypergeometricAtLeast(broke, {
+        population: compared.size,
+        marked: broken3.size,
+        drawn: cases
+      })
+    )
+  );
+  const family = shared2.length;
+  return shared2.map(({ first, broke, cases }, i) => {
+    return { first, broke, cases, p_adjusted: adjusted[i] ?? 1, family };
+  }).filter(({ broke, p_adjusted: p }) => broke > 1 && p < alpha).toSorted((a, b) => a.p_adjusted - b.p_adjusted || b.broke - a.broke).slice(0, toldAtMost5).map(({ first, ...place3 }) => ({
+    task,
+    candidate: candidate2,
+    symptom: lossMessage,
+    message: lossMessageReason(metric, place3, broken3.size),
+    detail: first
+  }));
+}
+
 // src/pipeline/policy/judge.ts
 function judgeByPolicies(toJudge, tools) {
   const { policy, first, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);
+  const acceptsMove = Boolean(approvals?.policy);
   const own2 = second && {
     ...second.draft,
-    ...conclude({ ...judgedRun(second), acceptsLoss }, second.baseline, tools.now())
+    ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
   const { slots, told: told5 } = policy ?? {};
@@ -39083,7 +39545,7 @@ function brokenBlock(run4, input) {
   const rows = rowsOf8(run4, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
+  const kept = `${placeOf7(run4, groups)}${keptNote(total3, rows.length)}`;
   const open7 = run4.gate.verdict === "fail";
   return {
     name: "broken cases",
@@ -39109,7 +39571,7 @@ function fixedBlock(run4) {
   const rows = rowsOf8(run4, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf6(run4, groups);
+  const where = placeOf7(run4, groups);
   const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
@@ -39134,10 +39596,10 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     )
   };
 }
-function placeOf6(run4, groups) {
+function placeOf7(run4, groups) {
   const [group, ...others2] = groups;
   if (group === void 0 || others2.length > 0) return "";
-  return ` in ${htmlCode(clip2(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
+  return ` in ${htmlCode(clip3(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
 function rowsOf8(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
@@ -39161,13 +39623,13 @@ function caseCells({ caseId, metric, change: change3, broken: broken3 }, content
     named(caseId),
     unbroken(said2(change3)),
     metric,
-    said2(clip2(words3, longestWords)),
+    said2(clip3(words3, longestWords)),
     broken3 ? sliceWords(broken3) : ""
   ];
 }
 function sliceWords({ slices }) {
   const words3 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said2(clip2(words3.join(", "), longestWords));
+  return said2(clip3(words3.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
@@ -39177,14 +39639,14 @@ function caseTexts(run4, item2, longest2) {
     ...outputTexts(item2, longest2),
     ...words3 === "" ? [] : [`Grader:
 
-${fence(clip2(words3, longest2))}`]
+${fence(clip3(words3, longest2))}`]
   ];
-  const summary = `${htmlCode(clip2(item2.caseId, 120))} · ${htmlCode(clip2(item2.metric, 120))} ${change3}`;
+  const summary = `${htmlCode(clip3(item2.caseId, 120))} · ${htmlCode(clip3(item2.metric, 120))} ${change3}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after: after2 }, longest2) {
   if (typeof before.output === "string" && typeof after2.output === "string") {
-    const [old, now2] = [clip2(before.output, longest2), clip2(after2.output, longest2)];
+    const [old, now2] = [clip3(before.output, longest2), clip3(after2.output, longest2)];
     if (before.output === after2.output) return [labelled("Before and now the same", now2)];
     return [fence(difference2(old, now2), "diff")];
   }
@@ -39194,7 +39656,7 @@ function outputTexts({ before, after: after2 }, longest2) {
   ];
 }
 function clipped(text2, longest2) {
-  return text2 === null ? null : clip2(text2, longest2);
+  return text2 === null ? null : clip3(text2, longest2);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -39281,7 +39743,7 @@ function cellText({ value, interval, best }) {
 function sandboxWords({ level: level3, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
   const held = meanings[level3];
-  const head2 = held === void 0 ? clip2(level3, 200) : `${level3} (${held})`;
+  const head2 = held === void 0 ? clip3(level3, 200) : `${level3} (${held})`;
   return [head2, ...missing2].join("; ");
 }
 var meanings = {
@@ -39292,7 +39754,7 @@ var meanings = {
 function sentences(value) {
   if (!Array.isArray(value)) return [];
   const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip2(each, 400)] : []).slice(0, 10);
+  return list.flatMap((each) => typeof each === "string" ? [clip3(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
@@ -39300,7 +39762,7 @@ function shellWord(text2) {
   return quoteWord(text2.startsWith("-") ? `./${text2}` : text2);
 }
 function quoteWord(text2) {
-  const word = clip2(text2, 500);
+  const word = clip3(text2, 500);
   return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -39367,7 +39829,7 @@ function metricRow(run4, value) {
   return [
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
-    value.slice === null ? "" : said2(clip2(value.slice, 120)),
+    value.slice === null ? "" : said2(clip3(value.slice, 120)),
     value.value === null ? "–" : said2(figure2(value.value, unit)),
     value.ci === null ? "–" : said2(figureRange(value.ci, unit)),
     count(value.n)
@@ -39419,7 +39881,7 @@ function errorsBlock(errors, content) {
     group.fault,
     count(group.count),
     group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said2(clip2(group.message, 200))
+    content === "ids" ? "" : said2(clip3(group.message, 200))
   ]);
   const total3 = errors.reduce((sum2, group) => sum2 + group.count, 0);
   return {
@@ -39509,7 +39971,7 @@ function environmentBlock(run4) {
 }
 function candidateWords(run4) {
   const words3 = run4.candidates.slice(0, 20).map(
-    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip2(model, 80))}`})`
+    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip3(model, 80))}`})`
   );
   return words3.join(", ");
 }
@@ -39713,6 +40175,7 @@ function changed(run4, { broke, fixed }) {
   ];
 }
 function passSentence(run4, lead) {
+  if (lead.located !== void 0) return hidingSentence(run4, lead);
   const met = run4.gate.rules.filter((rule) => rule.outcome === "met").length;
   const rules = run4.gate.rules.length > 1 ? [text(` ${met} of ${run4.gate.rules.length} rules met.`)] : [];
   return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules];
@@ -39732,16 +40195,28 @@ function firstReason(run4) {
   return quoted2(run4.gate.reasons[0] ?? "the gate gave no reason");
 }
 function otherRules(run4, lead) {
-  const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(rule));
+  const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(run4, rule));
   const bad5 = others2.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
   return [
+    ...locatedLines(run4, lead),
+    ...lossMessageLines(run4),
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
     ...others2.filter(isShortBefore).map((rule) => ruleSentence(run4, rule)),
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
-function isTold({ level: level3, code }) {
-  return level3 !== "info" || code === "drop_hidden";
+function locatedLines(run4, lead) {
+  const found = run4.gate.rules.filter(({ located: located2 }) => located2 !== void 0);
+  return found.flatMap((rule) => {
+    if (rule.outcome !== "met") return [locatedSentence(run4, rule)];
+    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run4, rule)];
+  });
+}
+function isTold(run4, { level: level3, code, task, metric, candidate: candidate2, slice }) {
+  if (code !== "drop_hidden") return level3 !== "info";
+  return !run4.gate.rules.some(
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate2 && rule.located?.places.some(({ kind, name: part3 }) => kind === "slice" && part3 === slice)
+  );
 }
 function besideLead(rule) {
   return [text(`${rule.level}, ${rule.outcome}: `)];
@@ -39758,7 +40233,7 @@ function otherReasons(run4, tone, lead) {
 }
 function isRules(run4, reason) {
   return run4.gate.rules.some(
-    (rule) => reason === rule.reason || reason.endsWith(`: ${rule.reason}`)
+    ({ reason: own2, located: located2 }) => reason === own2 || reason.endsWith(`: ${own2}`) || located2 !== void 0 && reason.endsWith(`: ${located2.reason}`)
   );
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
@@ -39841,7 +40316,7 @@ function alertOf(face, options2) {
   return lines.length === 0 ? first : [first, ">", ...lines].join("\n");
 }
 function headline({ mark, title: title2, suite, sentence: sentence4 }) {
-  return `**${mark} ${said2(title2)} — ${said2(clip2(suite, 80))}:** ${dressed(sentence4)}`;
+  return `**${mark} ${said2(title2)} — ${said2(clip3(suite, 80))}:** ${dressed(sentence4)}`;
 }
 
 // src/report/show-line.ts
@@ -39916,15 +40391,15 @@ function sourceWords({ source, run_id: runId2 }) {
   return `${said2(source)}, run ${named(runId2)}`;
 }
 function notComparable2(comparable) {
-  const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
-  if (lost.length === 0) return "";
-  const names2 = lost.slice(0, 5).map(([task]) => named(task));
-  const more = lost.length > names2.length ? ` and ${lost.length - names2.length} more` : "";
+  const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
+  if (lost2.length === 0) return "";
+  const names2 = lost2.slice(0, 5).map(([task]) => named(task));
+  const more = lost2.length > names2.length ? ` and ${lost2.length - names2.length} more` : "";
   return `. Not comparable: ${names2.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
-    return `commit ${codeSpan(clip2(sha, 12).slice(0, 12))}`;
+    return `commit ${codeSpan(clip3(sha, 12).slice(0, 12))}`;
   return `commit ${commitLink(sha, circumstances)}`;
 }
 function commitLink(sha, { repositoryUrl }) {
@@ -40086,7 +40561,7 @@ function reachLine(run4, rule) {
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
-  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
   const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
   const found = reachProblem(asked3);
@@ -40181,14 +40656,14 @@ function renderRun(run4, texts3, { directory, baseline }) {
 }
 function brokenCase(change3, known5) {
   const { rule, changed: changed2 } = change3;
-  const after2 = known5.after.get(keyOf9(change3));
-  const before = known5.before.get(keyOf9(change3));
+  const after2 = known5.after.get(keyOf10(change3));
+  const before = known5.before.get(keyOf10(change3));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known5.slices.get(keyOf9(change3)) ?? {},
+    slices: known5.slices.get(keyOf10(change3)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
     after: { score: changed2.after, ...after2 && wordsOf3(after2) }
   };
@@ -40197,11 +40672,11 @@ function wordsOf3(sample2) {
   const { output_text, judge: judge2, error, printed } = sample2;
   return { output: output_text, judge: judge2, error, printed };
 }
-function keyOf9({ rule, changed: changed2 }) {
+function keyOf10({ rule, changed: changed2 }) {
   return caseKey({ task: rule.task, candidate: rule.candidate, caseId: changed2.case_id });
 }
 function slicesOf3(ledger, changes) {
-  const wanted5 = new Set(changes.map(keyOf9));
+  const wanted5 = new Set(changes.map(keyOf10));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -40216,7 +40691,7 @@ async function readAfter(run4, {
   changes,
   errors
 }) {
-  const wanted5 = new Set(changes.map(keyOf9));
+  const wanted5 = new Set(changes.map(keyOf10));
   const found = /* @__PURE__ */ new Map();
   const { invalid: invalid2, failed: failed7, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid2 + failed7 + ungraded2 === 0) return found;
@@ -40239,7 +40714,7 @@ async function readBefore(sources, changes) {
     const asked3 = byCase.get(key) ?? [];
     const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
     for (const change3 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf9(change3))) found.set(keyOf9(change3), sample2);
+      if (same || !found.has(keyOf10(change3))) found.set(keyOf10(change3), sample2);
     }
   }
   return found;
@@ -40295,7 +40770,8 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   const isPart = side.prepared.shard !== void 0;
   const isOthers = side.prepared.recorded !== void 0;
   const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples: visitSamples2 });
-  const run4 = { ...side.run, diagnoses };
+  const messages = isPart ? [] : await lossMessagesOf(side, visitSamples2);
+  const run4 = { ...side.run, diagnoses: [...diagnoses, ...messages] };
   const baseline = baselineSource(side.executed.baseline);
   const texts3 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
   const summary = renderRun(run4, texts3, { directory, baseline });
@@ -40303,6 +40779,12 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   const regraded = comparedWith.kind === "run" ? comparedWith.regraded?.groups : void 0;
   await side.store.finish({ run: run4, ledger, summary, regraded });
   return { run: run4, summary, texts: texts3 };
+}
+async function lossMessagesOf({ run: run4, executed, store }, visitSamples2) {
+  if (run4.status !== "completed" || !run4.gate.rules.some(hasLoss)) return [];
+  const { ledger, baseline, confirmation } = executed;
+  const losses = findLosses2({ ...judgedOf(run4, ledger), confirmation }, baseline);
+  return findLossMessages(losses, visitSamples2(store.directory));
 }
 
 // src/pipeline/first-rows.ts
@@ -40447,11 +40929,11 @@ function identify3({ name: name2, provider }) {
 }
 
 // src/pipeline/policy/changes.ts
-function changesBetween(sides2, located) {
+function changesBetween(sides2, located2) {
   const { judged: judged2, own: own2, base, head: head2, composed } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
-    ...suiteChanges(base.suite, head2.suite, located),
+    ...suiteChanges(base.suite, head2.suite, located2),
     ...judged2.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
     ...own2.tasks.filter(({ spec }) => !paired.has(spec)).map(
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
@@ -40479,9 +40961,9 @@ function toldIn2({
 function aChange(part3, task, note5) {
   return { part: part3, task, effect: "changed", note: note5 };
 }
-function suiteChanges(base, head2, located) {
+function suiteChanges(base, head2, located2) {
   return [
-    ...located.suite === "moved" ? [told3(`the base has it at ${located.basePath ?? ""}`)] : [],
+    ...located2.suite === "moved" ? [told3(`the base has it at ${located2.basePath ?? ""}`)] : [],
     ...base.name === head2.name ? [] : [told3(`the base calls it \`${base.name}\``)]
   ];
 }
@@ -40556,15 +41038,15 @@ async function openSuite(request, tools) {
   const isByFlags = request.results !== void 0;
   if (request.policyFrom === void 0 || isByFlags)
     return alone(await prepare(request, tools), void 0);
-  const located = await locateInBase(request.manifest, request.policyFrom, tools);
+  const located2 = await locateInBase(request.manifest, request.policyFrom, tools);
   const { source, sha } = request.policyFrom;
-  const { suite, basePath } = located;
+  const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
   const known5 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
   if (basePath === null) return alone(await prepare(request, tools), known5);
   const read4 = await readBaseManifest(basePath, request.policyFrom, tools);
   const base = withChoices(read4, request.choices);
-  const sides2 = { request, located, base, tree: request.policyFrom };
+  const sides2 = { request, located: located2, base, tree: request.policyFrom };
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known5, tools);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools) };
 }
@@ -40614,8 +41096,8 @@ async function openDeleted(sides2, known5, tools) {
     return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words3 }] });
   }
 }
-function suiteWithout({ located, base, tree }) {
-  const { directory, root, manifest: manifest2 } = located;
+function suiteWithout({ located: located2, base, tree }) {
+  const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
     const absolute = join9(root, relative5(tree.root, each.file.absolute));
@@ -40776,7 +41258,7 @@ var wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\u
 function renderPlan(plan, width2) {
   const rows = [headRow, ...plan.parts.map(partRow)];
   const lines = [
-    `${escapeLogLine(clip2(plan.suite, 80))}: ${sums(plan)}.`,
+    `${escapeLogLine(clip3(plan.suite, 80))}: ${sums(plan)}.`,
     ...graderLines(plan),
     ...confirmationLines(plan),
     ...budgetLines(plan),
@@ -40811,7 +41293,7 @@ function partRow(part3) {
     "at most": costWords2(part3)
   };
   return heads2.map((head2) => ({
-    text: escapeLogLine(clip2(cells[head2], 80)),
+    text: escapeLogLine(clip3(cells[head2], 80)),
     align: alignOf(head2)
   }));
 }
@@ -40890,7 +41372,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
       `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
-    ...names2.length > 0 ? [`What ${escapeLogLine(clip2(names2.join(", "), 200))} may cost is not in it.`] : []
+    ...names2.length > 0 ? [`What ${escapeLogLine(clip3(names2.join(", "), 200))} may cost is not in it.`] : []
   ];
 }
 
@@ -41213,15 +41695,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory)) {
-      const key = keyOf10(sample2);
+      const key = keyOf11(sample2);
       last.set(key, Math.max(attemptOf(sample2), last.get(key) ?? 0));
     }
     for await (const sample2 of visitSamples2(directory))
-      if (attemptOf(sample2) < (last.get(keyOf10(sample2)) ?? 0)) earlier.add(sample2.id);
+      if (attemptOf(sample2) < (last.get(keyOf11(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
 }
-function keyOf10({ task_id, model, case_id }) {
+function keyOf11({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -41848,16 +42330,26 @@ async function compareRuns(request, tools) {
   const { slots, told: told5 } = policy ?? {};
   const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
-  const judgedAgain = { suite: { ...run4.suite, gate }, ...concluded };
+  const judgedAgain = {
+    suite: { ...run4.suite, gate },
+    ...concluded,
+    ...diagnosedWith(run4, baseline)
+  };
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
+  const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame3) return {};
+  return { diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage) };
 }
 async function byPolicies(again, asked3, tools) {
   const { policy, approvals } = again;
   const base = policy.base === null ? null : again.gate;
   if (base === null || policy.head === null)
     return { ...again, ...byBaseAlone(policy, base, again) };
-  const own2 = await judgeOwn(asked3, tools) ?? policy.head;
+  const acceptsMove = Boolean(approvals?.policy);
+  const own2 = await judgeOwn({ ...asked3, acceptsMove }, tools) ?? policy.head;
   const { gate: decided, ...settled2 } = decide2({
     changed: policy.changed,
     base,
@@ -41886,13 +42378,18 @@ function byBaseAlone(policy, base, { approvals, suite }) {
   const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
-async function judgeOwn({ base, head: head2, acceptsLoss }, tools) {
+async function judgeOwn({
+  base,
+  head: head2,
+  acceptsLoss,
+  acceptsMove
+}, tools) {
   const directory = join16(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
     const confirmation = await confirmedWith(directory, { run: run4, baseline }, tools);
-    const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss };
+    const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
     const isGone = error instanceof Refusal && error.problems.some(isMissing2);
@@ -42043,7 +42540,7 @@ function bodyOf2({ target, output_text, judge: judge2 }) {
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
-    ([name2, text2]) => text2 === null || text2 === "" ? [] : [`${name2}: ${clip2(text2, longestText4)}`]
+    ([name2, text2]) => text2 === null || text2 === "" ? [] : [`${name2}: ${clip3(text2, longestText4)}`]
   ).join("\n");
 }
 function testcase(named4, parts2) {
@@ -42066,7 +42563,7 @@ ${inner.join("\n")}
 }
 function element(end, body) {
   const { kind, type } = end;
-  const message = clip2(end.message, longestText4);
+  const message = clip3(end.message, longestText4);
   const open7 = `<${kind}${attributes({ message, type })}`;
   return body === "" ? `${open7}/>` : `${open7}>${escapeXml(body)}</${kind}>`;
 }
@@ -42122,7 +42619,7 @@ function renderTerminal(input) {
   const title2 = paint(style, paint("bold", words3.title));
   const parts2 = [
     [
-      `${title2} — ${escapeLogLine(clip2(run4.suite.name, 80))}: ${spoken(words3.sentence)}`,
+      `${title2} — ${escapeLogLine(clip3(run4.suite.name, 80))}: ${spoken(words3.sentence)}`,
       ...words3.lines.map((line4) => `  ${spoken(line4)}`)
     ].join("\n"),
     ruleTable(input, paint),
@@ -42140,7 +42637,7 @@ function renderTerminal(input) {
 `;
 }
 function spoken(words3) {
-  return escapeLogLine(words3.map((piece) => clip2(piece.text, 600)).join(""));
+  return escapeLogLine(words3.map((piece) => clip3(piece.text, 600)).join(""));
 }
 var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
 var layouts = [
@@ -42215,15 +42712,15 @@ function headRow2(names2, paint) {
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
 function cell(text2, align) {
-  return { text: escapeLogLine(clip2(text2, 200)), align };
+  return { text: escapeLogLine(clip3(text2, 200)), align };
 }
 var brokenShown = 10;
 function brokenLines(run4) {
   const groups = changedGroups(run4, "broke");
   const lines = groups.map(({ rule, total: total3, cases }) => {
-    const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip2(item2.case_id, 80)));
+    const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip3(item2.case_id, 80)));
     const more = total3 - ids.length;
-    const where = groups.length > 1 ? ` in ${escapeLogLine(clip2(`${rule.task}/${rule.metric}`, 80))}` : "";
+    const where = groups.length > 1 ? ` in ${escapeLogLine(clip3(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
     return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
@@ -42255,7 +42752,7 @@ function detectableWords(run4) {
 function baselineLine2({ baseline }) {
   if (baseline === null) return "baseline  none";
   const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;
-  return `baseline  ${escapeLogLine(clip2(baseline.source, 200))}, run ${escapeLogLine(clip2(baseline.run_id, 80))}${sha}`;
+  return `baseline  ${escapeLogLine(clip3(baseline.source, 200))}, run ${escapeLogLine(clip3(baseline.run_id, 80))}${sha}`;
 }
 
 // src/wiring.ts
@@ -44483,8 +44980,8 @@ async function startHosts(hosts) {
 function searchLine(regex, text2) {
   return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
 }
-function specText({ type, pattern: pattern2, group, flags }) {
-  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
+function specText({ type, pattern: pattern3, group, flags }) {
+  return JSON.stringify({ type, pattern: pattern3, group: group ?? null, flags });
 }
 function readFound(answer2) {
   switch (answer2.kind) {
@@ -44795,8 +45292,8 @@ import { isAbsolute as isAbsolute5, join as join24, relative as relative9, sep a
 import { readdir as readdir2 } from "node:fs/promises";
 import { isAbsolute as isAbsolute4, join as join23, relative as relative8, resolve as resolve7, sep as sep8 } from "node:path";
 var maxFolders = 2e5;
-async function walkGlob(pattern2, walk) {
-  const { fixed, rest } = splitPattern(pattern2);
+async function walkGlob(pattern3, walk) {
+  const { fixed, rest } = splitPattern(pattern3);
   const start2 = resolve7(walk.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
@@ -44807,13 +45304,13 @@ async function walkGlob(pattern2, walk) {
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
     if (folders > maxFolders)
-      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern3, folders: maxFolders }));
     const { files: files2, below: below2 } = await lookInto2(folder, { start: start2, glob, walk });
     found.push(...files2);
     waiting2.push(...below2);
   }
   const paths = found.map((path6) => join23(start2, path6));
-  const shown8 = isAbsolute4(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
+  const shown8 = isAbsolute4(pattern3) ? paths : paths.map((path6) => relative8(walk.directory, path6));
   return shown8.map((path6) => path6.split(sep8).join("/")).toSorted();
 }
 async function lookInto2(folder, { start: start2, glob, walk }) {
@@ -44834,20 +45331,20 @@ async function lookInto2(folder, { start: start2, glob, walk }) {
   }
   return { files: files2, below: below2 };
 }
-function splitPattern(pattern2) {
-  const steps = (sep8 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+function splitPattern(pattern3) {
+  const steps = (sep8 === "\\" ? pattern3.replaceAll("\\", "/") : pattern3).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute4(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
+  const root = isAbsolute4(pattern3) && !/^[a-z]:/i.test(pattern3) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
 // src/process/glob.ts
-async function expandGlob(pattern2, { directory, root }, choices) {
-  if (isAbsolute5(pattern2)) return { files: [], outside: [] };
+async function expandGlob(pattern3, { directory, root }, choices) {
+  if (isAbsolute5(pattern3)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
   const outside = [];
-  const files2 = await walkGlob(pattern2, {
+  const files2 = await walkGlob(pattern3, {
     ...choices,
     directory,
     accepts: (found, path6) => {
@@ -44865,7 +45362,7 @@ function withEnd(folder) {
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
   const choices = { dot: true, closed: ownFolders };
-  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
+  const expand = (pattern3) => expandGlob(pattern3, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted3(matched.flatMap(({ files: files2 }) => files2))) {
@@ -46064,9 +46561,9 @@ var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const pattern2 of patterns) {
-    const paths = await matches(pattern2, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
+  for (const pattern3 of patterns) {
+    const paths = await matches(pattern3, within5);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern3 }, within5.place));
     for (const path6 of paths) found.set(resolve10(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
@@ -46085,12 +46582,12 @@ async function findBeside(file, name2) {
   const path6 = join27(dirname8(file.path), name2).split(sep11).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
-async function matches(pattern2, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve10(directory, pattern2))).kind === "file")
-    return [pattern2];
+async function matches(pattern3, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve10(directory, pattern3))).kind === "file")
+    return [pattern3];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
-  return (await expandGlob(pattern2, { directory, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern3, { ...choices, directory });
+  return (await expandGlob(pattern3, { directory, root }, choices)).files;
 }
 
 // src/process/run-reader.ts
@@ -46317,14 +46814,14 @@ async function indexLines(path6) {
   let start2 = 0;
   for await (const { text: text2, end, complete } of readLines2(path6)) {
     if (complete && text2.kind === "text") {
-      const key = keyOf11(idIn(text2.text));
+      const key = keyOf12(idIn(text2.text));
       starts.set(key, start2);
       ends2.set(key, end);
     }
     start2 = end;
   }
   return (id) => {
-    const key = keyOf11(id);
+    const key = keyOf12(id);
     const [from, to] = [starts.get(key), ends2.get(key)];
     return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
   };
@@ -46332,7 +46829,7 @@ async function indexLines(path6) {
 function idIn(line4) {
   return /^\{"id":"([^"\\]*)"/.exec(line4)?.[1] ?? "";
 }
-function keyOf11(id) {
+function keyOf12(id) {
   return shortDigest(hashText(id));
 }
 function cachedBlocks(file) {
@@ -47671,7 +48168,7 @@ function reachOf(results, { run: run4, gate }) {
       n: Math.min(...noises.map(({ n }) => n)),
       variance: mean2(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean2(({ lost }) => lost),
+      lost: mean2(({ lost: lost2 }) => lost2),
       design: mean2(({ design }) => design)
     },
     alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
@@ -47963,31 +48460,31 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe4(found, { drops, power: power3 }) {
+function describe4(found, { drops, power: power4 }) {
   const { comparison, width: width2, widest: _, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
-  const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
+  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
   const usual2 = usualShares.map((share2) => share2 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power3 };
+  const context = { reach, repeats, power: power4 };
   return { ...place3, detects, rows: asked3.map((drop) => rowOf5(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf5(drop, { reach, repeats, power: power3 }) {
+function rowOf5(drop, { reach, repeats, power: power4 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && chance(at4(to)) >= power3
+    (to) => to >= repeats && chance(at4(to)) >= power4
   );
   return {
     drop,
     now: chance(reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power3) })),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
     repeats: enough2 ?? null
   };
 }
@@ -48022,7 +48519,7 @@ function renderCalibration(calibration, width2) {
 `;
 }
 function line2(text2) {
-  return escapeLogLine(clip2(text2, 800));
+  return escapeLogLine(clip3(text2, 800));
 }
 function opening3({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
@@ -48114,7 +48611,7 @@ function flickering({ noise }) {
 }
 function caseWords2({ case_id, scores }) {
   const shown8 = scores.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
-  return `${clip2(case_id, 60)} (${shown8.join(" ")}${scores.length > casesShown ? " …" : ""})`;
+  return `${clip3(case_id, 60)} (${shown8.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
   const told5 = rules.filter((rule) => rule.advice.length > 0);
@@ -48144,7 +48641,7 @@ function headRow3(names2) {
   return names2.map((text2, i) => ({ text: text2, align: i === 0 || text2 === "95%" ? "left" : "right" }));
 }
 function cell2(text2, align) {
-  return { text: escapeLogLine(clip2(text2, 200)), align };
+  return { text: escapeLogLine(clip3(text2, 200)), align };
 }
 
 // src/report/power.ts
@@ -48166,7 +48663,7 @@ function sourceOf3({ places }) {
   return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
 }
 function line3(text2) {
-  return escapeLogLine(clip2(text2, 800));
+  return escapeLogLine(clip3(text2, 800));
 }
 function placeTable(report2, place3, width2) {
   const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
@@ -48245,8 +48742,8 @@ function idle(flag) {
   return new Refusal(problem("calibrate_idle_flag", { flag }));
 }
 async function showPower(asked3, { screen, tools }) {
-  const { path: path6, power: power3 } = asked3;
-  const request = { drops: asked3.drop, power: power3 };
+  const { path: path6, power: power4 } = asked3;
+  const request = { drops: asked3.drop, power: power4 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
   if (asked3.json) screen.printJson(report2);
@@ -48279,7 +48776,7 @@ function facts({ regrade, node, system: system2, python, sandbox }) {
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)]
   ];
   return lines.map(
-    ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip2(text2, 2e3))}`
+    ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip3(text2, 2e3))}`
   );
 }
 function kernelLines({ landlock_abi: abi, system_calls: filtered2 }) {
@@ -48299,7 +48796,7 @@ function escapeTable(escapes, width2) {
   const rows = escapes.map(({ escape, outcome, said: said4 }) => [
     { text: escapeLogLine(escape), align: "left" },
     { text: outcomeWords[outcome], align: "left" },
-    { text: escapeLogLine(clip2(said4, 100)), align: "left" }
+    { text: escapeLogLine(clip3(said4, 100)), align: "left" }
   ]);
   return `A grader tried to …
 ${columns(rows, width2)}`;
@@ -53630,7 +54127,7 @@ function pace(task, nowMs) {
   return [`${rate < 100 ? rate.toFixed(1) : count(Math.round(rate))}/s`, `${duration(left)} left`];
 }
 function shortName(id) {
-  return escapeLogLine(clip2(id, 60));
+  return escapeLogLine(clip3(id, 60));
 }
 
 // src/cli/screen.ts

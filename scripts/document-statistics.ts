@@ -156,7 +156,7 @@ function detectableTable({ detectable, runs }: Evidence): string {
     "|---|--:|--:|--:|--:|",
     ...rows,
     "",
-    `${runs.toLocaleString("en-US")} seeded pairs of runs stand behind each figure (standard error: ${(100 * Math.sqrt(0.16 / runs)).toFixed(1)} points).`,
+    `${runs.toLocaleString("en-US")} seeded pairs of runs stand behind each figure, of repeats four times as many (standard error: ${(100 * Math.sqrt(0.16 / runs)).toFixed(1)} points).`,
   ].join("\n");
 }
 

@@ -72,7 +72,10 @@ export function simulateEvidence(runs: number): Evidence {
   return {
     runs,
     detectable: [1, 3].flatMap((rules) =>
-      worlds.flatMap((world) => detectableCell(world, rules, runs) ?? []),
+      // Means of repeats lie near the upper bound: more runs say on which side.
+      worlds.flatMap(
+        (world) => detectableCell(world, rules, (world.repeats > 1 ? 4 : 1) * runs) ?? [],
+      ),
     ),
     neutral: [100, 200, 500].flatMap((n) =>
       [0, 0.5, 1].map((reproduces) => neutralCell(n, reproduces, 10 * runs)),

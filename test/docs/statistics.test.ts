@@ -47,3 +47,24 @@ it.each(figures.cells.filter(({ loss }) => loss === 0))(
     expect(blocked.below_baseline).toBeGreaterThan(0.4);
   },
 );
+
+it.each(figures.evidence.detectable)(
+  "$world, $rules rules: what an unchanged run says it could detect is proven 76 to 86 times in 100",
+  ({ proven }) => {
+    expect(proven).toBeGreaterThan(0.76);
+    expect(proven).toBeLessThan(0.86);
+  },
+);
+
+it.each(figures.evidence.noise)(
+  "$world, $rules rules: at most 5.5 % of what changed nothing is blocked",
+  ({ blocked }) => expect(blocked).toBeLessThanOrEqual(0.055),
+);
+
+it.each(figures.evidence.neutral)(
+  "a neutral change, $n cases, $reproduces of it comes again: at most 5.5 % are blocked",
+  ({ blocked, confirmed }) => {
+    expect(blocked).toBeLessThanOrEqual(0.055);
+    expect(confirmed).toBeLessThanOrEqual(blocked);
+  },
+);
