@@ -65,9 +65,14 @@ export interface RegradedGiven {
 export interface RuleFindings {
   /** Where the cases that broke are, where that is no chance. */
   readonly located?: LocatedLoss;
+  /** Of the cases that broke, those that ended without an answer or a valid score. Absent where there are none. */
+  readonly crashed?: number;
   /** The candidate answers the same each time, as far as the run knows: more repeats would show nothing. */
   readonly steady?: true;
 }
+
+/** The symptom of a diagnosis of cases that ended without an answer or a valid score, and did not in the baseline. */
+export const crash = "crash";
 
 /** The symptom of a diagnosis that says what the grader says of broken cases: about the change, not the set-up. */
 export const lossMessage = "loss_message";

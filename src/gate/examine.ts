@@ -8,6 +8,7 @@ import type { Reading } from "./cases.ts";
 import { takeCensus, type Census } from "./census.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findTooFewPairs, type TooFewPairs } from "./floors.ts";
+import { type Crashed, findCrashed, withCrashes } from "./crashes.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
 import { findLosses, type Loss } from "./losses.ts";
@@ -43,6 +44,8 @@ export interface Seen {
   readonly thin: readonly TooFewPairs[];
   /** Proven drops that would block, before any confirmation. */
   readonly proven: readonly ProvenDrop[];
+  /** Cases that crashed here and not in the baseline, by task and candidate. */
+  readonly crashed: readonly Crashed[];
   /** The cases of the losses that were seen. */
   readonly losses: () => readonly Loss[];
 }
@@ -51,10 +54,15 @@ export interface Seen {
 export function examine(examination: Examination, statistics: Statistics): Seen {
   const { sides, rules } = examination;
   const censuses: Census[] = [];
+  const crashed: Crashed[] = [];
+  const regraded = regradedTasks(sides);
   const sliced: Sliced[] = [];
   for (const spot of visitSpots(sides)) {
     const places = placesOf(spot, examination, statistics);
-    censuses.push(takeCensus(spot, countFirstPairs(spot, places, statistics)));
+    const census = takeCensus(spot, countFirstPairs(spot, places, statistics));
+    censuses.push(census);
+    if (census.outcomes.failed + census.outcomes.invalid > 0)
+      crashed.push(findCrashed(spot, regraded.includes(spot.task)));
     for (const place of places) sliced.push(...measurePlace(place, rules, statistics));
   }
   const measured = sliced.map(({ measured: one }) => one);
@@ -69,11 +77,19 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   );
   const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides, all);
   const hidden = findHidden(sliced, results, statistics);
-  const located = locateLosses(sliced, { results, hidden }, statistics);
+  const located = withCrashes(
+    locateLosses(sliced, { results, hidden }, statistics),
+    sliced,
+    crashed,
+  );
   const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = (): readonly Loss[] => findLosses(sliced, located);
-  return { censuses, results: located, thin, hidden, proven, losses };
+  return { censuses, results: located, thin, hidden, proven, crashed, losses };
+}
+
+function regradedTasks({ baseline }: Sides): readonly string[] {
+  return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
 
 function placesOf(

@@ -7,6 +7,7 @@ import { findGone, totalCases } from "./census.ts";
 import { examine, metricsByTask, type Examination, type Seen } from "./examine.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
 import { findProblems, findUnread, type GateProblem, verdictOf } from "./health.ts";
+import type { Crashed } from "./crashes.ts";
 import type { Loss } from "./losses.ts";
 import { comparableTasks, comparisonNotes } from "./notes.ts";
 import { planRules } from "./plan.ts";
@@ -46,6 +47,8 @@ export interface GateOutput {
   /** Proven drops that would block, and whether the verdict hangs on them alone. */
   readonly proven: readonly ProvenDrop[];
   readonly hangsOnProven: boolean;
+  /** Cases that crashed here and not in the baseline, by task and candidate. */
+  readonly crashed: readonly Crashed[];
   /** The cases of the losses that were seen. */
   readonly losses: () => readonly Loss[];
 }
@@ -100,6 +103,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     notes: comparisonNotes(sides, seen),
     proven: confirms(gate) ? seen.proven : [],
     hangsOnProven: hangsOnProven(seen, problems),
+    crashed: seen.crashed,
     losses: seen.losses,
   };
 }

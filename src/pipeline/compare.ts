@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lossMessage } from "../domain/compared.ts";
+import { crash, lossMessage } from "../domain/compared.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import { ownPolicyFolder, policyLabelOf, type RunPolicy } from "../domain/policy.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -48,7 +48,9 @@ export async function compareRuns(
 function diagnosedWith({ diagnoses, baseline: own }: Run, baseline: Baseline): Partial<Run> {
   const isSame = baseline.kind === "run" && own?.run_id === baseline.stored.run.id;
   if (diagnoses === undefined || isSame) return {};
-  return { diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage) };
+  return {
+    diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash),
+  };
 }
 
 /** The stricter of two verdicts, or what approvals made of it. `again`: judged by the policy that came first. */

@@ -11,7 +11,6 @@ import type { PooledRun, SwapTest } from "../domain/compared.ts";
 import type { Gate } from "../domain/suite.ts";
 import { drawOf } from "../dataset/select.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
-import type { Loss } from "../gate/losses.ts";
 import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { aggregate } from "../metrics/aggregate.ts";
 import { rankOf } from "../metrics/rank.ts";
@@ -116,9 +115,12 @@ export function findProvenDrops(
   return { proven, hangsOnProven: hangsOnProven && (head.slots?.missing ?? []).length === 0 };
 }
 
-/** The cases of the losses that a run was seen to have. */
-export function findLosses(head: Judged, baseline: Baseline): readonly Loss[] {
-  return judgeSides(head, baseline, baselineSide(baseline, head.tasks)).losses();
+/** The cases of the losses that a run was seen to have, and those that crashed. */
+export function findLosses(
+  head: Judged,
+  baseline: Baseline,
+): Pick<GateOutput, "losses" | "crashed"> {
+  return judgeSides(head, baseline, baselineSide(baseline, head.tasks));
 }
 
 function judgeSides(head: Judged, baseline: Baseline, side: BaselineSide): GateOutput {

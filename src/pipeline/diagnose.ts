@@ -1,3 +1,4 @@
+import { crash } from "../domain/compared.ts";
 import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../domain/graders.ts";
 import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
 import { isSampleMetric, valueRange } from "../domain/metric.ts";
@@ -40,6 +41,19 @@ export async function diagnose(
       : findSymptoms(facts).map((symptom) => describeSymptom(symptom, at));
   });
   return found.slice(0, toldAtMost);
+}
+
+/** Candidates that fail are told as crashes, where these are new. */
+export function withoutCrashes(
+  found: readonly Diagnosis[],
+  causes: readonly Diagnosis[],
+): readonly Diagnosis[] {
+  const told = causes.filter(({ symptom }) => symptom === crash);
+  return found.filter(
+    ({ symptom, task, candidate }) =>
+      symptom !== "candidate_failed" ||
+      !told.some((one) => one.task === task && one.candidate === candidate),
+  );
 }
 
 async function collect(

@@ -10,7 +10,8 @@ import { hasLoss } from "../gate/losses.ts";
 import { findLosses } from "./conclude.ts";
 import type { Baseline } from "./conclude.ts";
 import { judgedOf } from "./describe.ts";
-import { diagnose } from "./diagnose.ts";
+import { findCrashes } from "./crashes.ts";
+import { diagnose, withoutCrashes } from "./diagnose.ts";
 import type { Executed } from "./execute.ts";
 import { findLossMessages } from "./loss-messages.ts";
 import { approvalsWanted, judgeByPolicies } from "./policy/judge.ts";
@@ -130,8 +131,8 @@ async function writeRun(
   const isOthers = side.prepared.recorded !== undefined;
   const diagnoses =
     isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples });
-  const messages = isPart ? [] : await lossMessagesOf(side, visitSamples);
-  const run = { ...side.run, diagnoses: [...diagnoses, ...messages] };
+  const causes = isPart ? [] : await causesOf(side, visitSamples);
+  const run = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
   const baseline = baselineSource(side.executed.baseline);
   const texts = await readTexts(run, { directory, baseline, ledger, visitSamples });
   const summary = renderRun(run, texts, { directory, baseline });
@@ -141,13 +142,16 @@ async function writeRun(
   return { run, summary, texts };
 }
 
-/** What the grader says of the cases that broke. The journal is read for it only where some did. */
-async function lossMessagesOf(
+/** What broken and crashed cases have in common. The journal is read for it only where there are some. */
+async function causesOf(
   { run, executed, store }: Parameters<typeof writeRun>[0],
   visitSamples: Tools["visitSamples"],
 ): Promise<readonly Diagnosis[]> {
-  if (run.status !== "completed" || !run.gate.rules.some(hasLoss)) return [];
+  const { failed, invalid } = run.cases;
+  const hasCrashed = failed + invalid > 0;
+  if (run.status !== "completed" || !(hasCrashed || run.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
-  const losses = findLosses({ ...judgedOf(run, ledger), confirmation }, baseline);
-  return findLossMessages(losses, visitSamples(store.directory));
+  const found = findLosses({ ...judgedOf(run, ledger), confirmation }, baseline);
+  const crashes = await findCrashes(found.crashed, visitSamples(store.directory));
+  return [...crashes, ...(await findLossMessages(found.losses(), visitSamples(store.directory)))];
 }

@@ -1,4 +1,5 @@
 import { lossMessage } from "../domain/compared.ts";
+import { messagePattern } from "../domain/error-line.ts";
 import type { Diagnosis } from "../domain/run.ts";
 import { caseKey, type Sample } from "../domain/sample.ts";
 import type { Loss } from "../gate/losses.ts";
@@ -49,22 +50,10 @@ function add(groups: Groups, sample: Sample): void {
   if (error !== null) return;
   const words = graderWords({ score: 0, judge, printed, error });
   if (words === "") return;
-  const key = pattern(words);
+  const key = messagePattern(words);
   const known = groups.get(key);
   if (known !== undefined) known.cases.add(caseId);
   else if (groups.size < heldAtMost) groups.set(key, { first: words, cases: new Set([caseId]) });
-}
-
-const longestPattern = 300;
-
-/** A message without what differs from case to case: what it quotes, its numbers, its white space. */
-function pattern(message: string): string {
-  return message
-    .slice(0, longestPattern)
-    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…")
-    .replaceAll(/\d+/g, "0")
-    .replaceAll(/\s+/g, " ")
-    .trim();
 }
 
 function strongest(loss: Loss, groups: Groups): readonly Diagnosis[] {

@@ -1,3 +1,4 @@
+import { errorLine } from "../domain/error-line.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { ChangedCase, RuleResult, Run } from "../domain/run.ts";
 import type { SampleError } from "../domain/sample.ts";
@@ -85,7 +86,7 @@ export function indexBroken(
  * a field that is named like an explanation, or the only text in it, speaks for it; else all of it does.
  */
 export function graderWords(after: BrokenCase["after"]): string {
-  if (after.error) return `${after.error.type}: ${after.error.message}`;
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
   const judge = after.judge ?? {};
   const texts = Object.entries(judge).filter((field): field is [string, string] =>
     isText(field[1]),

@@ -1,3 +1,4 @@
+import { errorLine } from "../domain/error-line.ts";
 import { chosenSamples } from "../domain/chosen.ts";
 import type { MetricValue, Run } from "../domain/run.ts";
 import type { SampleError } from "../domain/sample.ts";
@@ -155,7 +156,7 @@ export function errorsBlock(errors: readonly ErrorGroup[], content: PublishConte
       .slice(0, 3)
       .map((id) => named(id))
       .join(" "),
-    content === "ids" ? "" : said(clip(group.message, 200)),
+    content === "ids" ? "" : said(clip(errorLine(group.message).text, 200)),
   ]);
   const total = errors.reduce((sum, group) => sum + group.count, 0);
   return {

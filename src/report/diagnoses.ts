@@ -1,4 +1,4 @@
-import { lossMessage } from "../domain/compared.ts";
+import { crash, lossMessage } from "../domain/compared.ts";
 import type { Diagnosis, Run } from "../domain/run.ts";
 import type { PublishContent } from "../domain/suite.ts";
 import type { Block } from "./budget.ts";
@@ -8,6 +8,8 @@ import { name, quoted, text, type Words } from "./sentences.ts";
 
 /** UTF-16 units of what a sample said. */
 const longestDetail = 300;
+/** More would push the figures out of sight. */
+const crashesShown = 3;
 
 /** What the run noticed of its own set-up, a line each, for a terminal or a log. */
 export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly string[] {
@@ -35,7 +37,7 @@ export function diagnosesBlock(run: Run, content: PublishContent): Block {
 
 /** Those that are not about the change. */
 export function ofSetUp({ diagnoses = [] }: Pick<Run, "diagnoses">): readonly Diagnosis[] {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage);
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
 
 /** What the grader says of the cases that broke, a sentence each. */
@@ -46,6 +48,22 @@ export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): re
     const isShown = detail !== null && suite.publish !== "ids";
     const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
     return [name(at), text(": ")].concat(quoted(message), first);
+  });
+}
+
+/**
+ * What crashed that did not crash in the baseline, a clause each: `60 of 120 cases crashed: KeyError: 'order' at app.py:41`. `at`: where
+ * there are several tasks or candidates.
+ */
+export function crashWords({ candidates, suite, diagnoses = [] }: Run): Words {
+  const found = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at), text(": "), clause] : [clause];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RuleResult, Run } from "../domain/run.ts";
-import { lossMessageLines } from "./diagnoses.ts";
+import { crashWords, lossMessageLines } from "./diagnoses.ts";
 import { counted } from "./figures.ts";
-import { changeNoun, detectable } from "./rule-words.ts";
+import { changeNoun, detectable, ruleName } from "./rule-words.ts";
 import {
   advice,
   greySentence,
@@ -67,7 +67,10 @@ export function verdictWords(run: Run): VerdictWords {
   return {
     tone,
     title: titles[tone],
-    sentence: sentence(run, tone, lead),
+    sentence:
+      tone === "cancelled"
+        ? sentence(run, tone, lead)
+        : crashWords(run).concat(sentence(run, tone, lead)),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all,
   };
 }
@@ -174,10 +177,17 @@ function firstReason(run: Run): Words {
 /** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
 function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
   const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
-  const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
+  const notMet = others.filter(
+    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive",
+  );
+  const [fallen, bad] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule) => !isFallenByCrashes(rule)),
+  ];
   return [
     ...locatedLines(run, lead),
     ...lossMessageLines(run),
+    ...(fallen.length > 0 ? [fallenLine(run, fallen)] : []),
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
     ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),
@@ -186,11 +196,34 @@ function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
 
 /** Where losses are. A rule that passes says it in its own sentence, which here is a line if it is not told otherwise. */
 function locatedLines(run: Run, lead: RuleResult | undefined): readonly Words[] {
-  const found = run.gate.rules.filter(({ located }) => located !== undefined);
+  const found = run.gate.rules.filter(
+    (rule) => rule.located !== undefined && (rule === lead || !isFallenByCrashes(rule)),
+  );
   return found.flatMap((rule): readonly Words[] => {
     if (rule.outcome !== "met") return [locatedSentence(run, rule)];
     return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
   });
+}
+
+/** True where each case that broke is one that crashed: no loss of its own. */
+function isFallenByCrashes({ broke, crashed = 0 }: RuleResult): boolean {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+
+const fallenNamed = 5;
+
+/** Metrics that fell with the crashes, which the first line tells. */
+function fallenLine(run: Run, fallen: readonly RuleResult[]): Words {
+  const named = fallen
+    .slice(0, fallenNamed)
+    .flatMap((rule): Words => [text(", "), name(ruleName(run, rule))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text("fallen with the cases that crashed, and by nothing else: "),
+    ...named.slice(1),
+    text(`${more}.`),
+  ];
 }
 
 /** What only informs is in the table, but a slice's fall that the total hides must meet the eye, once. */

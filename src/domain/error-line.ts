@@ -1,0 +1,91 @@
+/** What an error comes to: `KeyError: 'order' at app.py:41`. */
+export interface ErrorLine {
+  readonly text: string;
+  /** The same for errors of one kind and place, whatever they quote. */
+  readonly kind: string;
+}
+
+const longestLine = 300;
+
+/**
+ * The one line of an error message that says what happened: of a Python traceback its end and the innermost place, of a JavaScript
+ * stack its head and the outermost frame's place; else the last line, with what a program ended with before it.
+ */
+export function errorLine(message: string): ErrorLine {
+  const lines = message
+    .slice(-longestMessage)
+    .split(/\r?\n|\r/)
+    .filter(isSaid);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === undefined) return plain(message, lines);
+  const { error, place } = thrown;
+  const name = /^[\w.]+/.exec(error)?.[0] ?? error;
+  const at = place === undefined ? "" : ` at ${place}`;
+  return {
+    text: clip(error) + at,
+    kind: `${name}${place === undefined ? messagePattern(error) : at}`,
+  };
+}
+
+/** A message without what differs from case to case: what it quotes, its numbers, its white space. */
+export function messagePattern(message: string): string {
+  return message
+    .slice(0, longestLine)
+    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…")
+    .replaceAll(/\d+/g, "0")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+/** The end is where the reason stands. */
+const longestMessage = 16_384;
+
+function isSaid(line: string): boolean {
+  return line.trim() !== "";
+}
+
+interface Thrown {
+  readonly error: string;
+  readonly place: string | undefined;
+}
+
+const frame = /^\s+File "([^"]+)", line (\d+)/;
+
+/** Of exceptions that led to one another the last one. */
+function pythonError(lines: readonly string[]): Thrown | undefined {
+  const last = lines.findLastIndex((line) => frame.test(line));
+  if (last === -1) return undefined;
+  const error = lines.slice(last + 1).find((line) => !/^\s/.test(line));
+  if (error === undefined) return undefined;
+  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line}` };
+}
+
+const stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+
+function scriptError(lines: readonly string[]): Thrown | undefined {
+  const first = lines.findIndex((line) => stackFrame.test(line));
+  const error = lines
+    .slice(0, Math.max(0, first))
+    .findLast((line) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line));
+  if (error === undefined) return undefined;
+  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line}` };
+}
+
+function plain(message: string, lines: readonly string[]): ErrorLine {
+  const last = (lines.at(-1) ?? "").trim();
+  const head =
+    lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : undefined;
+  const text = clip(head === undefined ? last : `${head}: ${last}`);
+  return { text, kind: messagePattern(text) };
+}
+
+/** Paths differ from machine to machine. */
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+
+function clip(text: string): string {
+  return text.length > longestLine ? `${text.slice(0, longestLine)}…` : text;
+}

@@ -1,0 +1,78 @@
+import type { RuleResult } from "../domain/run.ts";
+import { caseOutcome, type CaseTable } from "./cases.ts";
+import { lossIn } from "./compare.ts";
+import type { Sliced } from "./hidden.ts";
+import { questionOf } from "./measure.ts";
+import type { Spot } from "./sides.ts";
+
+/** The cases of a task and candidate that ended without an answer or a valid score. */
+export interface Crashed {
+  readonly task: string;
+  readonly candidate: string;
+  /** Cases that were run. */
+  readonly of: number;
+  /** Ids of those that crashed here, and not in the baseline. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** True where a sample of the case was the candidate's failure, or got no valid score. */
+function isCrashed(table: CaseTable, position: number): boolean {
+  const outcome = caseOutcome(table, position);
+  return outcome === "failed" || outcome === "invalid";
+}
+
+/** Without a baseline each crash is new; so it is where this run's grader graded the baseline again, as it would crash there too. */
+export function findCrashed(
+  { task, candidate, cases, counterpart }: Spot,
+  isRegraded: boolean,
+): Crashed {
+  const ids = cases.ids.filter((_, position) => {
+    if (!isCrashed(cases, position)) return false;
+    if (counterpart.kind === "absent" || isRegraded) return true;
+    const partner = counterpart.matching.partner[position] ?? -1;
+    return partner < 0 || !isCrashed(counterpart.cases, partner);
+  });
+  return { task, candidate, of: cases.ids.length, ids: new Set(ids) };
+}
+
+/** Says of each rule how many of the cases that broke in it crashed. `results` are those of `sliced`, in the same order. */
+export function withCrashes(
+  results: readonly RuleResult[],
+  sliced: readonly Sliced[],
+  crashed: readonly Crashed[],
+): readonly RuleResult[] {
+  if (crashed.every(({ ids }) => ids.size === 0)) return results;
+  return results.map((result, i) => {
+    const one = sliced[i];
+    const found = crashed.find(
+      ({ task, candidate }) => task === result.task && candidate === result.candidate,
+    );
+    const isLooked = one !== undefined && found !== undefined && (result.broke ?? 0) > 0;
+    const count = isLooked ? countCrashed(one, found.ids) : 0;
+    if (count === 0) return result;
+    const broke = result.broke ?? 0;
+    return {
+      ...result,
+      crashed: count,
+      reason: `${result.reason}; ${share(count, broke)} crashed`,
+    };
+  });
+}
+
+function share(count: number, broke: number): string {
+  if (broke === 1) return "the broken case";
+  return count >= broke ? `all ${broke} broken cases` : `${count} of the ${broke} broken cases`;
+}
+
+function countCrashed({ place, measured, members }: Sliced, ids: ReadonlySet<string>): number {
+  const pairs = place.pairs();
+  if ("kind" in pairs) return 0;
+  const loss = lossIn(questionOf(place.metric, measured.rule, "drop").worse);
+  const inSlice = members && new Set(members);
+  let count = 0;
+  for (const [i, id] of pairs.caseIds.entries()) {
+    if (!ids.has(id) || loss(pairs.before[i] ?? 0, pairs.after[i] ?? 0) <= 0) continue;
+    if (inSlice === undefined || inSlice.has(pairs.positions[i] ?? -1)) count += 1;
+  }
+  return count;
+}
