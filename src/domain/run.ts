@@ -6,6 +6,7 @@ import type { JsonObject } from "./json.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
 import type { RunResults } from "./results.ts";
+import type { Effort } from "./effort.ts";
 import type { RuleCode } from "./rule-code.ts";
 import type { RunShard } from "./shard.ts";
 import type { Noise } from "./statistics.ts";
@@ -369,6 +370,8 @@ export interface RunBaseline {
   /** By task id. */
   readonly comparable: Readonly<Record<string, boolean>>;
   readonly notes: readonly string[];
+  /** What a case took, here and there. Absent where nothing was measured on both sides. */
+  readonly effort?: readonly Effort[];
   /** Tasks whose stored outputs were graded again by this run's grader; the scores are in `regraded.jsonl`. */
   readonly regraded?: readonly RegradedTask[];
   /** Drops of what batch graders gave for all cases together, tested by swapping base and head within cases. */

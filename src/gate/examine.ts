@@ -1,4 +1,5 @@
 import { isAggregated, withSampleMetrics } from "../domain/metric.ts";
+import type { Effort } from "../domain/effort.ts";
 import type { DecidedRule } from "../domain/attempts.ts";
 import type { Confirmation } from "../domain/confirmation.ts";
 import type { Statistics } from "../domain/statistics.ts";
@@ -11,6 +12,7 @@ import { findTooFewPairs, type TooFewPairs } from "./floors.ts";
 import { type Crashed, findCrashed, withCrashes } from "./crashes.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
+import { compareEffort } from "./effort.ts";
 import { findLosses, type Loss } from "./losses.ts";
 import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
 import { withMoves } from "./moved.ts";
@@ -44,6 +46,8 @@ export interface Seen {
   readonly thin: readonly TooFewPairs[];
   /** Proven drops that would block, before any confirmation. */
   readonly proven: readonly ProvenDrop[];
+  /** What a case took on both sides. */
+  readonly effort: readonly Effort[];
   /** Cases that crashed here and not in the baseline, by task and candidate. */
   readonly crashed: readonly Crashed[];
   /** The cases of the losses that were seen. */
@@ -55,6 +59,7 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const { sides, rules } = examination;
   const censuses: Census[] = [];
   const crashed: Crashed[] = [];
+  const effort: Effort[] = [];
   const regraded = regradedTasks(sides);
   const sliced: Sliced[] = [];
   for (const spot of visitSpots(sides)) {
@@ -63,6 +68,7 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
     censuses.push(census);
     if (census.outcomes.failed + census.outcomes.invalid > 0)
       crashed.push(findCrashed(spot, regraded.includes(spot.task)));
+    effort.push(...compareEffort(places, statistics));
     for (const place of places) sliced.push(...measurePlace(place, rules, statistics));
   }
   const measured = sliced.map(({ measured: one }) => one);
@@ -85,7 +91,7 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = (): readonly Loss[] => findLosses(sliced, located);
-  return { censuses, results: located, thin, hidden, proven, crashed, losses };
+  return { censuses, results: located, thin, hidden, proven, effort, crashed, losses };
 }
 
 function regradedTasks({ baseline }: Sides): readonly string[] {

@@ -7,6 +7,7 @@ import { findGone, totalCases } from "./census.ts";
 import { examine, metricsByTask, type Examination, type Seen } from "./examine.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
 import { findProblems, findUnread, type GateProblem, verdictOf } from "./health.ts";
+import type { Effort } from "../domain/effort.ts";
 import type { Crashed } from "./crashes.ts";
 import type { Loss } from "./losses.ts";
 import { comparableTasks, comparisonNotes } from "./notes.ts";
@@ -47,6 +48,8 @@ export interface GateOutput {
   /** Proven drops that would block, and whether the verdict hangs on them alone. */
   readonly proven: readonly ProvenDrop[];
   readonly hangsOnProven: boolean;
+  /** What a case took on both sides. */
+  readonly effort: readonly Effort[];
   /** Cases that crashed here and not in the baseline, by task and candidate. */
   readonly crashed: readonly Crashed[];
   /** The cases of the losses that were seen. */
@@ -103,6 +106,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     notes: comparisonNotes(sides, seen),
     proven: confirms(gate) ? seen.proven : [],
     hangsOnProven: hangsOnProven(seen, problems),
+    effort: seen.effort,
     crashed: seen.crashed,
     losses: seen.losses,
   };

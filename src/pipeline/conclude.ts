@@ -87,7 +87,7 @@ export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
   const side = baselineSide(baseline, head.tasks);
   const found = judgeSides(head, baseline, side);
-  const { cases, comparable, notes } = found;
+  const { cases, comparable, notes, effort } = found;
   const regraded = side.kind === "run" ? side.regraded : undefined;
   const marks = [
     ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
@@ -102,7 +102,7 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
       head.status === "completed"
         ? { ...result, reasons: [...result.reasons, ...batchLines(head.batches), ...marks] }
         : stoppedResult(result, head.stopped),
-    baseline: describeBaseline(baseline, { comparable, notes, regraded, now }),
+    baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now }),
   };
 }
 
@@ -220,6 +220,7 @@ const millisecondsPerDay = 86_400_000;
 function describeBaseline(
   baseline: Baseline,
   found: Pick<RunBaseline, "comparable" | "notes"> & {
+    readonly effort: GateOutput["effort"];
     readonly regraded: RunBaseline["regraded"] | undefined;
     readonly now: number;
   },
@@ -237,6 +238,7 @@ function describeBaseline(
     history: historyOf(run),
     comparable: found.comparable,
     notes: found.notes,
+    ...(found.effort.length > 0 && { effort: found.effort }),
     ...(found.regraded && { regraded: found.regraded }),
     ...(baseline.swaps && { swaps: baseline.swaps }),
     ...(baseline.pool && { pool: baseline.pool.members }),

@@ -1,5 +1,6 @@
 import type { Circumstances } from "../domain/circumstances.ts";
 import type { Run, RunBaseline } from "../domain/run.ts";
+import { effortWords, isDearer } from "./effort-words.ts";
 import { clip, codeSpan, link } from "./escape.ts";
 import { alertOf, faceOf, formerWords } from "./face.ts";
 import { costWords, count, counted, duration } from "./figures.ts";
@@ -28,6 +29,7 @@ export function factsLine(run: Run): string {
       : `**${count(cases.paired)}** paired cases`;
   const lead = run.gate.rules.find((rule) => rule.mde !== null);
   const detects = lead && detectable(run, lead);
+  const effort = isDearer(run) ? undefined : effortWords(run);
   return [
     compared,
     `**${count(cases.failed)}** failed`,
@@ -38,6 +40,7 @@ export function factsLine(run: Run): string {
       : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`]),
     ...notSelected(run),
     ...(detects === undefined ? [] : [detects]),
+    ...(effort === undefined ? [] : [`a case: ${said(effort)}`]),
     ...(usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`]),
     said(costWords(usage)),
     duration(run.timing.seconds),

@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import type { RuleOutcome, RuleResult, Run } from "../domain/run.ts";
 import { changedGroups } from "./cases.ts";
 import { compareCandidates } from "./comparison.ts";
+import { effortWords, isDearer } from "./effort-words.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { costWords, count, counted, duration, figure, figureRange, unitOf } from "./figures.ts";
 import { policyLines } from "./policy.ts";
@@ -67,6 +68,7 @@ export function renderTerminal(input: TerminalInput): string {
     brokenLines(run),
     [
       countsLine(run),
+      ...effortLines(run),
       baselineLine(run),
       `sandbox   ${escapeLogLine(sandboxWords(run.sandbox))}`,
       `run       ${escapeLogLine(input.directory)}`,
@@ -186,6 +188,12 @@ function brokenLines(run: Run): string {
     return `broken    ${counted(total, "case")}${where}: ${ids.join(", ")}${tail}`;
   });
   return lines.join("\n");
+}
+
+/** Where a line of the verdict does not say it. */
+function effortLines(run: Run): readonly string[] {
+  const words = isDearer(run) ? undefined : effortWords(run);
+  return words === undefined ? [] : [`a case    ${escapeLogLine(clip(words, 300))}`];
 }
 
 function countsLine(run: Run): string {

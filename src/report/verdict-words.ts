@@ -1,5 +1,6 @@
 import type { RuleResult, Run } from "../domain/run.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
+import { effortWords, isDearer } from "./effort-words.ts";
 import { counted } from "./figures.ts";
 import { changeNoun, detectable, ruleName } from "./rule-words.ts";
 import {
@@ -62,7 +63,12 @@ export function verdictWords(run: Run): VerdictWords {
   const all =
     typeof run.stopped === "string"
       ? []
-      : [...otherRules(run, lead), ...unmeasured(run, tone), ...otherReasons(run, tone, lead)];
+      : [
+          ...otherRules(run, lead),
+          ...dearer(run),
+          ...unmeasured(run, tone),
+          ...otherReasons(run, tone, lead),
+        ];
   const rest = all.length - linesShown;
   return {
     tone,
@@ -236,6 +242,12 @@ function isTold(run: Run, { level, code, task, metric, candidate, slice }: RuleR
       rule.candidate === candidate &&
       rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice),
   );
+}
+
+/** No rule asks it, and nobody should have to look for it. */
+function dearer(run: Run): readonly Words[] {
+  const words = isDearer(run) ? effortWords(run) : undefined;
+  return words === undefined ? [] : [[text(`a case takes more: ${words}.`)]];
 }
 
 function besideLead(rule: RuleResult): Words {
