@@ -1431,6 +1431,7 @@ function githubPace(env) {
 import { dirname, normalize } from "node:path/posix";
 
 // src/domain/compared.ts
+var crash = "crash";
 var lossMessage = "loss_message";
 
 // src/domain/colours.ts
@@ -1681,8 +1682,8 @@ var nbsp = " ";
 function unbroken(escaped) {
   return escaped.replaceAll(" ", nbsp);
 }
-function dressed(words) {
-  const line = words.map((piece) => {
+function dressed(words2) {
+  const line = words2.map((piece) => {
     switch (piece.kind) {
       case "text":
         return said(piece.text);
@@ -1727,6 +1728,57 @@ function placeOf({
   return JSON.stringify([task, candidate, metric, slice]);
 }
 
+// src/domain/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain(message, lines);
+  const { error: error2, place } = thrown;
+  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
+  const at = place === void 0 ? "" : ` at ${place}`;
+  return {
+    text: clip2(error2) + at,
+    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage = 16384;
+function isSaid(line) {
+  return line.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line2) => frame.test(line2));
+  if (last === -1) return void 0;
+  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line2) => stackFrame.test(line2));
+  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+function plain(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
+  return { text: text3, kind: messagePattern(text3) };
+}
+function fileName(path) {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+function clip2(text3) {
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+}
+
 // src/report/cases.ts
 function changedGroups(run, side) {
   const groups = /* @__PURE__ */ new Map();
@@ -1761,14 +1813,14 @@ function indexBroken(broken) {
   return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
 }
 function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${after.error.message}`;
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
   const judge = after.judge ?? {};
   const texts2 = Object.entries(judge).filter(
     (field) => isText(field[1])
   );
   const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words !== void 0) return words;
+  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words2 !== void 0) return words2;
   return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
 }
 var explanations = [
@@ -1993,7 +2045,7 @@ function evidenceWords(run, rule) {
 function codeWords(rule, power2) {
   const noun = changeNoun(rule);
   const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words = {
+  const words2 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof}`,
@@ -2019,7 +2071,7 @@ function codeWords(rule, power2) {
     metric_missing: "no case has this metric",
     metric_new: "new metric, not in the baseline"
   };
-  return words[rule.code];
+  return words2[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
   const shown2 = adjusted ?? p;
@@ -2149,15 +2201,16 @@ function quoted(reason) {
 function full(reason) {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
-function text(words) {
-  return { kind: "text", text: words };
+function text(words2) {
+  return { kind: "text", text: words2 };
 }
-function name(words) {
-  return { kind: "name", text: words };
+function name(words2) {
+  return { kind: "name", text: words2 };
 }
 
 // src/report/diagnoses.ts
 var longestDetail = 300;
+var crashesShown = 3;
 function diagnosesBlock(run, content) {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
@@ -2175,7 +2228,7 @@ ${rows(shown2).join("\n")}`
   };
 }
 function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage);
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
 function lossMessageLines({ candidates, diagnoses = [], suite }) {
   const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
@@ -2186,12 +2239,23 @@ function lossMessageLines({ candidates, diagnoses = [], suite }) {
     return [name(at), text(": ")].concat(quoted(message), first);
   });
 }
+function crashWords({ candidates, suite, diagnoses = [] }) {
+  const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at), text(": "), clause] : [clause];
+  });
+}
 function detailOf({ detail }, content) {
   return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
 }
 
 // src/report/annotations.ts
-var longestMessage = 4e3;
+var longestMessage2 = 4e3;
 var longestTitle = 200;
 function annotationsOf(view) {
   if (view.kind === "no_run") {
@@ -2261,7 +2325,7 @@ function graderNote(group2, known2) {
   const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
   if (found2 === null || file.startsWith("..")) return [];
   const samples = counted(group2.count, "sample");
-  const words = known2.content === "ids" ? "" : `
+  const words2 = known2.content === "ids" ? "" : `
 ${clip(group2.message, 600)}`;
   return [
     note(
@@ -2269,20 +2333,20 @@ ${clip(group2.message, 600)}`;
       {
         annotation_level: "warning",
         title: `${group2.task}: the grader failed on ${samples}`,
-        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words}`
+        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words2}`
       }
     )
   ];
 }
-function note(place, words) {
+function note(place, words2) {
   const line = Math.max(1, place.line ?? 1);
   return {
     path: place.file,
     start_line: line,
     end_line: line,
-    annotation_level: words.annotation_level,
-    title: clip(escapeLogLine(clip(words.title, longestTitle)), 250).slice(0, 255),
-    message: clip(escapeLog(clip(words.message, longestMessage)), 2 * longestMessage)
+    annotation_level: words2.annotation_level,
+    title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
+    message: clip(escapeLog(clip(words2.message, longestMessage2)), 2 * longestMessage2)
   };
 }
 
@@ -2346,20 +2410,20 @@ function scoreWords(run, of) {
   const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run.suite.tasks[of.task];
   const unit = unitOf(run, of);
-  const plain = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain;
+  const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain) : plain(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain) {
+function share(score, repeats, plain2) {
   const right = Math.round(score * repeats);
   const isWhole2 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain(score);
+  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
 }
 
 // src/report/case-blocks.ts
@@ -2445,28 +2509,28 @@ function caseTable(rows) {
   return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken }, content) {
-  const words = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
+  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
   return [
     named(caseId),
     unbroken(said(change2)),
     metric,
-    said(clip(words, longestWords)),
+    said(clip(words2, longestWords)),
     broken ? sliceWords(broken) : ""
   ];
 }
 function sliceWords({ slices }) {
-  const words = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said(clip(words.join(", "), longestWords));
+  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said(clip(words2.join(", "), longestWords));
 }
 function caseTexts(run, item, longest) {
   const score = scoreWords(run, item);
   const change2 = `${score(item.before.score)} → ${score(item.after.score)}`;
-  const words = graderWords(item.after);
+  const words2 = graderWords(item.after);
   const body = [
     ...outputTexts(item, longest),
-    ...words === "" ? [] : [`Grader:
+    ...words2 === "" ? [] : [`Grader:
 
-${fence(clip(words, longest))}`]
+${fence(clip(words2, longest))}`]
   ];
   const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
   return details(summary2, body.join("\n\n"));
@@ -2659,7 +2723,7 @@ function errorsBlock(errors, content) {
     group2.fault,
     count(group2.count),
     group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said(clip(group2.message, 200))
+    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
   ]);
   const total = errors.reduce((sum, group2) => sum + group2.count, 0);
   return {
@@ -2724,10 +2788,10 @@ function environmentBlock(run) {
   );
 }
 function candidateWords(run) {
-  const words = run.candidates.slice(0, 20).map(
+  const words2 = run.candidates.slice(0, 20).map(
     ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
   );
-  return words.join(", ");
+  return words2.join(", ");
 }
 function timeWords({
   seconds,
@@ -2738,6 +2802,46 @@ function timeWords({
 }
 function single(name2, rank, text3) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
+}
+
+// src/report/effort-words.ts
+var notable = 1.5;
+var leastSlower = 0.05;
+var fewestCases = 5;
+function effortWords(run) {
+  const all = run.baseline?.effort ?? [];
+  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
+  if (first === void 0) return void 0;
+  const { task, candidate } = first;
+  const own = all.filter((one) => one.task === task && one.candidate === candidate);
+  const isOnly = own.length === all.length;
+  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
+  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
+  return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
+}
+function isDearer(run) {
+  return (run.baseline?.effort ?? []).some(isNotable);
+}
+function isNotable(effort) {
+  const { metric, baseline, value, n } = effort;
+  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
+  return n >= fewestCases && isSlower && growth(effort) >= notable;
+}
+function growth({ baseline, value }) {
+  if (baseline > 0) return value / baseline;
+  return value > 0 ? Number.POSITIVE_INFINITY : 1;
+}
+var units = {
+  latency_seconds: { unit: "seconds", noun: "" },
+  input_tokens: { unit: "number", noun: " input tokens" },
+  output_tokens: { unit: "number", noun: " output tokens" },
+  usd: { unit: "usd", noun: "" }
+};
+function words(effort) {
+  const { metric, baseline, value } = effort;
+  const { unit, noun } = units[metric];
+  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/verdict-words.ts
@@ -2756,12 +2860,17 @@ var linesShown = 8;
 function verdictWords(run) {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
-  const all = typeof run.stopped === "string" ? [] : [...otherRules(run, lead), ...unmeasured(run, tone), ...otherReasons(run, tone, lead)];
+  const all = typeof run.stopped === "string" ? [] : [
+    ...otherRules(run, lead),
+    ...dearer(run),
+    ...unmeasured(run, tone),
+    ...otherReasons(run, tone, lead)
+  ];
   const rest = all.length - linesShown;
   return {
     tone,
     title: titles[tone],
-    sentence: sentence(run, tone, lead),
+    sentence: tone === "cancelled" ? sentence(run, tone, lead) : crashWords(run).concat(sentence(run, tone, lead)),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
   };
 }
@@ -2848,27 +2957,54 @@ function firstReason(run) {
 }
 function otherRules(run, lead) {
   const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
-  const bad = others.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
+  const notMet = others.filter(
+    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
+  );
+  const [fallen, bad] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule) => !isFallenByCrashes(rule))
+  ];
   return [
     ...locatedLines(run, lead),
     ...lossMessageLines(run),
+    ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
     ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
   ];
 }
 function locatedLines(run, lead) {
-  const found2 = run.gate.rules.filter(({ located }) => located !== void 0);
+  const found2 = run.gate.rules.filter(
+    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
+  );
   return found2.flatMap((rule) => {
     if (rule.outcome !== "met") return [locatedSentence(run, rule)];
     return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
   });
+}
+function isFallenByCrashes({ broke, crashed = 0 }) {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+var fallenNamed = 5;
+function fallenLine(run, fallen) {
+  const named2 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text("fallen with the cases that crashed, and by nothing else: "),
+    ...named2.slice(1),
+    text(`${more}.`)
+  ];
 }
 function isTold(run, { level, code, task, metric, candidate, slice }) {
   if (code !== "drop_hidden") return level !== "info";
   return !run.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
   );
+}
+function dearer(run) {
+  const words2 = isDearer(run) ? effortWords(run) : void 0;
+  return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
 }
 function besideLead(rule) {
   return [text(`${rule.level}, ${rule.outcome}: `)];
@@ -2924,18 +3060,18 @@ var looks = {
 };
 var unverified = { alert: "IMPORTANT", mark: "🟣" };
 function faceOf(run, circumstances) {
-  const words = verdictWords(run);
+  const words2 = verdictWords(run);
   const isForeign = run.outputs_from !== void 0;
-  const isGreen = words.tone === "pass" || words.tone === "grey";
+  const isGreen = words2.tone === "pass" || words2.tone === "grey";
   return {
-    ...isForeign && isGreen ? unverified : looks[words.tone],
+    ...isForeign && isGreen ? unverified : looks[words2.tone],
     suite: run.suite.name,
-    title: isForeign ? `${words.title}, unverified` : words.title,
-    sentence: words.sentence,
+    title: isForeign ? `${words2.title}, unverified` : words2.title,
+    sentence: words2.sentence,
     lines: [
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words.lines,
-      ...words.tone === "fail" ? acceptLine(run) : []
+      ...words2.lines,
+      ...words2.tone === "fail" ? acceptLine(run) : []
     ]
   };
 }
@@ -3028,20 +3164,20 @@ function folded(rows, heading2) {
 ${details(counted(others.length, "more rule"), tableOf(others))}`;
 }
 function gateRow(run, rule, shared) {
-  const words = ruleWords(run, rule);
+  const words2 = ruleWords(run, rule);
   const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
-  const interval = shared.level === void 0 ? words.interval : words.range;
-  const cases = words.cases === none ? "" : `${words.cases} ${words.cases === "1" ? "case" : "cases"}`;
+  const interval = shared.level === void 0 ? words2.interval : words2.range;
+  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run, rule) !== void 0;
   const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
-  const small = [words.evidence, already].filter((part) => part !== "").join("; ");
+  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
   return [
-    twoLines(`${words.mark}${nbsp}${named(words.name)}`, cases),
-    change(words, rule),
-    words.delta === none ? "" : twoLines(unbroken(said(words.delta)), said(interval)),
-    said(words.consequence).replace(/ (?=\S+$)/, nbsp),
+    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
+    change(words2, rule),
+    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
+    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${rule.outcome}: ${words.found}`), said(small), "breaks")
+    twoLines(said(`${rule.outcome}: ${words2.found}`), said(small), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -3049,10 +3185,10 @@ function commonLevel(rules) {
   const [level] = levels;
   return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
 }
-function change(words, { outcome }) {
-  const value = unbroken(said(words.value));
+function change(words2, { outcome }) {
+  const value = unbroken(said(words2.value));
   const now = outcome === "missed" ? `**${value}**` : value;
-  return words.baseline === none ? now : `${unbroken(said(words.baseline))}${nbsp}→${nbsp}${now}`;
+  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
 }
 function twoLines(first, second, breaks) {
   if (second === "") return first;
@@ -3087,6 +3223,7 @@ function factsLine(run) {
   const compared = run.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
   const lead = run.gate.rules.find((rule) => rule.mde !== null);
   const detects = lead && detectable(run, lead);
+  const effort = isDearer(run) ? void 0 : effortWords(run);
   return [
     compared,
     `**${count(cases.failed)}** failed`,
@@ -3095,6 +3232,7 @@ function factsLine(run) {
     ...run.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
     ...notSelected(run),
     ...detects === void 0 ? [] : [detects],
+    ...effort === void 0 ? [] : [`a case: ${said(effort)}`],
     ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     said(costWords(usage)),
     duration(run.timing.seconds)
@@ -3316,8 +3454,8 @@ function decidedWords(by, changed2) {
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run) {
   const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
-  const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
-  const rows = renderedOnce(lines, (words) => `- ${dressed(words)}`);
+  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
+  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
   const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
   return {
     name: "notes on the policy",
@@ -5092,9 +5230,9 @@ function runBlocks(view) {
   ];
 }
 function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }) {
-  const words = sentence2.map((piece) => piece.text).join("");
+  const words2 = sentence2.map((piece) => piece.text).join("");
   const against = base === void 0 ? "" : `, against ${clip(base, longestBranch)}`;
-  const whole = clip(`${title2}${against}: ${words}`, longestTitle2);
+  const whole = clip(`${title2}${against}: ${words2}`, longestTitle2);
   return escapeLogLine(whole).slice(0, 2 * longestTitle2);
 }
 
@@ -5180,8 +5318,8 @@ import { createHash as createHash2 } from "node:crypto";
 
 // src/platform/folder-names.ts
 function slug(name2) {
-  const plain = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain === "" ? "suite" : plain.slice(0, 100);
+  const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain2 === "" ? "suite" : plain2.slice(0, 100);
 }
 
 // src/platform/artifact-names.ts
@@ -6116,8 +6254,8 @@ function hexOf(mark) {
 function jsonEscaped(text3) {
   return JSON.stringify(text3).slice(1, -1);
 }
-function unitEscaped(json2, units) {
-  return json2.replaceAll(units, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
+function unitEscaped(json2, units2) {
+  return json2.replaceAll(units2, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
 }
 function percentEncoded(text3) {
   return encodeURIComponent(text3.toWellFormed());
@@ -6188,8 +6326,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
-    const plain = dropColours(text3);
-    if (plain !== text3 && holdsOne.test(plain)) return blacken(plain, forms);
+    const plain2 = dropColours(text3);
+    if (plain2 !== text3 && holdsOne.test(plain2)) return blacken(plain2, forms);
     return holdsOne.test(text3) ? blacken(text3, forms) : text3;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));

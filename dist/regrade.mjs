@@ -2091,7 +2091,7 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map = new this(schema);
-        const add4 = (key, value) => {
+        const add5 = (key, value) => {
           if (typeof replacer === "function")
             value = replacer.call(obj, key, value);
           else if (Array.isArray(replacer) && !replacer.includes(key))
@@ -2101,10 +2101,10 @@ var require_YAMLMap = __commonJS({
         };
         if (obj instanceof Map) {
           for (const [key, value] of obj)
-            add4(key, value);
+            add5(key, value);
         } else if (obj && typeof obj === "object") {
           for (const key of Object.keys(obj))
-            add4(key, obj[key]);
+            add5(key, obj[key]);
         }
         if (typeof schema.sortMapEntries === "function") {
           map.items.sort(schema.sortMapEntries);
@@ -8526,7 +8526,7 @@ var require_yauzl = __commonJS({
       }
     }
     function getFileNameLowLevel(generalPurposeBitFlag, fileNameBuffer, extraFields, strictFileNames) {
-      var fileName = null;
+      var fileName2 = null;
       for (var i = 0; i < extraFields.length; i++) {
         var extraField = extraFields[i];
         if (extraField.id === 28789) {
@@ -8540,28 +8540,28 @@ var require_yauzl = __commonJS({
           if (crc322(fileNameBuffer) !== oldNameCrc32) {
             continue;
           }
-          fileName = decodeBuffer(extraField.data.subarray(5), true);
+          fileName2 = decodeBuffer(extraField.data.subarray(5), true);
           break;
         }
       }
-      if (fileName == null) {
+      if (fileName2 == null) {
         var isUtf8 = (generalPurposeBitFlag & 2048) !== 0;
-        fileName = decodeBuffer(fileNameBuffer, isUtf8);
+        fileName2 = decodeBuffer(fileNameBuffer, isUtf8);
       }
       if (!strictFileNames) {
-        fileName = fileName.replace(/\\/g, "/");
+        fileName2 = fileName2.replace(/\\/g, "/");
       }
-      return fileName;
+      return fileName2;
     }
-    function validateFileName(fileName) {
-      if (fileName.indexOf("\\") !== -1) {
-        return "invalid characters in fileName: " + fileName;
+    function validateFileName(fileName2) {
+      if (fileName2.indexOf("\\") !== -1) {
+        return "invalid characters in fileName: " + fileName2;
       }
-      if (/^[a-zA-Z]:/.test(fileName) || /^\//.test(fileName)) {
-        return "absolute path: " + fileName;
+      if (/^[a-zA-Z]:/.test(fileName2) || /^\//.test(fileName2)) {
+        return "absolute path: " + fileName2;
       }
-      if (fileName.split("/").indexOf("..") !== -1) {
-        return "invalid relative path: " + fileName;
+      if (fileName2.split("/").indexOf("..") !== -1) {
+        return "invalid relative path: " + fileName2;
       }
       return null;
     }
@@ -11581,8 +11581,8 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
-  const share2 = Math.round(100 * chance);
-  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
+  const share3 = Math.round(100 * chance);
+  return share3 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share3} of 100 tries`;
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
@@ -11788,8 +11788,8 @@ var datasetTexts = {
 
 // src/domain/texts/extraction.ts
 var extractionTexts = {
-  regex_invalid: ({ pattern: pattern3, reason }) => ({
-    message: `the regular expression ${shortened(pattern3)} can't be used: ${reason}`,
+  regex_invalid: ({ pattern: pattern2, reason }) => ({
+    message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
   labels_too_many: (limit) => ({
@@ -11797,8 +11797,8 @@ var extractionTexts = {
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
-function shortened(pattern3) {
-  const quoted3 = JSON.stringify(pattern3);
+function shortened(pattern2) {
+  const quoted3 = JSON.stringify(pattern2);
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
@@ -12725,8 +12725,8 @@ var resultTexts = {
     message: "the file is empty",
     hint: "Did the tool run, and was its output copied whole?"
   }),
-  results_no_files: ({ pattern: pattern3 }) => ({
-    message: `no file matches '${pattern3}'`,
+  results_no_files: ({ pattern: pattern2 }) => ({
+    message: `no file matches '${pattern2}'`,
     hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
   }),
   results_mixed: ({
@@ -15132,13 +15132,13 @@ function createRowReader(file, clock) {
   let header2;
   let headerIsGood = false;
   let records = 0;
-  const placeOf8 = (line4) => ({ file, line: line4 });
+  const placeOf9 = (line4) => ({ file, line: line4 });
   return {
     read: ({ fields, endByte }) => {
       const line4 = clock.lineBefore(endByte) - newlinesIn(fields);
       if (header2 === void 0) {
         header2 = fields;
-        const problems = headerProblems(fields, placeOf8(line4));
+        const problems = headerProblems(fields, placeOf9(line4));
         headerIsGood = problems.length === 0;
         return problems.map((found) => ({ kind: "bad", problem: found }));
       }
@@ -15146,16 +15146,16 @@ function createRowReader(file, clock) {
       records += 1;
       if (fields.length !== header2.length) {
         const found = { found: fields.length, expected: header2.length };
-        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf8(line4)) }];
+        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf9(line4)) }];
       }
       return headerIsGood ? [{ kind: "row", row: rowOf(header2, fields), line: line4 }] : [];
     },
     end: () => {
       if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
       const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
-      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf8(1)) }];
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf9(1)) }];
     },
-    nextPlace: () => placeOf8(clock.lineAfterLast())
+    nextPlace: () => placeOf9(clock.lineAfterLast())
   };
 }
 function rowOf(header2, fields) {
@@ -15370,8 +15370,8 @@ async function readBody({ body }, limitBytes) {
   return all;
 }
 function saidIn(text2) {
-  const plain4 = text2.trim();
-  const said4 = errorOf(plain4) ?? (/^[<{[]/.test(plain4) ? "" : plain4);
+  const plain5 = text2.trim();
+  const said4 = errorOf(plain5) ?? (/^[<{[]/.test(plain5) ? "" : plain5);
   const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line4 === "" ? "" : `: ${line4}`;
 }
@@ -15619,9 +15619,9 @@ function parseJsonText(text2, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
     }
-    const plain4 = asJson(JSON.parse(text2));
-    const isWanted2 = plain4.kind === "json" && needsSource(plain4.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain4;
+    const plain5 = asJson(JSON.parse(text2));
+    const isWanted2 = plain5.kind === "json" && needsSource(plain5.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain5;
   } catch (error) {
     return malformed(error);
   }
@@ -17047,8 +17047,8 @@ function add(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum2 = high + partial;
-    const share2 = sum2 - high;
-    const low = high - (sum2 - share2) + (partial - share2);
+    const share3 = sum2 - high;
+    const low = high - (sum2 - share3) + (partial - share3);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -17126,8 +17126,8 @@ function unitFor(lowest, highest) {
 
 // src/metrics/quantile.ts
 function quantile(sorted4, p) {
-  const { below: below2, share: share2 } = placeOf2(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
+  const { below: below2, share: share3 } = placeOf2(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
 }
 function placeOf2(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -17138,9 +17138,9 @@ function placeOf2(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower2, upper, share2) {
-  if (share2 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share2 * (upper - lower2) : lower2 * (1 - share2) + upper * share2;
+function between(lower2, upper, share3) {
+  if (share3 === 0 || lower2 === upper) return lower2;
+  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
 
 // src/metrics/aggregation.ts
@@ -17231,18 +17231,18 @@ function below(random, n) {
 }
 
 // src/metrics/bootstrap.ts
-function bootstrap({ units, draws: draws2, seed: seed5 }, statistic) {
-  if (units < 1 || units > 2 ** 21)
-    throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units}`);
+function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+  if (units2 < 1 || units2 > 2 ** 21)
+    throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
   const fill4 = sfc32Block(seed5);
-  const numbers = new Uint32Array(units);
-  const scale = units / 2 ** 32;
-  const counts = new Int32Array(units);
+  const numbers = new Uint32Array(units2);
+  const scale = units2 / 2 ** 32;
+  const counts = new Int32Array(units2);
   const statistics2 = new Float64Array(draws2);
   for (let draw = 0; draw < draws2; draw += 1) {
     counts.fill(0);
     fill4(numbers);
-    for (let i = 0; i < units; i += 1) {
+    for (let i = 0; i < units2; i += 1) {
       const unit = (numbers[i] ?? 0) * scale | 0;
       counts[unit] = (counts[unit] ?? 0) + 1;
     }
@@ -17587,9 +17587,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share2 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share2;
-    squares += share2 * share2;
+    const share3 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share3;
+    squares += share3 * share3;
   }
   return sum2 ** 2 / squares;
 }
@@ -17719,13 +17719,13 @@ function onQuantile(values, p) {
 }
 
 // src/metrics/resample.ts
-function resampler(units, kind) {
+function resampler(units2, kind) {
   switch (kind.kind) {
     case "quantile":
-      return quantileOf(units, kind.p);
+      return quantileOf(units2, kind.p);
     case "mean":
     case "stddev":
-      return momentOf(units, kind.kind);
+      return momentOf(units2, kind.kind);
   }
 }
 function quantileOf({ values, clusters }, p) {
@@ -17736,13 +17736,13 @@ function quantileOf({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share2 } = placeOf2(p, total3);
+    const { below: below2, share: share3 } = placeOf2(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
-    if (share2 === 0) return lower2;
+    if (share3 === 0) return lower2;
     while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share2);
+    return between(lower2, sorted4[k] ?? Number.NaN, share3);
   };
 }
 function sortedOrder(values) {
@@ -17765,9 +17765,9 @@ function momentsOf({ values, clusters }, centre) {
   }
   return { sizes: sizesOf2(clusters), sums: sums2, squares };
 }
-function momentOf(units, kind) {
-  const centre = meanOf(units.values).mean;
-  const { sizes, sums: sums2, squares } = momentsOf(units, centre);
+function momentOf(units2, kind) {
+  const centre = meanOf(units2.values).mean;
+  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
   return (counts) => {
     let [n, sum2, square] = [0, 0, 0];
     for (let g = 0; g < sizes.length; g += 1) {
@@ -17789,12 +17789,12 @@ var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
   const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
-  const units = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
+  const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units, evaluate };
-  return units.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  const seen = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -17803,24 +17803,24 @@ function evaluator({ evaluate }) {
     return delta;
   };
 }
-async function swapAll({ delta, units, evaluate }) {
+async function swapAll({ delta, units: units2, evaluate }) {
   const count4 = counter(delta);
-  const patterns = 2 ** (units.size - 1);
-  for (let pattern3 = 0; pattern3 < patterns; pattern3 += 1) {
-    const marks2 = units.of.map((unit) => unit === 0 ? 0 : pattern3 >> unit - 1 & 1);
-    const swapped2 = pattern3 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+  const patterns = 2 ** (units2.size - 1);
+  for (let pattern2 = 0; pattern2 < patterns; pattern2 += 1) {
+    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern2 >> unit - 1 & 1);
+    const swapped2 = pattern2 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
     count4.add(swapped2);
     count4.add(-swapped2);
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units, evaluate }, swaps2) {
+async function swapSome({ delta, units: units2, evaluate }, swaps2) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
   for (let swap = 0; swap < swaps2; swap += 1) {
-    const sides2 = Uint8Array.from({ length: units.size }, () => random() >>> 31);
-    count4.add(await evaluate(Uint8Array.from(units.of, (unit) => sides2[unit] ?? 0)));
+    const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
+    count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count4.chances(), exact: false };
 }
@@ -17871,7 +17871,7 @@ function quantileDelta({ before, after: after2, clusters }, p) {
   const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share2 } = placeOf2(p, n);
+  const { below: below2, share: share3 } = placeOf2(p, n);
   const passed2 = (swapped2, heads4, bases) => {
     let [k, seen] = [0, 0];
     while (seen < heads4 || k - seen < bases) {
@@ -17883,7 +17883,7 @@ function quantileDelta({ before, after: after2, clusters }, p) {
   const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
-    return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
+    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
   };
 }
 function momentDelta(sides2, kind) {
@@ -18098,8 +18098,8 @@ function byT(drop, noise, alpha) {
   const total3 = variance + own2;
   if (total3 === 0) return 1;
   const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
-  const units = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units));
+  const units2 = (clusters?.count ?? n) - 1;
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
   return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
 var smallestDrop = (noise, alpha, power4 = usualPower2) => {
@@ -18191,11 +18191,11 @@ function tangoScore({ broke, fixed, n }, difference3) {
 var noninferiorityT = (differences2, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
-  const { mean: mean2, stderr, interval, units, largest } = summarise(differences2, 1 - 2 * alpha);
-  const nothing6 = negligible(largest) / Math.sqrt(units);
+  const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units }, question);
-  const p = studentUpperTail((mean2 + margin) / stderr, units - 1);
+    return withoutSpread({ mean: mean2, units: units2 }, question);
+  const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   return { p, lower: interval.lower, shown: interval.lower > -margin };
 };
 var noninferiorityTango = (pairs, question) => {
@@ -18217,8 +18217,8 @@ function summarise(differences2, level3) {
     const summary = clusterT(differences2, level3);
     return { ...summary, units: summary.clusters, largest: largestOf2(differences2.values) };
   }
-  const units = differences2.length;
-  return { ...pairedT(differences2, level3), units, largest: largestOf2(differences2) };
+  const units2 = differences2.length;
+  return { ...pairedT(differences2, level3), units: units2, largest: largestOf2(differences2) };
 }
 function isClustered(differences2) {
   return "clusters" in differences2;
@@ -18228,16 +18228,16 @@ function largestOf2(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   return largest;
 }
-function withoutSpread({ mean: mean2, units }, { margin, alpha, width: width2 }) {
+function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: width2 }) {
   if (width2 === void 0) {
-    const p = mean2 > -margin ? 2 ** -units : 1;
+    const p = mean2 > -margin ? 2 ** -units2 : 1;
     return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
   }
   const room = Math.max(0, mean2 + width2);
-  const unseen2 = 1 - alpha ** (1 / units);
+  const unseen2 = 1 - alpha ** (1 / units2);
   const lower2 = mean2 - unseen2 * room;
   const needed2 = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
-  return { p: mean2 > -margin ? (1 - needed2) ** units : 1, lower: lower2, shown: lower2 > -margin };
+  return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
 // src/metrics/repeats.ts
@@ -18366,8 +18366,8 @@ var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
 // src/domain/glob-tokens.ts
-function tokenize(pattern3) {
-  const characters = Array.from(pattern3);
+function tokenize(pattern2) {
+  const characters = Array.from(pattern2);
   const tokens4 = [];
   for (let at4 = 0; at4 < characters.length; at4 += 1) {
     const character = characters[at4] ?? "";
@@ -18444,9 +18444,9 @@ var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
 var maxStates = 1e4;
-function compileGlob(pattern3, options2) {
-  if (pattern3.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern3);
+function compileGlob(pattern2, options2) {
+  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern2);
   const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
   const last = add2(plan, { skips: [] });
   const first = sequence(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
@@ -18613,29 +18613,29 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
 }
 
 // src/domain/glob.ts
-function hasGlob(pattern3) {
-  return /[*?[\]{}()\\]/.test(pattern3);
+function hasGlob(pattern2) {
+  return /[*?[\]{}()\\]/.test(pattern2);
 }
-function globFault(pattern3) {
-  if (!hasGlob(pattern3)) return void 0;
+function globFault(pattern2) {
+  if (!hasGlob(pattern2)) return void 0;
   try {
-    compileGlob(pattern3, nameOptions);
+    compileGlob(pattern2, nameOptions);
     return void 0;
   } catch (error) {
     if (error instanceof GlobFault) return error.message;
     throw error;
   }
 }
-function parseGlob(pattern3, options2) {
+function parseGlob(pattern2, options2) {
   try {
-    const automaton = compileGlob(pattern3, options2);
+    const automaton = compileGlob(pattern2, options2);
     return {
       matches: (text2) => run(automaton, text2).isAccepted,
       mayBegin: (prefix) => run(automaton, prefix).isAlive
     };
   } catch (error) {
     if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern3, reason: error.message }));
+    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
   }
 }
 function run({ states, first, last }, text2) {
@@ -18669,13 +18669,13 @@ function closure(from, { states, seenAt, at: at4 }) {
   return found;
 }
 var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern3) {
-  return pattern3 === "*" || name2 === pattern3 || nameMatcher(pattern3)(name2);
+function matchesName(name2, pattern2) {
+  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
 }
-function nameMatcher(pattern3) {
-  if (!hasGlob(pattern3)) return (name2) => name2 === pattern3;
-  const { matches: matches2 } = parseGlob(pattern3, nameOptions);
-  return (name2) => name2 === pattern3 || matches2(name2);
+function nameMatcher(pattern2) {
+  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
+  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
+  return (name2) => name2 === pattern2 || matches2(name2);
 }
 
 // src/gate/plan.ts
@@ -18894,13 +18894,13 @@ var assumedDisagreement = 0.12;
 var assumedSpread = 0.2;
 function assumedNoise({ range, scale }, repeats) {
   if (scale === "binary") {
-    const words4 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
-    return { from: "assumption", variance: assumedDisagreement / repeats, words: words4 };
+    const words5 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
+    return { from: "assumption", variance: assumedDisagreement / repeats, words: words5 };
   }
   if (range === null) return void 0;
   const width2 = range[1] - range[0];
-  const words3 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
-  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words3 };
+  const words4 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
+  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words4 };
 }
 function unitOfRange(range) {
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
@@ -20482,10 +20482,59 @@ function findTooFewPairs(measured, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share2 = declared === void 0 ? shareAllowed : 1 - declared;
+  const share3 = declared === void 0 ? shareAllowed : 1 - declared;
   const least = declared === void 0 ? leastAllowed : 0;
-  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
+  const allowed = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
+}
+
+// src/gate/crashes.ts
+function isCrashed(table5, position2) {
+  const outcome = caseOutcome(table5, position2);
+  return outcome === "failed" || outcome === "invalid";
+}
+function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegraded) {
+  const ids = cases.ids.filter((_, position2) => {
+    if (!isCrashed(cases, position2)) return false;
+    if (counterpart.kind === "absent" || isRegraded) return true;
+    const partner = counterpart.matching.partner[position2] ?? -1;
+    return partner < 0 || !isCrashed(counterpart.cases, partner);
+  });
+  return { task, candidate: candidate2, of: cases.ids.length, ids: new Set(ids) };
+}
+function withCrashes(results, sliced, crashed) {
+  if (crashed.every(({ ids }) => ids.size === 0)) return results;
+  return results.map((result, i) => {
+    const one = sliced[i];
+    const found = crashed.find(
+      ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
+    );
+    const isLooked = one !== void 0 && found !== void 0 && (result.broke ?? 0) > 0;
+    const count4 = isLooked ? countCrashed(one, found.ids) : 0;
+    if (count4 === 0) return result;
+    const broke = result.broke ?? 0;
+    return {
+      ...result,
+      crashed: count4,
+      reason: `${result.reason}; ${share(count4, broke)} crashed`
+    };
+  });
+}
+function share(count4, broke) {
+  if (broke === 1) return "the broken case";
+  return count4 >= broke ? `all ${broke} broken cases` : `${count4} of the ${broke} broken cases`;
+}
+function countCrashed({ place: place3, measured, members }, ids) {
+  const pairs = place3.pairs();
+  if ("kind" in pairs) return 0;
+  const loss = lossIn(questionOf2(place3.metric, measured.rule, "drop").worse);
+  const inSlice = members && new Set(members);
+  let count4 = 0;
+  for (const [i, id] of pairs.caseIds.entries()) {
+    if (!ids.has(id) || loss(pairs.before[i] ?? 0, pairs.after[i] ?? 0) <= 0) continue;
+    if (inSlice === void 0 || inSlice.has(pairs.positions[i] ?? -1)) count4 += 1;
+  }
+  return count4;
 }
 
 // src/gate/families.ts
@@ -20984,11 +21033,11 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function slicesOf(spot, pattern3) {
+function slicesOf(spot, pattern2) {
   const members = /* @__PURE__ */ new Map();
   const tables = [spot.cases, ...spot.counterpart.kind === "run" ? [spot.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
-    if (matchesName(name2, pattern3)) members.set(name2, []);
+    if (matchesName(name2, pattern2)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
   return sorted2(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -21059,6 +21108,23 @@ var identity = [
 ];
 function isSameRule(one, other) {
   return identity.every((key) => one[key] === other[key]);
+}
+
+// src/gate/effort.ts
+function compareEffort(places, statistics2) {
+  return places.flatMap((place3) => {
+    const { spot, metric } = place3;
+    const { id } = metric;
+    if (!isSampleMetric(id) || !isMeasured(place3)) return [];
+    const pairs = place3.pairs();
+    if ("kind" in pairs || pairs.before.length === 0) return [];
+    const [baseline, value] = [statistics2.mean(pairs.before), statistics2.mean(pairs.after)];
+    const at4 = { task: spot.task, candidate: spot.candidate, metric: id };
+    return [{ ...at4, baseline, value, n: pairs.before.length }];
+  });
+}
+function isMeasured({ spot: { cases, counterpart }, metric: { id } }) {
+  return cases.group.hasAny(id) && counterpart.kind === "run" && counterpart.cases.group.hasAny(id);
 }
 
 // src/gate/losses.ts
@@ -21137,6 +21203,7 @@ function moveClause({ task: { parts: parts2 }, move, range }) {
 }
 
 // src/domain/compared.ts
+var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
@@ -21263,7 +21330,7 @@ function testParts(parts2, tested, statistics2) {
   });
 }
 function countUnits(members, { losses, units: unitOf3 }) {
-  const units = /* @__PURE__ */ new Set();
+  const units2 = /* @__PURE__ */ new Set();
   const broken3 = /* @__PURE__ */ new Set();
   let [cases, broke, gain] = [0, 0, 0];
   for (const i of members) {
@@ -21273,20 +21340,27 @@ function countUnits(members, { losses, units: unitOf3 }) {
     if (loss > 0) broke += 1;
     if (unitOf3 === void 0) continue;
     const unit = unitOf3[i] ?? i;
-    units.add(unit);
+    units2.add(unit);
     if (loss > 0) broken3.add(unit);
   }
-  return unitOf3 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units.size, brokenUnits: broken3.size };
+  return unitOf3 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units2.size, brokenUnits: broken3.size };
 }
 
 // src/gate/examine.ts
 function examine(examination, statistics2) {
   const { sides: sides2, rules } = examination;
   const censuses = [];
+  const crashed = [];
+  const effort = [];
+  const regraded = regradedTasks(sides2);
   const sliced = [];
   for (const spot of visitSpots(sides2)) {
     const places = placesOf(spot, examination, statistics2);
-    censuses.push(takeCensus(spot, countFirstPairs(spot, places, statistics2)));
+    const census = takeCensus(spot, countFirstPairs(spot, places, statistics2));
+    censuses.push(census);
+    if (census.outcomes.failed + census.outcomes.invalid > 0)
+      crashed.push(findCrashed(spot, regraded.includes(spot.task)));
+    effort.push(...compareEffort(places, statistics2));
     for (const place3 of places) sliced.push(...measurePlace(place3, rules, statistics2));
   }
   const measured = sliced.map(({ measured: one }) => one);
@@ -21301,11 +21375,18 @@ function examine(examination, statistics2) {
   );
   const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2, all);
   const hidden = findHidden(sliced, results, statistics2);
-  const located2 = locateLosses(sliced, { results, hidden }, statistics2);
+  const located2 = withCrashes(
+    locateLosses(sliced, { results, hidden }, statistics2),
+    sliced,
+    crashed
+  );
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
-  return { censuses, results: located2, thin, hidden, proven, losses };
+  return { censuses, results: located2, thin, hidden, proven, effort, crashed, losses };
+}
+function regradedTasks({ baseline }) {
+  return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
 function placesOf(spot, { ungradedAs, ofChange }, statistics2) {
   return spot.metrics.filter(isAggregated).map((metric) => openPlace({ spot, metric, ungradedAs, ofChange }, statistics2));
@@ -21409,8 +21490,8 @@ function checkCensus(census, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share2 = (rate ?? defaultErrorRate) * cases;
-  const whole3 = Math.floor(share2 + 1e-9);
+  const share3 = (rate ?? defaultErrorRate) * cases;
+  const whole3 = Math.floor(share3 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -21777,6 +21858,8 @@ function judge(input, statistics2) {
     notes: comparisonNotes(sides2, seen),
     proven: confirms(gate) ? seen.proven : [],
     hangsOnProven: hangsOnProven(seen, problems),
+    effort: seen.effort,
+    crashed: seen.crashed,
     losses: seen.losses
   };
 }
@@ -22105,9 +22188,9 @@ function estimate(measured, scores) {
     const { lower: lower2, upper } = wilsonInterval(Math.round(value * n), n, level);
     return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
   }
-  const units = constantUnits(measured, scores);
-  if (units !== void 0) {
-    const { lower: lower2, upper } = wilsonInterval(Math.round(value) * units, units, level);
+  const units2 = constantUnits(measured, scores);
+  if (units2 !== void 0) {
+    const { lower: lower2, upper } = wilsonInterval(Math.round(value) * units2, units2, level);
     return { value, n, stderr, ci: [lower2, upper], ci_method: "wilson" };
   }
   const ci = interval && atLeastZero(interval, measured.metric);
@@ -22137,14 +22220,14 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 
 // src/metrics/rank.ts
 function rankOf(text2, seed5) {
-  const words3 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
-      words3[word] = Math.imul((words3[word] ?? 0) ^ code, primes[word] ?? 1);
+      words4[word] = Math.imul((words4[word] ?? 0) ^ code, primes[word] ?? 1);
   }
   const numbers = new Uint32Array(2);
-  sfc32Block([words3[0] ?? 0, words3[1] ?? 0, words3[2] ?? 0])(numbers);
+  sfc32Block([words4[0] ?? 0, words4[1] ?? 0, words4[2] ?? 0])(numbers);
   return ((numbers[0] ?? 0) * 2 ** 21 + ((numbers[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
@@ -23093,7 +23176,7 @@ function gradedAs(base, head2) {
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
-  const { cases, comparable, notes } = found;
+  const { cases, comparable, notes, effort } = found;
   const regraded = side.kind === "run" ? side.regraded : void 0;
   const marks2 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
@@ -23105,7 +23188,7 @@ function conclude(head2, baseline, now2) {
     cases,
     metrics: aggregate(head2.ledger, measuredTasks(head2)),
     gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchLines(head2.batches), ...marks2] } : stoppedResult(result, head2.stopped),
-    baseline: describeBaseline(baseline, { comparable, notes, regraded, now: now2 })
+    baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now: now2 })
   };
 }
 function findProvenDrops(head2, baseline) {
@@ -23113,7 +23196,7 @@ function findProvenDrops(head2, baseline) {
   return { proven, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
 }
 function findLosses2(head2, baseline) {
-  return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks)).losses();
+  return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
 }
 function judgeSides(head2, baseline, side) {
   const fresh = head2.slots?.new ?? [];
@@ -23201,6 +23284,7 @@ function describeBaseline(baseline, found) {
     history: historyOf(run4),
     comparable: found.comparable,
     notes: found.notes,
+    ...found.effort.length > 0 && { effort: found.effort },
     ...found.regraded && { regraded: found.regraded },
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
@@ -24915,10 +24999,10 @@ function refuseUnmatched(part3, judged2, desk) {
   );
   desk.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf4(part3)));
 }
-function matchesOpenTask(pattern3, { tasks }) {
-  const metric = pattern3.slice(pattern3.indexOf("/") + 1);
+function matchesOpenTask(pattern2, { tasks }) {
+  const metric = pattern2.slice(pattern2.indexOf("/") + 1);
   return tasks.some(({ id, grader, metrics }) => {
-    if (!matchesTask(pattern3, id)) return false;
+    if (!matchesTask(pattern2, id)) return false;
     if (isOpen(metrics)) return true;
     const open7 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
@@ -24938,14 +25022,14 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
 }
-function matchesMetric(pattern3, task, metric) {
-  const metricPattern = pattern3.slice(pattern3.indexOf("/") + 1);
+function matchesMetric(pattern2, task, metric) {
+  const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
-  return matchesTask(pattern3, task) && matchesName(metric, metricPattern);
+  return matchesTask(pattern2, task) && matchesName(metric, metricPattern);
 }
-function matchesTask(pattern3, task) {
-  const slash = pattern3.indexOf("/");
-  return matchesName(task, slash < 0 ? "*" : pattern3.slice(0, slash));
+function matchesTask(pattern2, task) {
+  const slash = pattern2.indexOf("/");
+  return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
 }
 
 // src/domain/prices.ts
@@ -25186,8 +25270,8 @@ function bound2(schema, keyword) {
 }
 function describeText(schema) {
   const then = schema["then"];
-  const words3 = isJsonObject(then) ? then["enum"] : void 0;
-  return Array.isArray(words3) ? words3.map((word) => JSON.stringify(word)).join(", ") : "a text";
+  const words4 = isJsonObject(then) ? then["enum"] : void 0;
+  return Array.isArray(words4) ? words4.map((word) => JSON.stringify(word)).join(", ") : "a text";
 }
 function describeList(schema) {
   const items = schema["items"];
@@ -25353,10 +25437,10 @@ function wrongType(part3, schema) {
   const found = { found: describeValue(part3.value), allowed, quoted: quoted3 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf4(part3)));
 }
-function unknownValue(part3, words3, schema = {}) {
-  const word = typeof part3.value === "string" ? nearest(part3.value, words3) : void 0;
+function unknownValue(part3, words4, schema = {}) {
+  const word = typeof part3.value === "string" ? nearest(part3.value, words4) : void 0;
   const sentence4 = schema["patternErrorMessage"];
-  const allowed = typeof sentence4 === "string" ? [sentence4] : words3;
+  const allowed = typeof sentence4 === "string" ? [sentence4] : words4;
   const found = { found: describeValue(part3.value), allowed, nearest: word };
   return valueFinding2(part3, 1, problem("value_unknown", found, placeOf4(part3)));
 }
@@ -25380,8 +25464,8 @@ function partAt(root, pointer) {
 }
 function patternWords(error) {
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
-  const words3 = schema["patternErrorMessage"];
-  return typeof words3 === "string" ? words3 : "other characters";
+  const words4 = schema["patternErrorMessage"];
+  return typeof words4 === "string" ? words4 : "other characters";
 }
 function keysOf(schema) {
   const properties = schema["properties"];
@@ -25604,11 +25688,11 @@ function textIn(key, task) {
 }
 function countOf2(task, desk) {
   const part3 = at2(task, "fewshot");
-  const [plain4, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf(plain4), numberOf(counted4)];
+  const [plain5, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count4] = [numberOf(plain5), numberOf(counted4)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain4)));
+    return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain5)));
   }
   const wanted5 = count4 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part3)) {
@@ -26908,12 +26992,12 @@ function readOutput(items) {
 }
 function wordsOf({ content }, type) {
   if (!Array.isArray(content)) return "";
-  let words3 = "";
+  let words4 = "";
   for (const part3 of content) {
     if (isJsonObject(part3) && part3["type"] === type)
-      words3 += textIn2(part3[type === "refusal" ? "refusal" : "text"]) ?? "";
+      words4 += textIn2(part3[type === "refusal" ? "refusal" : "text"]) ?? "";
   }
-  return words3;
+  return words4;
 }
 function entriesOf2(item2) {
   const { type, call_id = null, name: name2 = null } = item2;
@@ -27213,12 +27297,12 @@ function classify(end, asked3) {
       const error = readError(end.body);
       const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
       const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
-      const words3 = `${end.status}${told(error)}`;
-      if (waits !== void 0) return halted(found.type, tooLongWords(words3, waits, asked3), asked3);
+      const words4 = `${end.status}${told(error)}`;
+      if (waits !== void 0) return halted(found.type, tooLongWords(words4, waits, asked3), asked3);
       return {
         kind: found.kind,
         type: found.type,
-        message: scrub(found.say({ words: words3, asked: asked3, end, error }), asked3)
+        message: scrub(found.say({ words: words4, asked: asked3, end, error }), asked3)
       };
     }
   }
@@ -27227,7 +27311,7 @@ var rejected = {
   kind: "unavailable",
   type: "rejected",
   holds: () => true,
-  say: ({ words: words3, asked: asked3 }) => `${asked3.provider} rejected the request (${words3})`
+  say: ({ words: words4, asked: asked3 }) => `${asked3.provider} rejected the request (${words4})`
 };
 var kinds3 = [
   {
@@ -27237,14 +27321,14 @@ var kinds3 = [
     holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf5(asked3)} (${words3}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf5(asked3)} (${words4}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
     type: "setting_refused",
     // The limit alone is more than the model takes, however short the prompt.
     holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
-    say: ({ words: words3, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words3}): change ${asked3.places.settings}`
+    say: ({ words: words4, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words4}): change ${asked3.places.settings}`
   },
   {
     kind: "failed",
@@ -27252,7 +27336,7 @@ var kinds3 = [
     holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
       error.message
     )),
-    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words3})`
+    say: ({ words: words4, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words4})`
   },
   {
     kind: "failed",
@@ -27260,14 +27344,14 @@ var kinds3 = [
     holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
       error.message
     )),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words3})`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words4})`
   },
   {
     kind: "halted",
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf5(asked3)} (${words3}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf5(asked3)} (${words4}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -27275,13 +27359,13 @@ var kinds3 = [
     holds: (status, error) => status === 404 || has(error, unknownModelCodes) || status === 400 && has(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words3}): correct ${asked3.places.model}, or the provider's base_url`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words4}): correct ${asked3.places.model}, or the provider's base_url`
   },
   {
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} does not let ${keyOf5(asked3)} use '${asked3.model}' from here (${words3}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not let ${keyOf5(asked3)} use '${asked3.model}' from here (${words4}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -27290,44 +27374,44 @@ var kinds3 = [
       error,
       /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
     ) || settingIn(error) !== ""),
-    say: ({ words: words3, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words3}): change ${asked3.places.settings}`
+    say: ({ words: words4, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words4}): change ${asked3.places.settings}`
   },
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
     // The account's quota, not the model's context: what the model would have said, nobody knows.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf5(asked3)} is smaller than this one request (${words3}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf5(asked3)} is smaller than this one request (${words4}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
     type: "rate_limited",
     holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} gets too many requests (${words3})`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} gets too many requests (${words4})`
   },
   {
     kind: "failed",
     type: "context_overflow",
     holds: (status) => status === 413,
-    say: ({ words: words3, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words3})`
+    say: ({ words: words4, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words4})`
   },
   {
     kind: "unavailable",
     type: "timeout",
     holds: (status) => status === 408,
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} took too long (${words3})`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} took too long (${words4})`
   },
   {
     kind: "unavailable",
     type: "server_error",
     holds: (status) => status >= 500,
-    say: ({ words: words3, asked: asked3 }) => `${asked3.provider} failed (${words3})`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} failed (${words4})`
   },
   {
     kind: "unavailable",
     type: "redirected",
     holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words3, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words3}), where the key is not sent: if that is right, make it the provider's base_url`
+    say: ({ words: words4, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words4}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
 var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
@@ -27360,12 +27444,12 @@ function settingWords(error) {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
-function has({ codes }, pattern3) {
-  return codes.some((code) => pattern3.test(code));
+function has({ codes }, pattern2) {
+  return codes.some((code) => pattern2.test(code));
 }
 function told({ message }) {
-  const words3 = shorten(message);
-  return words3 === "" ? "" : `: ${words3}`;
+  const words4 = shorten(message);
+  return words4 === "" ? "" : `: ${words4}`;
 }
 function keyOf5({ keyVariable }) {
   return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
@@ -27373,8 +27457,8 @@ function keyOf5({ keyVariable }) {
 function setKey({ keyVariable, provider }, wanted5) {
   return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted5}`;
 }
-function tooLongWords(words3, seconds2, { provider }) {
-  return `${provider} wants to be left alone for ${seconds2} s (${words3}): continue then with --resume`;
+function tooLongWords(words4, seconds2, { provider }) {
+  return `${provider} wants to be left alone for ${seconds2} s (${words4}): continue then with --resume`;
 }
 function halted(type, message, asked3) {
   return { kind: "halted", type, message: scrub(message, asked3) };
@@ -28118,8 +28202,8 @@ function failedStatus({
   const isRedirect2 = status >= 300 && status < 400;
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said4 = shorten2(body);
-  const words3 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed2(isRedirect2 ? "redirected" : `http_${status}`, words3);
+  const words4 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
+  return failed2(isRedirect2 ? "redirected" : `http_${status}`, words4);
 }
 function answered(body, { output }) {
   const found = output === "" ? body : pointedAt(body, output);
@@ -28134,7 +28218,7 @@ function answered(body, { output }) {
   };
 }
 function pointedAt(body, output) {
-  const keepsText = (plain4) => typeof readPointer(plain4, output) !== "string";
+  const keepsText = (plain5) => typeof readPointer(plain5, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
     return failed2(
@@ -28402,7 +28486,7 @@ function amount2(value) {
 
 // src/candidate/recording.ts
 function readRecording(text2, spec, place3) {
-  const parsed = parseJsonText(text2, (plain4) => hasNumbers(plain4, spec));
+  const parsed = parseJsonText(text2, (plain5) => hasNumbers(plain5, spec));
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -28739,8 +28823,8 @@ function isMissing({ kind }) {
   return kind === "unavailable";
 }
 function leftOut(generated) {
-  const words3 = "message" in generated ? generated.message : "there is no recording";
-  const message = `${words3}; the base has an answer to it, so it counts as failed`;
+  const words4 = "message" in generated ? generated.message : "there is no recording";
+  const message = `${words4}; the base has an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message };
 }
 function createFinder(spec, index, lineAt) {
@@ -28807,8 +28891,8 @@ function readLine(text2, id) {
   const line4 = parsed.kind === "json" ? parsed.value : void 0;
   if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
   if (isTooDeep(line4, text2)) {
-    const words3 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed3("malformed_answer", words3), inStep: line4["id"] === id };
+    const words4 = `its answer can't be read: ${tooDeepWords}`;
+    return { generated: failed3("malformed_answer", words4), inStep: line4["id"] === id };
   }
   if (line4["id"] !== id) {
     const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown2(JSON.stringify(line4["id"]))}`;
@@ -28855,10 +28939,10 @@ function ended({
   signal,
   stderr
 }) {
-  const words3 = lastWords(stderr);
+  const words4 = lastWords(stderr);
   if (code === null)
-    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words3}`];
-  return ["exit_code", `ended with exit code ${code} before it answered${words3}`];
+    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words4}`];
+  return ["exit_code", `ended with exit code ${code} before it answered${words4}`];
 }
 function outOfStep(type, message) {
   return { generated: failed3(type, message), inStep: false };
@@ -30376,12 +30460,12 @@ function merged(sample2, updates) {
     if (update.judge === null) judge2.delete(of.name);
     else judge2.set(of.name, update.judge);
   }
-  const words3 = judge2.size === 0 ? null : Object.fromEntries(judge2);
+  const words4 = judge2.size === 0 ? null : Object.fromEntries(judge2);
   return {
     sample_id: sample2.sample_id,
     scores: Object.fromEntries(scores),
     ...extracted,
-    ...isJudged && { judge: words3 }
+    ...isJudged && { judge: words4 }
   };
 }
 function weighedScore(of) {
@@ -30393,8 +30477,8 @@ function weighedScore(of) {
   );
 }
 function isMarked(judge2, name2) {
-  const words3 = judge2?.[name2];
-  return isJsonObject(words3) && words3["invalid"] === true;
+  const words4 = judge2?.[name2];
+  return isJsonObject(words4) && words4["invalid"] === true;
 }
 
 // src/grading/several.ts
@@ -31116,7 +31200,7 @@ function leadBy(task, wanted5, earlier) {
   const ids = new Set(first.map(({ id }) => id));
   return [...first, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
-function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
+function limitProblems({ maxDrop, min, metrics }, tasks, placeOf9) {
   const problems = [];
   for (const task of tasks)
     for (const { spec } of gated(task, metrics, void 0)) {
@@ -31125,7 +31209,7 @@ function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
       const [low, high] = range;
       const said4 = { metric: `${task.id}/${spec.id}`, range };
       const complain2 = (limit, value) => void problems.push(
-        problem("results_limit_outside", { ...said4, limit, value }, placeOf8(task.id))
+        problem("results_limit_outside", { ...said4, limit, value }, placeOf9(task.id))
       );
       if (maxDrop !== void 0 && maxDrop > high - low) complain2("max-drop", maxDrop);
       if (min !== void 0 && (min < low || min > high)) complain2("min", min);
@@ -31262,8 +31346,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug(name2, hashText2) {
-  const plain4 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip2(plain4.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain5 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip2(plain5.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip2(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -34123,8 +34207,8 @@ function caseOf(test, name2) {
   };
 }
 function endByWord(attributes2) {
-  const words3 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known5) => words3.find((word) => known5.test(word));
+  const words4 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
+  const find2 = (known5) => words4.find((word) => known5.test(word));
   const [failure, error] = [find2(failed4), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -36741,7 +36825,7 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 
 // src/pipeline/in-order.ts
-function createInOrder(add4) {
+function createInOrder(add5) {
   const waiting2 = /* @__PURE__ */ new Map();
   let next = 0;
   return {
@@ -36749,14 +36833,14 @@ function createInOrder(add4) {
       waiting2.set(sequence3, row);
       for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
         waiting2.delete(next);
-        add4(ready);
+        add5(ready);
         next += 1;
       }
     },
     flush: () => {
       for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
         const row = waiting2.get(sequence3);
-        if (row) add4(row);
+        if (row) add5(row);
       }
       waiting2.clear();
     }
@@ -37245,7 +37329,7 @@ function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobod
   let own2 = earlier;
   const all = () => addSpent(addSpent(own2, elsewhere), beside.spent());
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
-  const add4 = (more) => {
+  const add5 = (more) => {
     own2 = addSpent(own2, more);
     const found = isLimited ? overspent(budget, all()) : void 0;
     if (found) brake.pull(found);
@@ -37258,16 +37342,16 @@ function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobod
     onTooSmall: brake.pull,
     onRelease: beside.onRelease
   });
-  add4(nothingSpent);
+  add5(nothingSpent);
   return {
     own: () => own2,
-    add: add4,
+    add: add5,
     held,
     changed: changed2,
     reserve: async (cost) => isLimited ? reserve(cost) : () => void 0
   };
 }
-async function reserveCall(ask4, { add: add4, reserve, usual: usual2 }) {
+async function reserveCall(ask4, { add: add5, reserve, usual: usual2 }) {
   const name2 = `grader ${ask4.model.model}`;
   const release2 = await reserve(() => {
     const output = outputLimit(ask4) ?? usual2.output(name2);
@@ -37279,11 +37363,11 @@ async function reserveCall(ask4, { add: add4, reserve, usual: usual2 }) {
     settle: (reply2) => {
       if (reply2.kind !== "answered") return;
       usual2.learn(name2, reply2.usage);
-      add4(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
+      add5(reply2.usage === null ? callEstimate(ask4) : addUsage(nothingSpent, reply2.usage));
     }
   };
 }
-function billOf(request, { add: add4, reserve, usual: usual2 }) {
+function billOf(request, { add: add5, reserve, usual: usual2 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
@@ -37291,7 +37375,7 @@ function billOf(request, { add: add4, reserve, usual: usual2 }) {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
-    add4(reckoned ?? addUsage(nothingSpent, usage));
+    add5(reckoned ?? addUsage(nothingSpent, usage));
   };
   return {
     pay: async (usage, asksAgain) => {
@@ -37974,9 +38058,9 @@ function stopReason(cause, { finished, samples, spent }) {
 }
 function spentWords({ unit, limit, next }, spent) {
   if (next !== void 0 && unit !== "minutes") {
-    const words3 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
-    const left = words3(Math.max(0, limit - spent[unit]));
-    return `The budget of ${words3(limit)} has ${left} left, and the next request may cost ${words3(next)}.`;
+    const words4 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
+    const left = words4(Math.max(0, limit - spent[unit]));
+    return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
   }
   switch (unit) {
     case "usd":
@@ -38588,8 +38672,8 @@ var nbsp = " ";
 function unbroken(escaped) {
   return escaped.replaceAll(" ", nbsp);
 }
-function dressed(words3) {
-  const line4 = words3.map((piece) => {
+function dressed(words4) {
+  const line4 = words4.map((piece) => {
     switch (piece.kind) {
       case "text":
         return said2(piece.text);
@@ -38622,6 +38706,57 @@ function renderedOnce(items, render2) {
     for (const item2 of items.slice(rows.length, shown8)) rows.push(render2(item2));
     return rows.slice(0, shown8);
   };
+}
+
+// src/domain/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage3).split(/\r?\n|\r/).filter(isSaid2);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain3(message, lines);
+  const { error, place: place3 } = thrown;
+  const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
+  const at4 = place3 === void 0 ? "" : ` at ${place3}`;
+  return {
+    text: clip4(error) + at4,
+    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage3 = 16384;
+function isSaid2(line4) {
+  return line4.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line5) => frame.test(line5));
+  if (last === -1) return void 0;
+  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line5) => stackFrame.test(line5));
+  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+function plain3(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text2 = clip4(head2 === void 0 ? last : `${head2}: ${last}`);
+  return { text: text2, kind: messagePattern(text2) };
+}
+function fileName(path6) {
+  return path6.split(/[\\/]/).at(-1) ?? path6;
+}
+function clip4(text2) {
+  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
 }
 
 // src/report/cases.ts
@@ -38658,14 +38793,14 @@ function indexBroken(broken3) {
   return (group, caseId) => byKey.get(JSON.stringify([groupKey2(group.rule), caseId]));
 }
 function graderWords(after2) {
-  if (after2.error) return `${after2.error.type}: ${after2.error.message}`;
+  if (after2.error) return `${after2.error.type}: ${errorLine(after2.error.message).text}`;
   const judge2 = after2.judge ?? {};
   const texts3 = Object.entries(judge2).filter(
     (field) => isText(field[1])
   );
   const explained = explanations.flatMap((key) => texts3.filter(([name2]) => name2 === key));
-  const [, words3] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
-  if (words3 !== void 0) return words3;
+  const [, words4] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
+  if (words4 !== void 0) return words4;
   return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : after2.printed ?? "";
 }
 var explanations = [
@@ -38803,7 +38938,7 @@ function evidenceWords(run4, rule) {
 function codeWords(rule, power4) {
   const noun = changeNoun(rule);
   const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words3 = {
+  const words4 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof2}`,
@@ -38829,7 +38964,7 @@ function codeWords(rule, power4) {
     metric_missing: "no case has this metric",
     metric_new: "new metric, not in the baseline"
   };
-  return words3[rule.code];
+  return words4[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
   const shown8 = adjusted ?? p;
@@ -38959,15 +39094,16 @@ function quoted2(reason) {
 function full(reason) {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
-function text(words3) {
-  return { kind: "text", text: words3 };
+function text(words4) {
+  return { kind: "text", text: words4 };
 }
-function name(words3) {
-  return { kind: "name", text: words3 };
+function name(words4) {
+  return { kind: "name", text: words4 };
 }
 
 // src/report/diagnoses.ts
 var longestDetail = 300;
+var crashesShown = 3;
 function diagnosisLines(run4) {
   return ofSetUp(run4).map((each) => {
     const { task, candidate: candidate2, message } = each;
@@ -38991,7 +39127,7 @@ ${rows(shown8).join("\n")}`
   };
 }
 function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage);
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
 function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
@@ -39002,8 +39138,70 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
     return [name(at4), text(": ")].concat(quoted2(message), first);
   });
 }
+function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? `: ${clip3(detail2, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at4), text(": "), clause] : [clause];
+  });
+}
 function detailOf({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip3(detail2, longestDetail)})`;
+}
+
+// src/gate/crash-words.ts
+function crashReason(end, cases, of) {
+  return `${cases} of ${counted(of, "case")} ${verbs2[end]}`;
+}
+var verbs2 = {
+  crashed: "crashed",
+  timed_out: "timed out",
+  no_score: "got no valid score"
+};
+
+// src/pipeline/crashes.ts
+var heldAtMost = 1e3;
+var toldAtMost4 = 3;
+async function findCrashes(crashed, samples) {
+  const places = new Map(
+    crashed.filter(({ ids }) => ids.size > 0).map((one) => [placeOf6(one.task, one.candidate), { one, ends: /* @__PURE__ */ new Map() }])
+  );
+  if (places.size === 0) return [];
+  for await (const { task_id, model, case_id: id, error } of samples) {
+    const place3 = places.get(placeOf6(task_id, model));
+    if (place3 !== void 0 && error !== null && place3.one.ids.has(id)) add3(place3.ends, id, error);
+  }
+  return [...places.values()].flatMap(({ one, ends: ends2 }) => describe4(one, [...ends2.values()]));
+}
+function placeOf6(task, candidate2) {
+  return caseKey({ task, candidate: candidate2, caseId: "" });
+}
+function add3(ends2, id, error) {
+  if (error.fault === "infra") return;
+  const { text: text2, kind } = errorLine(error.message);
+  const key = `${error.stage} ${error.type} ${kind}`;
+  const known5 = ends2.get(key);
+  if (known5 !== void 0) known5.cases.add(id);
+  else if (ends2.size < heldAtMost)
+    ends2.set(key, { end: endOf2(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
+}
+function endOf2({ stage, type }) {
+  if (type.includes("timeout")) return "timed_out";
+  return stage === "generate" ? "crashed" : "no_score";
+}
+function describe4({ task, candidate: candidate2, of }, ends2) {
+  const sorted4 = ends2.toSorted((a, b) => b.cases.size - a.cases.size);
+  return sorted4.slice(0, toldAtMost4).map(({ end, first, cases }) => ({
+    task,
+    candidate: candidate2,
+    symptom: crash,
+    message: crashReason(end, cases.size, of),
+    detail: first
+  }));
 }
 
 // src/gate/symptom-words.ts
@@ -39049,13 +39247,13 @@ function outOfBounds({ metric, range, first, alike, count: count4 }) {
 function neverScored({
   calls: calls2,
   raised,
-  share: share2
+  share: share3
 }) {
-  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 var modelKey = {
   responses_create: "judge_model",
@@ -39108,8 +39306,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share2 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
+  const share3 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -39125,8 +39323,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share2 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share2 });
+    const share3 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share3 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -39142,16 +39340,16 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   if (known5.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known5;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
-  const share2 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
+  const share3 = { count: raised ? first.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first.message }];
 }
 function failureSymptom({ type, count: count4, message }, looked) {
-  const share2 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share2 };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
+  const share3 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share3 };
+  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share3, detail: message };
   const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
-  return { kind: "helper_failed", helper, share: share2, detail: message };
+  return { kind: "helper_failed", helper, share: share3, detail: message };
 }
 function undeclaredSymptoms({ declared, scores }) {
   const ids = new Set(declared.map(({ id }) => id));
@@ -39245,7 +39443,7 @@ function numberOf3(text2) {
 // src/pipeline/diagnose.ts
 var lookedAt = 1e3;
 var lookedAtInTrouble = 2e4;
-var toldAtMost4 = 10;
+var toldAtMost5 = 10;
 async function diagnose(run4, sources) {
   if (run4.status !== "completed") return [];
   const evidence = await collect(run4, sources);
@@ -39256,7 +39454,13 @@ async function diagnose(run4, sources) {
     const at4 = { task: group.task, candidate: group.candidate };
     return facts2 === void 0 ? [] : findSymptoms(facts2).map((symptom) => describeSymptom(symptom, at4));
   });
-  return found.slice(0, toldAtMost4);
+  return found.slice(0, toldAtMost5);
+}
+function withoutCrashes(found, causes) {
+  const told5 = causes.filter(({ symptom }) => symptom === crash);
+  return found.filter(
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one) => one.task === task && one.candidate === candidate2)
+  );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
   const evidence = createEvidence2(tasks);
@@ -39318,37 +39522,33 @@ function scoresOf8(group) {
 }
 
 // src/pipeline/loss-messages.ts
-var heldAtMost = 5e3;
-var toldAtMost5 = 2;
+var heldAtMost2 = 5e3;
+var toldAtMost6 = 2;
 async function findLossMessages(losses, samples) {
   if (losses.length === 0) return [];
   const said4 = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2 } of losses) said4.set(placeOf6(task, candidate2), /* @__PURE__ */ new Map());
+  for (const { task, candidate: candidate2 } of losses) said4.set(placeOf7(task, candidate2), /* @__PURE__ */ new Map());
   for await (const sample2 of samples) {
-    const groups = said4.get(placeOf6(sample2.task_id, sample2.model));
-    if (groups !== void 0) add3(groups, sample2);
+    const groups = said4.get(placeOf7(sample2.task_id, sample2.model));
+    if (groups !== void 0) add4(groups, sample2);
   }
   return losses.flatMap((loss) => {
-    const groups = said4.get(placeOf6(loss.task, loss.candidate)) ?? /* @__PURE__ */ new Map();
+    const groups = said4.get(placeOf7(loss.task, loss.candidate)) ?? /* @__PURE__ */ new Map();
     return strongest(loss, groups);
   });
 }
-function placeOf6(task, candidate2) {
+function placeOf7(task, candidate2) {
   return caseKey({ task, candidate: candidate2, caseId: "" });
 }
-function add3(groups, sample2) {
+function add4(groups, sample2) {
   const { judge: judge2, printed, error, case_id: caseId } = sample2;
   if (error !== null) return;
-  const words3 = graderWords({ score: 0, judge: judge2, printed, error });
-  if (words3 === "") return;
-  const key = pattern2(words3);
+  const words4 = graderWords({ score: 0, judge: judge2, printed, error });
+  if (words4 === "") return;
+  const key = messagePattern(words4);
   const known5 = groups.get(key);
   if (known5 !== void 0) known5.cases.add(caseId);
-  else if (groups.size < heldAtMost) groups.set(key, { first: words3, cases: /* @__PURE__ */ new Set([caseId]) });
-}
-var longestPattern = 300;
-function pattern2(message) {
-  return message.slice(0, longestPattern).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+  else if (groups.size < heldAtMost2) groups.set(key, { first: words4, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
   const { task, candidate: candidate2, metric, alpha, broken: broken3 } = loss;
@@ -39370,7 +39570,7 @@ function strongest(loss, groups) {
   const family = shared2.length;
   return shared2.map(({ first, broke, cases }, i) => {
     return { first, broke, cases, p_adjusted: adjusted[i] ?? 1, family };
-  }).filter(({ broke, p_adjusted: p }) => broke > 1 && p < alpha).toSorted((a, b) => a.p_adjusted - b.p_adjusted || b.broke - a.broke).slice(0, toldAtMost5).map(({ first, ...place3 }) => ({
+  }).filter(({ broke, p_adjusted: p }) => broke > 1 && p < alpha).toSorted((a, b) => a.p_adjusted - b.p_adjusted || b.broke - a.broke).slice(0, toldAtMost6).map(({ first, ...place3 }) => ({
     task,
     candidate: candidate2,
     symptom: lossMessage,
@@ -39480,8 +39680,8 @@ function fill3(blocks, room, separator) {
   let left = room;
   const order2 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order2.entries()) {
-    const share2 = position2 === order2.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share2 - separator.length);
+    const share3 = position2 === order2.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share3 - separator.length);
     if (rows < block.rows) shown8.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
@@ -39519,20 +39719,20 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain4 = (score) => figure2(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain4;
+  const plain5 = (score) => figure2(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain5;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain4) : plain4(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain5) : plain5(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain4) {
+function share2(score, repeats, plain5) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain4(score);
+  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain5(score);
 }
 
 // src/report/case-blocks.ts
@@ -39545,7 +39745,7 @@ function brokenBlock(run4, input) {
   const rows = rowsOf8(run4, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf7(run4, groups)}${keptNote(total3, rows.length)}`;
+  const kept = `${placeOf8(run4, groups)}${keptNote(total3, rows.length)}`;
   const open7 = run4.gate.verdict === "fail";
   return {
     name: "broken cases",
@@ -39571,7 +39771,7 @@ function fixedBlock(run4) {
   const rows = rowsOf8(run4, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf7(run4, groups);
+  const where = placeOf8(run4, groups);
   const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
@@ -39596,7 +39796,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     )
   };
 }
-function placeOf7(run4, groups) {
+function placeOf8(run4, groups) {
   const [group, ...others2] = groups;
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip3(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
@@ -39618,28 +39818,28 @@ function caseTable(rows) {
   return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change3, broken: broken3 }, content) {
-  const words3 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
+  const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
     unbroken(said2(change3)),
     metric,
-    said2(clip3(words3, longestWords)),
+    said2(clip3(words4, longestWords)),
     broken3 ? sliceWords(broken3) : ""
   ];
 }
 function sliceWords({ slices }) {
-  const words3 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said2(clip3(words3.join(", "), longestWords));
+  const words4 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said2(clip3(words4.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
   const change3 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
-  const words3 = graderWords(item2.after);
+  const words4 = graderWords(item2.after);
   const body = [
     ...outputTexts(item2, longest2),
-    ...words3 === "" ? [] : [`Grader:
+    ...words4 === "" ? [] : [`Grader:
 
-${fence(clip3(words3, longest2))}`]
+${fence(clip3(words4, longest2))}`]
   ];
   const summary = `${htmlCode(clip3(item2.caseId, 120))} · ${htmlCode(clip3(item2.metric, 120))} ${change3}`;
   return details(summary, body.join("\n\n"));
@@ -39881,7 +40081,7 @@ function errorsBlock(errors, content) {
     group.fault,
     count(group.count),
     group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said2(clip3(group.message, 200))
+    content === "ids" ? "" : said2(clip3(errorLine(group.message).text, 200))
   ]);
   const total3 = errors.reduce((sum2, group) => sum2 + group.count, 0);
   return {
@@ -39970,10 +40170,10 @@ function environmentBlock(run4) {
   );
 }
 function candidateWords(run4) {
-  const words3 = run4.candidates.slice(0, 20).map(
+  const words4 = run4.candidates.slice(0, 20).map(
     ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip3(model, 80))}`})`
   );
-  return words3.join(", ");
+  return words4.join(", ");
 }
 function timeWords({
   seconds: seconds2,
@@ -40045,20 +40245,20 @@ function folded(rows, heading2) {
 ${details(counted2(others2.length, "more rule"), tableOf(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
-  const words3 = ruleWords(run4, rule);
+  const words4 = ruleWords(run4, rule);
   const trend = trendOf(rule, { history: shared2.history, unit: unitOf2(run4, rule) });
-  const interval = shared2.level === void 0 ? words3.interval : words3.range;
-  const cases = words3.cases === none ? "" : `${words3.cases} ${words3.cases === "1" ? "case" : "cases"}`;
+  const interval = shared2.level === void 0 ? words4.interval : words4.range;
+  const cases = words4.cases === none ? "" : `${words4.cases} ${words4.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
   const already = isOld ? `already failing ${shared2.branch ? `on ${shared2.branch}` : "in the baseline"}` : "";
-  const small = [words3.evidence, already].filter((part3) => part3 !== "").join("; ");
+  const small = [words4.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
-    twoLines(`${words3.mark}${nbsp}${named(words3.name)}`, cases),
-    change2(words3, rule),
-    words3.delta === none ? "" : twoLines(unbroken(said2(words3.delta)), said2(interval)),
-    said2(words3.consequence).replace(/ (?=\S+$)/, nbsp),
+    twoLines(`${words4.mark}${nbsp}${named(words4.name)}`, cases),
+    change2(words4, rule),
+    words4.delta === none ? "" : twoLines(unbroken(said2(words4.delta)), said2(interval)),
+    said2(words4.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said2(`${rule.outcome}: ${words3.found}`), said2(small), "breaks")
+    twoLines(said2(`${rule.outcome}: ${words4.found}`), said2(small), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -40066,10 +40266,10 @@ function commonLevel(rules) {
   const [level3] = levels;
   return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
 }
-function change2(words3, { outcome }) {
-  const value = unbroken(said2(words3.value));
+function change2(words4, { outcome }) {
+  const value = unbroken(said2(words4.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
-  return words3.baseline === none ? now2 : `${unbroken(said2(words3.baseline))}${nbsp}→${nbsp}${now2}`;
+  return words4.baseline === none ? now2 : `${unbroken(said2(words4.baseline))}${nbsp}→${nbsp}${now2}`;
 }
 function twoLines(first, second, breaks) {
   if (second === "") return first;
@@ -40088,6 +40288,46 @@ function weight(rule) {
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
+// src/report/effort-words.ts
+var notable = 1.5;
+var leastSlower = 0.05;
+var fewestCases3 = 5;
+function effortWords(run4) {
+  const all = run4.baseline?.effort ?? [];
+  const [first] = all.toSorted((a, b) => growth2(b) - growth2(a));
+  if (first === void 0) return void 0;
+  const { task, candidate: candidate2 } = first;
+  const own2 = all.filter((one) => one.task === task && one.candidate === candidate2);
+  const isOnly = own2.length === all.length;
+  const at4 = run4.candidates.length > 1 ? `${task} · ${candidate2}` : task;
+  const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words2);
+  return figures2.length === 0 ? void 0 : `${isOnly ? "" : `${at4}: `}${figures2.join(", ")}`;
+}
+function isDearer(run4) {
+  return (run4.baseline?.effort ?? []).some(isNotable);
+}
+function isNotable(effort) {
+  const { metric, baseline, value, n } = effort;
+  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
+  return n >= fewestCases3 && isSlower && growth2(effort) >= notable;
+}
+function growth2({ baseline, value }) {
+  if (baseline > 0) return value / baseline;
+  return value > 0 ? Number.POSITIVE_INFINITY : 1;
+}
+var units = {
+  latency_seconds: { unit: "seconds", noun: "" },
+  input_tokens: { unit: "number", noun: " input tokens" },
+  output_tokens: { unit: "number", noun: " output tokens" },
+  usd: { unit: "usd", noun: "" }
+};
+function words2(effort) {
+  const { metric, baseline, value } = effort;
+  const { unit, noun } = units[metric];
+  const times = isNotable(effort) && baseline > 0 ? ` (${growth2(effort).toFixed(1)} times)` : "";
+  return `${figure2(baseline, unit)} → ${figure2(value, unit)}${noun}${times}`;
+}
+
 // src/report/verdict-words.ts
 var titles = {
   pass: "Gate passed",
@@ -40104,12 +40344,17 @@ var linesShown = 8;
 function verdictWords(run4) {
   const tone = toneOf(run4);
   const lead = leadRule(run4, tone);
-  const all = typeof run4.stopped === "string" ? [] : [...otherRules(run4, lead), ...unmeasured(run4, tone), ...otherReasons(run4, tone, lead)];
+  const all = typeof run4.stopped === "string" ? [] : [
+    ...otherRules(run4, lead),
+    ...dearer(run4),
+    ...unmeasured(run4, tone),
+    ...otherReasons(run4, tone, lead)
+  ];
   const rest = all.length - linesShown;
   return {
     tone,
     title: titles[tone],
-    sentence: sentence3(run4, tone, lead),
+    sentence: tone === "cancelled" ? sentence3(run4, tone, lead) : crashWords(run4).concat(sentence3(run4, tone, lead)),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
   };
 }
@@ -40196,27 +40441,54 @@ function firstReason(run4) {
 }
 function otherRules(run4, lead) {
   const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(run4, rule));
-  const bad5 = others2.filter((rule) => rule.outcome === "missed" || rule.outcome === "inconclusive");
+  const notMet = others2.filter(
+    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
+  );
+  const [fallen, bad5] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule) => !isFallenByCrashes(rule))
+  ];
   return [
     ...locatedLines(run4, lead),
     ...lossMessageLines(run4),
+    ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
     ...others2.filter(isShortBefore).map((rule) => ruleSentence(run4, rule)),
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
 function locatedLines(run4, lead) {
-  const found = run4.gate.rules.filter(({ located: located2 }) => located2 !== void 0);
+  const found = run4.gate.rules.filter(
+    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
+  );
   return found.flatMap((rule) => {
     if (rule.outcome !== "met") return [locatedSentence(run4, rule)];
     return rule === lead || isGrey(rule) ? [] : [hidingSentence(run4, rule)];
   });
+}
+function isFallenByCrashes({ broke, crashed = 0 }) {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+var fallenNamed = 5;
+function fallenLine(run4, fallen) {
+  const named4 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run4, rule))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text("fallen with the cases that crashed, and by nothing else: "),
+    ...named4.slice(1),
+    text(`${more}.`)
+  ];
 }
 function isTold(run4, { level: level3, code, task, metric, candidate: candidate2, slice }) {
   if (code !== "drop_hidden") return level3 !== "info";
   return !run4.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate2 && rule.located?.places.some(({ kind, name: part3 }) => kind === "slice" && part3 === slice)
   );
+}
+function dearer(run4) {
+  const words4 = isDearer(run4) ? effortWords(run4) : void 0;
+  return words4 === void 0 ? [] : [[text(`a case takes more: ${words4}.`)]];
 }
 function besideLead(rule) {
   return [text(`${rule.level}, ${rule.outcome}: `)];
@@ -40272,18 +40544,18 @@ var looks = {
 };
 var unverified = { alert: "IMPORTANT", mark: "🟣" };
 function faceOf(run4, circumstances) {
-  const words3 = verdictWords(run4);
+  const words4 = verdictWords(run4);
   const isForeign = run4.outputs_from !== void 0;
-  const isGreen = words3.tone === "pass" || words3.tone === "grey";
+  const isGreen = words4.tone === "pass" || words4.tone === "grey";
   return {
-    ...isForeign && isGreen ? unverified : looks[words3.tone],
+    ...isForeign && isGreen ? unverified : looks[words4.tone],
     suite: run4.suite.name,
-    title: isForeign ? `${words3.title}, unverified` : words3.title,
-    sentence: words3.sentence,
+    title: isForeign ? `${words4.title}, unverified` : words4.title,
+    sentence: words4.sentence,
     lines: [
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words3.lines,
-      ...words3.tone === "fail" ? acceptLine(run4) : []
+      ...words4.lines,
+      ...words4.tone === "fail" ? acceptLine(run4) : []
     ]
   };
 }
@@ -40345,6 +40617,7 @@ function factsLine(run4) {
   const compared = run4.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
   const lead = run4.gate.rules.find((rule) => rule.mde !== null);
   const detects = lead && detectable(run4, lead);
+  const effort = isDearer(run4) ? void 0 : effortWords(run4);
   return [
     compared,
     `**${count(cases.failed)}** failed`,
@@ -40353,6 +40626,7 @@ function factsLine(run4) {
     ...run4.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
+    ...effort === void 0 ? [] : [`a case: ${said2(effort)}`],
     ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     said2(costWords(usage)),
     duration(run4.timing.seconds)
@@ -40501,8 +40775,8 @@ function decidedWords(by, changed2) {
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
   const told5 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told5, ...approvalLines(run4)].filter((words3) => words3.length > 0);
-  const rows = renderedOnce(lines, (words3) => `- ${dressed(words3)}`);
+  const lines = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
     name: "notes on the policy",
@@ -40770,8 +41044,8 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   const isPart = side.prepared.shard !== void 0;
   const isOthers = side.prepared.recorded !== void 0;
   const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples: visitSamples2 });
-  const messages = isPart ? [] : await lossMessagesOf(side, visitSamples2);
-  const run4 = { ...side.run, diagnoses: [...diagnoses, ...messages] };
+  const causes = isPart ? [] : await causesOf(side, visitSamples2);
+  const run4 = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
   const baseline = baselineSource(side.executed.baseline);
   const texts3 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
   const summary = renderRun(run4, texts3, { directory, baseline });
@@ -40780,11 +41054,14 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   await side.store.finish({ run: run4, ledger, summary, regraded });
   return { run: run4, summary, texts: texts3 };
 }
-async function lossMessagesOf({ run: run4, executed, store }, visitSamples2) {
-  if (run4.status !== "completed" || !run4.gate.rules.some(hasLoss)) return [];
+async function causesOf({ run: run4, executed, store }, visitSamples2) {
+  const { failed: failed7, invalid: invalid2 } = run4.cases;
+  const hasCrashed = failed7 + invalid2 > 0;
+  if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
-  const losses = findLosses2({ ...judgedOf(run4, ledger), confirmation }, baseline);
-  return findLossMessages(losses, visitSamples2(store.directory));
+  const found = findLosses2({ ...judgedOf(run4, ledger), confirmation }, baseline);
+  const crashes = await findCrashes(found.crashed, visitSamples2(store.directory));
+  return [...crashes, ...await findLossMessages(found.losses(), visitSamples2(store.directory))];
 }
 
 // src/pipeline/first-rows.ts
@@ -41092,8 +41369,8 @@ async function openDeleted(sides2, known5, tools) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why = error.problems[0]?.message ?? "they can't be opened";
-    const words3 = `${note5}, which can't be asked (${why}): every case counts as failed`;
-    return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words3 }] });
+    const words4 = `${note5}, which can't be asked (${why}): every case counts as failed`;
+    return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words4 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
@@ -42341,7 +42618,9 @@ async function compareRuns(request, tools) {
 function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
   const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
   if (diagnoses === void 0 || isSame3) return {};
-  return { diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage) };
+  return {
+    diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
+  };
 }
 async function byPolicies(again, asked3, tools) {
   const { policy, approvals } = again;
@@ -42443,7 +42722,7 @@ async function countGroups(run4, samples) {
     const name2 = nameOf8(run4, sample2);
     const known5 = groups.get(name2) ?? { name: name2, ...nothing4 };
     groups.set(name2, known5);
-    count3(known5, endOf2(run4, sample2).kind);
+    count3(known5, endOf3(run4, sample2).kind);
     known5.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
@@ -42508,10 +42787,10 @@ function sampleCase(run4, sample2) {
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
   const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
-  const end = endOf2(run4, sample2);
+  const end = endOf3(run4, sample2);
   return testcase(named4, { end, properties, body: end.kind === "passed" ? "" : bodyOf2(sample2) });
 }
-function endOf2(run4, sample2) {
+function endOf3(run4, sample2) {
   const { error } = sample2;
   if (error !== null)
     return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
@@ -42614,13 +42893,13 @@ var outcomeStyles = {
 function renderTerminal(input) {
   const { run: run4 } = input;
   const paint = input.colour ? (style2, text2) => styleText(style2, text2, { validateStream: false }) : (_, text2) => text2;
-  const words3 = verdictWords(run4);
-  const style = toneStyles[words3.tone];
-  const title2 = paint(style, paint("bold", words3.title));
+  const words4 = verdictWords(run4);
+  const style = toneStyles[words4.tone];
+  const title2 = paint(style, paint("bold", words4.title));
   const parts2 = [
     [
-      `${title2} — ${escapeLogLine(clip3(run4.suite.name, 80))}: ${spoken(words3.sentence)}`,
-      ...words3.lines.map((line4) => `  ${spoken(line4)}`)
+      `${title2} — ${escapeLogLine(clip3(run4.suite.name, 80))}: ${spoken(words4.sentence)}`,
+      ...words4.lines.map((line4) => `  ${spoken(line4)}`)
     ].join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
@@ -42628,6 +42907,7 @@ function renderTerminal(input) {
     brokenLines(run4),
     [
       countsLine(run4),
+      ...effortLines(run4),
       baselineLine2(run4),
       `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
       `run       ${escapeLogLine(input.directory)}`
@@ -42636,8 +42916,8 @@ function renderTerminal(input) {
   return `${parts2.filter((part3) => part3 !== "").join("\n\n")}
 `;
 }
-function spoken(words3) {
-  return escapeLogLine(words3.map((piece) => clip3(piece.text, 600)).join(""));
+function spoken(words4) {
+  return escapeLogLine(words4.map((piece) => clip3(piece.text, 600)).join(""));
 }
 var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
 var layouts = [
@@ -42659,16 +42939,16 @@ function ruleTable({ run: run4, width: width2 }, paint) {
   return columns(fitting, width2);
 }
 function ruleRow(run4, rule, options2) {
-  const words3 = ruleWords(run4, rule);
+  const words4 = ruleWords(run4, rule);
   const level3 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level3}${options2.detail === "bare" ? rule.outcome : words3[options2.detail]}`;
+  const outcome = `${level3}${options2.detail === "bare" ? rule.outcome : words4[options2.detail]}`;
   const cells = {
-    rule: cell(words3.name, "left"),
-    baseline: cell(words3.baseline, "right"),
-    now: cell(words3.value, "right"),
-    difference: cell(words3.delta, "right"),
-    interval: cell(words3.interval, "left"),
-    limit: cell(isRelative(rule) ? words3.limit : `${words3.key} ${words3.limit}`, "left"),
+    rule: cell(words4.name, "left"),
+    baseline: cell(words4.baseline, "right"),
+    now: cell(words4.value, "right"),
+    difference: cell(words4.delta, "right"),
+    interval: cell(words4.interval, "left"),
+    limit: cell(isRelative(rule) ? words4.limit : `${words4.key} ${words4.limit}`, "left"),
     outcome: {
       ...cell(outcome, "left"),
       paint: (shown8) => options2.paint(outcomeStyles[rule.outcome], shown8)
@@ -42726,6 +43006,10 @@ function brokenLines(run4) {
   });
   return lines.join("\n");
 }
+function effortLines(run4) {
+  const words4 = isDearer(run4) ? void 0 : effortWords(run4);
+  return words4 === void 0 ? [] : [`a case    ${escapeLogLine(clip3(words4, 300))}`];
+}
 function countsLine(run4) {
   const { cases, usage } = run4;
   const fates = [
@@ -42746,8 +43030,8 @@ function countsLine(run4) {
 }
 function detectableWords(run4) {
   const compared = run4.gate.rules.find((rule) => rule.mde !== null);
-  const words3 = compared && detectable(run4, compared);
-  return words3 === void 0 ? [] : [words3];
+  const words4 = compared && detectable(run4, compared);
+  return words4 === void 0 ? [] : [words4];
 }
 function baselineLine2({ baseline }) {
   if (baseline === null) return "baseline  none";
@@ -43828,9 +44112,9 @@ function run3(python, env) {
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
-      (error, output, words3) => {
+      (error, output, words4) => {
         if (error === null) resolve14(output);
-        else reject(missing(python, words3.trim().split("\n").at(-1) || reasonOf3(error)));
+        else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf3(error)));
       }
     );
   });
@@ -43875,14 +44159,14 @@ var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines) {
   const breaks = lines.length - 1;
   const length = lines.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
-  const frame = Buffer.allocUnsafe(4 + length);
-  frame.writeUInt32BE(length, 0);
+  const frame2 = Buffer.allocUnsafe(4 + length);
+  frame2.writeUInt32BE(length, 0);
   let at4 = 4;
   for (const line4 of lines) {
-    if (at4 > 4) at4 += frame.write("\n", at4);
-    at4 += frame.write(line4, at4);
+    if (at4 > 4) at4 += frame2.write("\n", at4);
+    at4 += frame2.write(line4, at4);
   }
-  return frame;
+  return frame2;
 }
 function readMessage(text2) {
   const end = text2.indexOf("\n");
@@ -44040,7 +44324,7 @@ var PythonProcess = class {
     this.#child.on("error", (error) => {
       if (this.#child.pid === void 0) this.#end(`can't be started: ${reasonOf3(error)}`);
     });
-    this.#child.on("exit", (code, signal) => this.#drain(endOf3(code, signal)));
+    this.#child.on("exit", (code, signal) => this.#drain(endOf4(code, signal)));
     this.#listen();
   }
   /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
@@ -44127,7 +44411,7 @@ var PythonProcess = class {
     this.#events?.ended(reason);
   }
 };
-function endOf3(code, signal) {
+function endOf4(code, signal) {
   return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
 }
 function tailOf2(tail2) {
@@ -44215,21 +44499,21 @@ var programRefusedReasons = [
 ];
 
 // src/process/python-loaded.ts
-function readLoaded(frame, key) {
-  if (frame?.["key"] !== key) return void 0;
-  if (frame["type"] === "ready") {
-    const files2 = readFiles(frame["files"]);
-    const runsText = textOf7(frame["runs_text"]);
-    return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame["sandbox"]) };
+function readLoaded(frame2, key) {
+  if (frame2?.["key"] !== key) return void 0;
+  if (frame2["type"] === "ready") {
+    const files2 = readFiles(frame2["files"]);
+    const runsText = textOf7(frame2["runs_text"]);
+    return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known5) => known5 === frame["reason"]);
-  const message = textOf7(frame["message"]);
-  if (frame["type"] !== "refused" || reason === void 0 || message === void 0)
+  const reason = programRefusedReasons.find((known5) => known5 === frame2["reason"]);
+  const message = textOf7(frame2["message"]);
+  if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
-  const line4 = numberOf4(frame["line"]);
-  const column = numberOf4(frame["column"]);
-  const text2 = textOf7(frame["text"]);
-  const traceback = textOf7(frame["traceback"]);
+  const line4 = numberOf4(frame2["line"]);
+  const column = numberOf4(frame2["column"]);
+  const text2 = textOf7(frame2["text"]);
+  const traceback = textOf7(frame2["traceback"]);
   return { kind: "refused", refused: { reason, message, line: line4, column, text: text2, traceback } };
 }
 function notLoaded(fault2, loadTimeoutSeconds) {
@@ -44329,8 +44613,8 @@ var PythonHost = class {
       ended: (reason) => this.#end(reason)
     });
     const { load, careful, graceSeconds: grace_seconds } = program2;
-    const frame = { type: "load", key: this.#key, careful, grace_seconds, ...load };
-    this.#process.send(JSON.stringify(frame));
+    const frame2 = { type: "load", key: this.#key, careful, grace_seconds, ...load };
+    this.#process.send(JSON.stringify(frame2));
   }
   get careful() {
     return this.#program.careful;
@@ -44664,8 +44948,8 @@ var Hosts = class {
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(2 * batchJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share2, batchJobs, ahead2 - host.busy);
+    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
+    return Math.min(share3, batchJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -44980,8 +45264,8 @@ async function startHosts(hosts) {
 function searchLine(regex, text2) {
   return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
 }
-function specText({ type, pattern: pattern3, group, flags }) {
-  return JSON.stringify({ type, pattern: pattern3, group: group ?? null, flags });
+function specText({ type, pattern: pattern2, group, flags }) {
+  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
 }
 function readFound(answer2) {
   switch (answer2.kind) {
@@ -45292,8 +45576,8 @@ import { isAbsolute as isAbsolute5, join as join24, relative as relative9, sep a
 import { readdir as readdir2 } from "node:fs/promises";
 import { isAbsolute as isAbsolute4, join as join23, relative as relative8, resolve as resolve7, sep as sep8 } from "node:path";
 var maxFolders = 2e5;
-async function walkGlob(pattern3, walk) {
-  const { fixed, rest } = splitPattern(pattern3);
+async function walkGlob(pattern2, walk) {
+  const { fixed, rest } = splitPattern(pattern2);
   const start2 = resolve7(walk.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
@@ -45304,13 +45588,13 @@ async function walkGlob(pattern3, walk) {
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
     if (folders > maxFolders)
-      throw new Refusal(problem("glob_too_many_folders", { glob: pattern3, folders: maxFolders }));
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
     const { files: files2, below: below2 } = await lookInto2(folder, { start: start2, glob, walk });
     found.push(...files2);
     waiting2.push(...below2);
   }
   const paths = found.map((path6) => join23(start2, path6));
-  const shown8 = isAbsolute4(pattern3) ? paths : paths.map((path6) => relative8(walk.directory, path6));
+  const shown8 = isAbsolute4(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
   return shown8.map((path6) => path6.split(sep8).join("/")).toSorted();
 }
 async function lookInto2(folder, { start: start2, glob, walk }) {
@@ -45331,20 +45615,20 @@ async function lookInto2(folder, { start: start2, glob, walk }) {
   }
   return { files: files2, below: below2 };
 }
-function splitPattern(pattern3) {
-  const steps = (sep8 === "\\" ? pattern3.replaceAll("\\", "/") : pattern3).split("/").filter((step3) => step3 !== "." && step3 !== "");
+function splitPattern(pattern2) {
+  const steps = (sep8 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute4(pattern3) && !/^[a-z]:/i.test(pattern3) ? "/" : "";
+  const root = isAbsolute4(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
 // src/process/glob.ts
-async function expandGlob(pattern3, { directory, root }, choices) {
-  if (isAbsolute5(pattern3)) return { files: [], outside: [] };
+async function expandGlob(pattern2, { directory, root }, choices) {
+  if (isAbsolute5(pattern2)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
   const outside = [];
-  const files2 = await walkGlob(pattern3, {
+  const files2 = await walkGlob(pattern2, {
     ...choices,
     directory,
     accepts: (found, path6) => {
@@ -45362,7 +45646,7 @@ function withEnd(folder) {
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
   const choices = { dot: true, closed: ownFolders };
-  const expand = (pattern3) => expandGlob(pattern3, bounds, choices);
+  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted3(matched.flatMap(({ files: files2 }) => files2))) {
@@ -45385,10 +45669,10 @@ import { brotliDecompressSync, unzipSync } from "node:zlib";
 function faultOf(error) {
   const codes = [...codesOf(error)];
   const found = faults2.find(({ code }) => codes.some((each) => code.test(each)));
-  const words3 = messageOf3(error);
-  if (found === void 0) return { type: "network", message: words3 };
+  const words4 = messageOf3(error);
+  if (found === void 0) return { type: "network", message: words4 };
   const { type, say } = found;
-  return { type, message: say === void 0 ? words3 : `${say}: ${words3}` };
+  return { type, message: say === void 0 ? words4 : `${say}: ${words4}` };
 }
 var faults2 = [
   {
@@ -45706,7 +45990,7 @@ function whyNotPublic(address) {
   if (parsed instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed, address);
   if (hostsOfClouds.includes(parsed.toString())) return `${address} is the cloud's own host`;
   const range = parsed.range();
-  return range === "unicast" ? void 0 : `${address} is ${words2[range] ?? "reserved"}`;
+  return range === "unicast" ? void 0 : `${address} is ${words3[range] ?? "reserved"}`;
 }
 function whyNotPublicV6(parsed, address) {
   const range = parsed.range();
@@ -45717,14 +46001,14 @@ function whyNotPublicV6(parsed, address) {
   }
   const isGlobal = parsed.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
   if (isGlobal && range === "unicast") return void 0;
-  return `${address} is ${words2[range] ?? "reserved"}`;
+  return `${address} is ${words3[range] ?? "reserved"}`;
 }
 function within4(inner, address) {
   const why = whyNotPublic(inner);
   if (why === void 0) return void 0;
   return `${address} stands for ${why.replace(" is ", ", ")}`;
 }
-var words2 = {
+var words3 = {
   unspecified: "this machine's own address",
   loopback: "this machine's own address",
   private: "an address of a private network",
@@ -46434,8 +46718,8 @@ function hexOf(mark) {
 function jsonEscaped(text2) {
   return JSON.stringify(text2).slice(1, -1);
 }
-function unitEscaped(json2, units) {
-  return json2.replaceAll(units, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
+function unitEscaped(json2, units2) {
+  return json2.replaceAll(units2, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
 }
 function percentEncoded2(text2) {
   return encodeURIComponent(text2.toWellFormed());
@@ -46506,8 +46790,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain4 = dropColours(text2);
-    if (plain4 !== text2 && holdsOne.test(plain4)) return blacken(plain4, forms);
+    const plain5 = dropColours(text2);
+    if (plain5 !== text2 && holdsOne.test(plain5)) return blacken(plain5, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -46561,9 +46845,9 @@ var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const pattern3 of patterns) {
-    const paths = await matches(pattern3, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern3 }, within5.place));
+  for (const pattern2 of patterns) {
+    const paths = await matches(pattern2, within5);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
     for (const path6 of paths) found.set(resolve10(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
@@ -46582,12 +46866,12 @@ async function findBeside(file, name2) {
   const path6 = join27(dirname8(file.path), name2).split(sep11).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
-async function matches(pattern3, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve10(directory, pattern3))).kind === "file")
-    return [pattern3];
+async function matches(pattern2, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve10(directory, pattern2))).kind === "file")
+    return [pattern2];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern3, { ...choices, directory });
-  return (await expandGlob(pattern3, { directory, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
+  return (await expandGlob(pattern2, { directory, root }, choices)).files;
 }
 
 // src/process/run-reader.ts
@@ -47864,8 +48148,8 @@ function scoresByCase(groups, spec) {
       const known5 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known5);
       known5.byRun.push(score);
-      const plain4 = (spec.reducer?.kind ?? "mean") === "mean";
-      known5.samples.push(...plain4 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain5 = (spec.reducer?.kind ?? "mean") === "mean";
+      known5.samples.push(...plain5 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -48406,8 +48690,8 @@ function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
   const noise = measureNoise([stored2], target);
   if (noise === void 0 || noise.within === null) return void 0;
-  const words3 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
-  return { from: "repeats", variance: 2 * noise.within / repeats, words: words3 };
+  const words4 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
+  return { from: "repeats", variance: 2 * noise.within / repeats, words: words4 };
 }
 function ofPairs(run4, rule, unit) {
   const { broke, fixed, n, test } = rule;
@@ -48416,14 +48700,14 @@ function ofPairs(run4, rule, unit) {
     const variance2 = noiseOf3(rule, run4)?.variance;
     if (variance2 === void 0) return void 0;
     const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
-    const words4 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
-    return { from: "pairs", variance: variance2, words: words4 };
+    const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
+    return { from: "pairs", variance: variance2, words: words5 };
   }
   const proven = rule.code === "drop_proven";
   const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words3 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
   const variance = noiseOf3(rule, run4)?.variance ?? changed2 / n;
-  return { from: "pairs", variance, words: words3 };
+  return { from: "pairs", variance, words: words4 };
 }
 
 // src/pipeline/power.ts
@@ -48446,7 +48730,7 @@ function report(found, request) {
     suite: found.suite,
     source: found.source,
     power: request.power,
-    places: found.places.flatMap((place3) => describe4(place3, request) ?? []),
+    places: found.places.flatMap((place3) => describe5(place3, request) ?? []),
     notes: notesOn2(found.places)
   };
 }
@@ -48460,12 +48744,12 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe4(found, { drops, power: power4 }) {
+function describe5(found, { drops, power: power4 }) {
   const { comparison, width: width2, widest: _, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
-  const usual2 = usualShares.map((share2) => share2 * width2);
+  const usual2 = usualShares.map((share3) => share3 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power4 };
@@ -54008,7 +54292,7 @@ function collect2(value, before) {
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain3;
+  const paint = options2.colour ? inColour : plain4;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -54018,7 +54302,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain3 = { strong: (text2) => text2, dim: (text2) => text2 };
+var plain4 = { strong: (text2) => text2, dim: (text2) => text2 };
 var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
