@@ -2806,7 +2806,7 @@ function single(name2, rank, text3) {
 
 // src/report/effort-words.ts
 var notable = 1.5;
-var leastSlower = 0.05;
+var leastSlower = 0.1;
 var fewestCases = 5;
 function effortWords(run) {
   const all = run.baseline?.effort ?? [];
@@ -2991,7 +2991,7 @@ function fallenLine(run, fallen) {
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
-    text("fallen with the cases that crashed, and by nothing else: "),
+    text("fallen with the cases that ended without a score, and by nothing else: "),
     ...named2.slice(1),
     text(`${more}.`)
   ];

@@ -20516,7 +20516,7 @@ function withCrashes(results, sliced, crashed) {
     return {
       ...result,
       crashed: count4,
-      reason: `${result.reason}; ${share(count4, broke)} crashed`
+      reason: `${result.reason}; ${share(count4, broke)} ended without a score`
     };
   });
 }
@@ -39160,6 +39160,7 @@ function crashReason(end, cases, of) {
 var verbs2 = {
   crashed: "crashed",
   timed_out: "timed out",
+  no_answer: "gave no answer",
   no_score: "got no valid score"
 };
 
@@ -39171,17 +39172,23 @@ async function findCrashes(crashed, samples) {
     crashed.filter(({ ids }) => ids.size > 0).map((one) => [placeOf6(one.task, one.candidate), { one, ends: /* @__PURE__ */ new Map() }])
   );
   if (places.size === 0) return [];
-  for await (const { task_id, model, case_id: id, error } of samples) {
-    const place3 = places.get(placeOf6(task_id, model));
-    if (place3 !== void 0 && error !== null && place3.one.ids.has(id)) add3(place3.ends, id, error);
+  for await (const sample2 of samples) {
+    const place3 = places.get(placeOf6(sample2.task_id, sample2.model));
+    const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf7(sample2) : void 0;
+    if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
   }
   return [...places.values()].flatMap(({ one, ends: ends2 }) => describe4(one, [...ends2.values()]));
 }
 function placeOf6(task, candidate2) {
   return caseKey({ task, candidate: candidate2, caseId: "" });
 }
+function errorOf7(sample2) {
+  const { error } = sample2;
+  if (error !== null) return error.fault === "infra" ? void 0 : error;
+  if (outcomeOf2(sample2) !== "invalid") return void 0;
+  return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
+}
 function add3(ends2, id, error) {
-  if (error.fault === "infra") return;
   const { text: text2, kind } = errorLine(error.message);
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
@@ -39189,9 +39196,11 @@ function add3(ends2, id, error) {
   else if (ends2.size < heldAtMost)
     ends2.set(key, { end: endOf2(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
+var programEnds = ["exit_code", "signal", "worker_error"];
 function endOf2({ stage, type }) {
   if (type.includes("timeout")) return "timed_out";
-  return stage === "generate" ? "crashed" : "no_score";
+  if (stage !== "generate") return "no_score";
+  return programEnds.includes(type) ? "crashed" : "no_answer";
 }
 function describe4({ task, candidate: candidate2, of }, ends2) {
   const sorted4 = ends2.toSorted((a, b) => b.cases.size - a.cases.size);
@@ -40290,7 +40299,7 @@ function weight(rule) {
 
 // src/report/effort-words.ts
 var notable = 1.5;
-var leastSlower = 0.05;
+var leastSlower = 0.1;
 var fewestCases3 = 5;
 function effortWords(run4) {
   const all = run4.baseline?.effort ?? [];
@@ -40475,7 +40484,7 @@ function fallenLine(run4, fallen) {
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
-    text("fallen with the cases that crashed, and by nothing else: "),
+    text("fallen with the cases that ended without a score, and by nothing else: "),
     ...named4.slice(1),
     text(`${more}.`)
   ];
@@ -53327,7 +53336,7 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
   const { hosted, found, task, model, i, runId: runId2 } = of;
   const { fields } = hosted;
   const moment = new Date(now2()).toISOString();
-  const error = errorOf7(fields);
+  const error = errorOf8(fields);
   return {
     id: sampleIdFor(hashText2)([task.spec.id, model, found.caseId, 0]),
     object: "eval.sample",
@@ -53358,7 +53367,7 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
     completed_at: textIn3(fields, "completed_at") ?? moment
   };
 }
-function errorOf7(fields) {
+function errorOf8(fields) {
   const { error = null, status } = fields;
   if (error === null && status !== "failed") return null;
   const own2 = isJsonObject(error) ? textIn3(error, "message") : void 0;

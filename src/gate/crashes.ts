@@ -54,7 +54,7 @@ export function withCrashes(
     return {
       ...result,
       crashed: count,
-      reason: `${result.reason}; ${share(count, broke)} crashed`,
+      reason: `${result.reason}; ${share(count, broke)} ended without a score`,
     };
   });
 }

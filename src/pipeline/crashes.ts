@@ -1,8 +1,9 @@
 import { crash } from "../domain/compared.ts";
 import { errorLine } from "../domain/error-line.ts";
 import type { Diagnosis } from "../domain/run.ts";
-import { caseKey, type Sample, type SampleError } from "../domain/sample.ts";
+import { caseKey, outcomeOf, type Sample, type SampleError } from "../domain/sample.ts";
 import type { Crashed } from "../gate/crashes.ts";
+import { graderWords } from "../report/cases.ts";
 import { crashReason, type CrashEnd } from "../gate/crash-words.ts";
 
 /** Distinct ends that are held: a program that words each error anew has nothing to group. */
@@ -21,9 +22,10 @@ export async function findCrashes(
       .map((one) => [placeOf(one.task, one.candidate), { one, ends: new Map<string, End>() }]),
   );
   if (places.size === 0) return [];
-  for await (const { task_id, model, case_id: id, error } of samples) {
-    const place = places.get(placeOf(task_id, model));
-    if (place !== undefined && error !== null && place.one.ids.has(id)) add(place.ends, id, error);
+  for await (const sample of samples) {
+    const place = places.get(placeOf(sample.task_id, sample.model));
+    const error = place?.one.ids.has(sample.case_id) === true ? errorOf(sample) : undefined;
+    if (place !== undefined && error !== undefined) add(place.ends, sample.case_id, error);
   }
   return [...places.values()].flatMap(({ one, ends }) => describe(one, [...ends.values()]));
 }
@@ -40,9 +42,17 @@ function placeOf(task: string, candidate: string): string {
   return caseKey({ task, candidate, caseId: "" });
 }
 
-function add(ends: Map<string, End>, id: string, error: SampleError): void {
-  // What is nobody's fault is no crash.
-  if (error.fault === "infra") return;
+type Fault = Pick<SampleError, "stage" | "type" | "message">;
+
+/** undefined: the sample has a score, or its lack of one is nobody's fault. */
+function errorOf(sample: Sample): Fault | undefined {
+  const { error } = sample;
+  if (error !== null) return error.fault === "infra" ? undefined : error;
+  if (outcomeOf(sample) !== "invalid") return undefined;
+  return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample }) };
+}
+
+function add(ends: Map<string, End>, id: string, error: Fault): void {
   const { text, kind } = errorLine(error.message);
   const key = `${error.stage} ${error.type} ${kind}`;
   const known = ends.get(key);
@@ -51,9 +61,13 @@ function add(ends: Map<string, End>, id: string, error: SampleError): void {
     ends.set(key, { end: endOf(error), first: text, cases: new Set([id]) });
 }
 
-function endOf({ stage, type }: SampleError): CrashEnd {
+/** Of a candidate that is a program that ended, or said that it failed. */
+const programEnds = ["exit_code", "signal", "worker_error"];
+
+function endOf({ stage, type }: Fault): CrashEnd {
   if (type.includes("timeout")) return "timed_out";
-  return stage === "generate" ? "crashed" : "no_score";
+  if (stage !== "generate") return "no_score";
+  return programEnds.includes(type) ? "crashed" : "no_answer";
 }
 
 function describe({ task, candidate, of }: Crashed, ends: readonly End[]): readonly Diagnosis[] {

@@ -226,7 +226,7 @@ function fallenLine(run: Run, fallen: readonly RuleResult[]): Words {
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
-    text("fallen with the cases that crashed, and by nothing else: "),
+    text("fallen with the cases that ended without a score, and by nothing else: "),
     ...named.slice(1),
     text(`${more}.`),
   ];

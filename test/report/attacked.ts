@@ -83,7 +83,9 @@ export function attacked(text: string): Extract<CommentView, { kind: "run" }> {
         decided_by: "base",
       },
       outputs_from: { repository: text, source: text },
-      diagnoses: [{ task: text, candidate: text, symptom: text, message: text, detail: text }],
+      diagnoses: [text, "crash", "loss_message"].map((symptom) => {
+        return { task: text, candidate: text, symptom, message: text, detail: text };
+      }),
       metrics: [
         value(place),
         value({ ...place, slice: text }),
