@@ -151,11 +151,12 @@ function textWriter({ secrets, workingDirectory }: ToolOptions): Tools["writeTex
 }
 
 /** What brings data sets of Hugging Face here. */
-function remoteTools({ env, secrets, report, signal }: ToolOptions, keptIn: string): RemoteTools {
+function remoteTools(options: ToolOptions, keptIn: string): RemoteTools {
+  const { env, secrets, report, signal, workingDirectory } = options;
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join(keptIn, "datasets")),
+    shelf: openRowShelf(join(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep, random: Math.random },
     signal,

@@ -30,19 +30,22 @@ const dayMilliseconds = 86_400_000;
  * A folder of files of rows. A file's name is the hash of its content, and a small card of a key's own says which one it
  * is: both come by renaming, whole, so that any number of processes may use the folder at once. A file that is not what
  * its card says is not found. What is half done under a key is gone on with by one process at a time; another that
- * wants the same makes its own.
+ * wants the same makes its own. `isOwn`: false where a commit may have brought the folder: then nothing in it is believed.
  */
-export function openRowShelf(directory: string): RowShelf {
+export function openRowShelf(directory: string, isOwn: () => Promise<boolean>): RowShelf {
+  let believed: Promise<boolean> | undefined;
+  const mayBelieve = (): Promise<boolean> => (believed ??= isOwn());
   let prepared: Promise<void> | undefined;
   const prepare = (): Promise<void> => (prepared ??= prepareFolder(directory));
   return {
     find: async (key) => {
       await prepare();
-      return findKept(directory, key);
+      return (await mayBelieve()) ? findKept(directory, key) : undefined;
     },
     begin: async (as) => {
       await prepare();
-      return refusing(directory, () => beginFile(directory, as));
+      const begun = as.resume && !(await mayBelieve()) ? { ...as, resume: false } : as;
+      return refusing(directory, () => beginFile(directory, begun));
     },
   };
 }

@@ -52,7 +52,7 @@ async function scene(options: StandInOptions, more: Partial<RemoteTools> = {}): 
   let time = 0;
   const tools: RemoteTools = {
     get: createGetRemote({ environment: {}, testHosts: [standIn.host] }),
-    shelf: openRowShelf(fixture.path),
+    shelf: openRowShelf(fixture.path, () => Promise.resolve(true)),
     redact: String,
     clock: {
       now: () => time,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,6 +50,20 @@ const answersTwo = { candidates: { two: { command: ["echo", "2"] } } };
 
 const questions = (split: string) =>
   Array.from({ length: 5 }, (_, i) => ({ question: `${split} ${i}?`, answer: `${i}` }));
+
+/** Puts easier rows where rows are kept, with a card that says so. */
+async function forge(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const [card, rows] = [".json", ".jsonl"].map((end) => names.find((name) => name.endsWith(end)));
+  const text = await readFile(join(folder, rows ?? ""), "utf8");
+  const easy = text.replaceAll("51.0", "0");
+  expect(easy).not.toBe(text);
+  const hash = createHash("sha256").update(easy).digest("hex");
+  const known = rows?.replace(/\.jsonl$/, "") ?? "";
+  const said = await readFile(join(folder, card ?? ""), "utf8");
+  await writeFile(join(folder, `${hash}.jsonl`), easy);
+  await writeFile(join(folder, card ?? ""), said.replaceAll(known, hash));
+}
 
 const suiteOfTask = (task: string): string =>
   JSON.stringify({
@@ -147,7 +162,8 @@ describe("a run on a data set of Hugging Face", () => {
         datasets: { "acme/sums": { splits: { "default/test": sums(30) } } },
       });
       await using fixture = await createFixture({ "s.yaml": suite("{ path: acme/sums }") });
-      const start = { in: fixture.path, env: hub.env };
+      await using kept = await createFixture();
+      const start = { in: fixture.path, env: { ...hub.env, XDG_CACHE_HOME: kept.path } };
       for (const out of ["one", "two"]) {
         const end = await regrade(["run", "s.yaml", "--out", out, "-q"], start);
         expect(end.code, end.stderr).toBe(0);
@@ -162,7 +178,7 @@ describe("a run on a data set of Hugging Face", () => {
       expect(one.run.metrics.find(({ metric }) => metric === "exact_match")?.value).toBe(1);
       expect(two.run.suite.version).toBe(one.run.suite.version);
       expect(hub.asked.filter(({ url }) => url.pathname === "/rows")).toHaveLength(2);
-      expect(await readdir(fixture.getPath(".regrade/kept/regrade/datasets"))).toHaveLength(3);
+      expect(await readdir(kept.getPath("regrade/datasets"))).toHaveLength(3);
     },
   );
 
@@ -220,6 +236,24 @@ describe("a run on a data set of Hugging Face", () => {
     expect(left + end.stdout + end.stderr).not.toContain(token);
   });
 
+  it("is brought anew where the rows that are kept lie in the checkout: a change could have put others there", async () => {
+    await using hub = await serveHuggingFace({
+      datasets: { "acme/sums": { splits: { "default/test": sums(30) } } },
+    });
+    await using fixture = await createFixture({
+      "s.yaml": suite(`{ path: acme/sums, revision: "${revision}" }`),
+    });
+    const start = { in: fixture.path, env: hub.env };
+    const first = await regrade(["run", "s.yaml", "--out", "one", "-q"], start);
+    expect(first.code, first.stderr).toBe(0);
+    const folder = fixture.getPath(".regrade/kept/regrade/datasets");
+    await forge(folder);
+    const end = await regrade(["run", "s.yaml", "--out", "two", "-q"], start);
+    expect(end.code, end.stderr).toBe(0);
+    const { samples } = await readRunDirectory(fixture.getPath("two"));
+    expect(new Set(samples.map(({ target }) => target))).toEqual(new Set(["51.0"]));
+  });
+
   it("is stopped while its rows come, and goes on with those that have come", async () => {
     let isSlow = true;
     await using hub = await serveHuggingFace({
@@ -228,10 +262,12 @@ describe("a run on a data set of Hugging Face", () => {
       before: ({ searchParams }) => isSlow && searchParams.get("offset") === "100",
     });
     await using fixture = await createFixture({ "s.yaml": suite("{ path: acme/sums }") });
+    await using kept = await createFixture();
+    const env = { ...hub.env, XDG_CACHE_HOME: kept.path };
     const argv = ["run", "s.yaml", "--out", "a", "-q"];
     const stopped = await regrade(argv, {
       in: fixture.path,
-      env: hub.env,
+      env,
       meanwhile: async ({ kill }) => {
         await until(() => hub.asked.some(({ url }) => url.searchParams.get("offset") === "200"));
         await setTimeout(300);
@@ -241,7 +277,7 @@ describe("a run on a data set of Hugging Face", () => {
     expect(stopped.code, stopped.stderr).toBe(130);
     isSlow = false;
     const before = hub.asked.length;
-    const end = await regrade(argv, { in: fixture.path, env: hub.env });
+    const end = await regrade(argv, { in: fixture.path, env });
     expect(end.code, end.stderr).toBe(0);
     expect((await readRunDirectory(fixture.getPath("a"))).run.cases.scored).toBe(300);
     const offsets = hub.asked.slice(before).map(({ url }) => url.searchParams.get("offset"));
