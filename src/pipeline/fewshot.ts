@@ -8,13 +8,12 @@ import type { FewshotSpec, Task } from "../domain/suite.ts";
 import type { DatasetSource } from "../domain/dataset.ts";
 import { rankOf } from "../metrics/rank.ts";
 import { beforePrompt, exampleFields, parseFewshot, renderExamples } from "../prompt/fewshot.ts";
-import type { Example, FewshotTemplates } from "../prompt/fewshot.ts";
+import type { Asked, Example, FewshotTemplates } from "../prompt/fewshot.ts";
 import { templateWarnings } from "../prompt/warnings.ts";
 
 /** What goes before the prompts of a task. */
 export interface Fewshot {
-  /** By a case's content. */
-  readonly before: (content: string) => string;
+  readonly before: (own: Asked) => string;
   /** As they are shown: what of the data changes prompts. */
   readonly examples: readonly string[];
   readonly warnings: readonly Problem[];
@@ -52,13 +51,12 @@ export async function openFewshot(
   const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
   if ("problems" in opened) return opened;
   try {
-    const choice = { ...spec, distinct: false };
+    // One more, for the case that stands in this data set too.
+    const choice = { ...spec, count: spec.count + 1, distinct: false };
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
       return { problems: [tooFew(toShow, rows.length)] };
-    // Of a separate data set no row is the case that is asked.
-    const others = rows.map(({ row }) => ({ row, content: "" }));
-    return { fewshot: show(others, opened.dataset, { toShow, spec }) };
+    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
   } finally {
     await opened.close();
   }
@@ -82,7 +80,7 @@ function needed(
 ): DatasetSource {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
   const isAll = strategy === "random" || preprocess !== undefined;
-  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count, count);
+  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count + 1, count + 1);
   return { ...dataset, max_rows, id_field: null };
 }
 
@@ -97,7 +95,7 @@ function show(
   { fields }: Dataset,
   { toShow, spec }: { readonly toShow: ToShow; readonly spec: FewshotSpec },
 ): Fewshot {
-  const templates = parseFewshot(spec);
+  const templates = parseFewshot(spec, toShow.spec.prompt_template);
   const examples: readonly Example[] = renderExamples(rows, templates, toShow.spec.choices);
   return {
     before: beforePrompt(examples, spec),

@@ -199,7 +199,10 @@ function rendering(
     candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), targetOnly)]),
   );
   return {
-    renderPrompt: ({ row, content }) => before(content) + render(prompt, { row, choices }),
+    renderPrompt: ({ row, content }) => {
+      const own = render(prompt, { row, choices });
+      return before({ content, prompt: own }) + own;
+    },
     renderTarget: (row) => (target === undefined ? null : render(target, { row, choices })),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),

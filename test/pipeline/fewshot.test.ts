@@ -143,6 +143,16 @@ describe("examples from a dataset of their own", () => {
     expect(prompts[0]).toBe("q2?\na2\n\nq3?\na3\n\nq4?\na4\n\nq1?");
   });
 
+  it("never show a case its own answer where they are a copy of the cases, with other names and more in each row", async () => {
+    const copy = numbered.map(({ q, a }, i) => ({ name: `n${i}`, q: ` ${q.toUpperCase()}`, a }));
+    const keys = ["fewshot: { count: 3, dataset: train.jsonl }"];
+    const { prompts } = await promptsOf({ keys, train: copy });
+    for (const [i, prompt] of prompts.entries()) {
+      expect(prompt).not.toContain(`a${i + 1}`);
+      expect(prompt.match(/\n(a\d)\n/g)).toHaveLength(3);
+    }
+  });
+
   it("tell of fields that its rows have not", async () => {
     const keys = ['fewshot: { count: 1, dataset: train.jsonl, prompt_template: "{{question}}" }'];
     const { warnings } = await promptsOf({ keys, train });

@@ -16,9 +16,15 @@ const spec: FewshotSpec = {
 
 const rows = ["1", "2", "3"].map((n) => ({ content: n, row: { q: `q${n}`, a: `a${n}` } }));
 
-function shown(change: Partial<FewshotSpec>, content: string): string {
+function shown(change: Partial<FewshotSpec>, content: string, prompt = "another"): string {
   const own = { ...spec, ...change };
-  return beforePrompt(renderExamples(rows, parseFewshot(own), ["A", "B"]), own)(content);
+  const examples = renderExamples(rows, parseFewshot(own, "Ask {{q}}"), ["A", "B"]);
+  return beforePrompt(examples, own)({ content, prompt });
+}
+
+function shownOf(odd: typeof rows, own: FewshotSpec): string {
+  const examples = renderExamples(odd, parseFewshot(own, "{{q}}"), []);
+  return beforePrompt(examples, own)({ content: "9", prompt: "another" });
 }
 
 describe("what goes before a prompt", () => {
@@ -31,14 +37,16 @@ describe("what goes before a prompt", () => {
     expect(shown({}, "3")).toBe("Q: q1\na1\n--\nQ: q2\na2\n--\n");
   });
 
+  it("leaves out a row that asks the same, whatever else it holds, and shows another instead", () => {
+    expect(shown({}, "9", "Ask  Q1\n")).toBe("Q: q2\na2\n--\nQ: q3\na3\n--\n");
+  });
+
   it("follows the example's own template, braces in values left as they are", () => {
     const example = { example_template: "<{{target}}|{{prompt}}>", target_template: "{{a}}{{q}}" };
     expect(shown({ ...example, count: 1, separator: "" }, "9")).toBe("<a1q1|Q: q1>");
     const odd = [{ content: "x", row: { q: "{{target}}", a: "{{prompt}}" } }];
     const own = { ...spec, count: 1, separator: "" };
-    expect(beforePrompt(renderExamples(odd, parseFewshot(own), []), own)("9")).toBe(
-      "Q: {{target}}\n{{prompt}}",
-    );
+    expect(shownOf(odd, own)).toBe("Q: {{target}}\n{{prompt}}");
   });
 
   it("has the task's choices", () => {
