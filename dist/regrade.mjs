@@ -42,16 +42,16 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 var __using = (stack2, value, async) => {
   if (value != null) {
     if (typeof value !== "object" && typeof value !== "function") __typeError("Object expected");
-    var dispose, inner;
+    var dispose, inner2;
     if (async) dispose = value[__knownSymbol("asyncDispose")];
     if (dispose === void 0) {
       dispose = value[__knownSymbol("dispose")];
-      if (async) inner = dispose;
+      if (async) inner2 = dispose;
     }
     if (typeof dispose !== "function") __typeError("Object not disposable");
-    if (inner) dispose = function() {
+    if (inner2) dispose = function() {
       try {
-        inner.call(this);
+        inner2.call(this);
       } catch (e) {
         return Promise.reject(e);
       }
@@ -15370,8 +15370,8 @@ async function readBody({ body }, limitBytes) {
   return all;
 }
 function saidIn(text2) {
-  const plain5 = text2.trim();
-  const said4 = errorOf(plain5) ?? (/^[<{[]/.test(plain5) ? "" : plain5);
+  const plain6 = text2.trim();
+  const said4 = errorOf(plain6) ?? (/^[<{[]/.test(plain6) ? "" : plain6);
   const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line4 === "" ? "" : `: ${line4}`;
 }
@@ -15609,7 +15609,7 @@ function canonicalJson(value) {
 var deepestNesting = 200;
 function isDeeper(value, levels) {
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+  return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
 }
 
 // src/domain/json-text.ts
@@ -15619,9 +15619,9 @@ function parseJsonText(text2, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
     }
-    const plain5 = asJson(JSON.parse(text2));
-    const isWanted2 = plain5.kind === "json" && needsSource(plain5.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain5;
+    const plain6 = asJson(JSON.parse(text2));
+    const isWanted2 = plain6.kind === "json" && needsSource(plain6.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain6;
   } catch (error) {
     return malformed(error);
   }
@@ -18469,8 +18469,8 @@ function findGroups(tokens4) {
     else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
       open7.push({ at: at4, isBrace: false, separators: [] });
     else if (isSpecial(token, ",|")) {
-      const inner = open7.at(-1);
-      if (inner?.isBrace === isSpecial(token, ",")) inner.separators.push(at4);
+      const inner2 = open7.at(-1);
+      if (inner2?.isBrace === isSpecial(token, ",")) inner2.separators.push(at4);
     } else if (isSpecial(token, "})")) {
       const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
       const opened = open7[place3];
@@ -18794,8 +18794,8 @@ function testMeans2(data, statistics2) {
     question,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
   );
-  const shown8 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
-  return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown8 };
+  const shown9 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
+  return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown9 };
 }
 function isFar({ gains, pairs, question }, statistics2) {
   const above = gains.map((gain) => -(gain + question.limit));
@@ -19857,8 +19857,8 @@ function counted(count4, noun) {
   return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
 }
 function listed2(ids) {
-  const shown8 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown8} and ${ids.length - idsShown} more` : shown8;
+  const shown9 = ids.slice(0, idsShown).join(", ");
+  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
 }
 var idsShown = 5;
 function oneDecimal(value) {
@@ -22696,8 +22696,8 @@ function tooLargeOf(prompt, target) {
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 function beginningOf(text2) {
-  const shown8 = 2e3;
-  return text2.length > shown8 ? `${text2.slice(0, shown8)}…` : text2;
+  const shown9 = 2e3;
+  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
 }
 function wholeSample(parts2, tools) {
   const { planned, prompt, target, answer: answer2, result } = parts2;
@@ -22874,9 +22874,9 @@ function findingNotes(found) {
 var idsListed = 3;
 var charactersOfId = 80;
 function listed3(ids) {
-  const shown8 = ids.slice(0, idsListed).map((id) => JSON.stringify(id.slice(0, charactersOfId)));
-  const more = ids.length - shown8.length;
-  return `${shown8.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown9 = ids.slice(0, idsListed).map((id) => JSON.stringify(id.slice(0, charactersOfId)));
+  const more = ids.length - shown9.length;
+  return `${shown9.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function batchLines(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
@@ -25688,11 +25688,11 @@ function textIn(key, task) {
 }
 function countOf2(task, desk) {
   const part3 = at2(task, "fewshot");
-  const [plain5, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf(plain5), numberOf(counted4)];
+  const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count4] = [numberOf(plain6), numberOf(counted4)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain5)));
+    return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
   }
   const wanted5 = count4 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part3)) {
@@ -26547,11 +26547,11 @@ function errorIn(json2) {
 }
 function read2(error) {
   const { code, type, status, param, message, details: details2, innererror } = error;
-  const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
+  const inner2 = isJsonObject(innererror) ? [innererror["code"]] : [];
   const reasons = (Array.isArray(details2) ? details2 : []).filter(isJsonObject).flatMap(reasonsOf);
   const complaint = complaintIn(message);
   return {
-    codes: [code, type, status, ...inner, ...reasons, complaint?.["type"]].flatMap(wordOf),
+    codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
     param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
     message: textOf2(complaint?.["msg"] ?? message ?? error)
   };
@@ -26725,8 +26725,8 @@ function chatTool(tool) {
   const { type, ...rest } = tool;
   if (typeof type !== "string" || !wrapped.includes(type) || type in tool) return tool;
   const { tools, format: format2 } = rest;
-  const inner = { ...rest, tools: chatTools(tools), format: chatFormat(format2) };
-  return { type, [type]: written(inner) };
+  const inner2 = { ...rest, tools: chatTools(tools), format: chatFormat(format2) };
+  return { type, [type]: written(inner2) };
 }
 function chatFormat(format2) {
   if (!isJsonObject(format2) || format2["type"] !== "grammar" || "grammar" in format2) return format2;
@@ -28037,8 +28037,8 @@ function kindOf3(value) {
 // src/candidate/http-template.ts
 var braces = /\{\{([^{}"\n]*)\}\}/g;
 function fill2(template2, values, encode = (value) => value) {
-  return template2.replaceAll(braces, (whole3, inner) => {
-    const name2 = inner.trim();
+  return template2.replaceAll(braces, (whole3, inner2) => {
+    const name2 = inner2.trim();
     return name2 === "" ? whole3 : encode(valueOf2(name2, values));
   });
 }
@@ -28218,7 +28218,7 @@ function answered(body, { output }) {
   };
 }
 function pointedAt(body, output) {
-  const keepsText = (plain5) => typeof readPointer(plain5, output) !== "string";
+  const keepsText = (plain6) => typeof readPointer(plain6, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
     return failed2(
@@ -28486,7 +28486,7 @@ function amount2(value) {
 
 // src/candidate/recording.ts
 function readRecording(text2, spec, place3) {
-  const parsed = parseJsonText(text2, (plain5) => hasNumbers(plain5, spec));
+  const parsed = parseJsonText(text2, (plain6) => hasNumbers(plain6, spec));
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -29374,21 +29374,27 @@ function targetOnlyFields(prompt, target) {
   return fieldsOf2(target).topLevel.difference(asked3.topLevel);
 }
 function toldFields(base, prompt) {
-  const known5 = fieldsOf2(base.prompt);
-  if (base.target === void 0 || known5.wholeRow) return [];
-  const isKnown = (name2) => [...known5.names].some((each) => covers2(each, name2));
-  const secret = [...fieldsOf2(base.target).names].filter((name2) => !isKnown(name2));
+  const secret = secretFields(base.prompt, base.target);
+  const known5 = [...fieldsOf2(base.prompt).names];
   const asked3 = fieldsOf2(prompt);
-  const added = [...asked3.names].filter((name2) => !isKnown(name2));
+  const added = [...asked3.names].filter((name2) => !known5.some((each) => covers2(each, name2)));
   const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
   return secret.filter(isTold2);
+}
+function secretFields(prompt, target) {
+  const asked3 = fieldsOf2(prompt);
+  if (target === void 0 || asked3.wholeRow) return [];
+  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  return [...fieldsOf2(target).names].filter((name2) => !isAsked(name2));
 }
 function covers2(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
 // src/prompt/fields.ts
-function createFieldPicker(prompt, pass, targetOnly) {
+function createFieldPicker(prompt, pass, target) {
+  const targetOnly = targetOnlyFields(prompt, target);
+  const secrets = secretFields(prompt, target);
   const { names: names2, wholeRow } = fieldsOf2(prompt);
   if (wholeRow) return (row) => row;
   const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
@@ -29397,10 +29403,35 @@ function createFieldPicker(prompt, pass, targetOnly) {
     const fields = always ?? new Set(wanted5.map((name2) => topLevelField(row, name2)));
     const given = [];
     for (const field of Object.keys(row)) {
-      if (fields.has(field) && !targetOnly.has(field)) given.push([field, row[field] ?? null]);
+      if (!fields.has(field) || targetOnly.has(field)) continue;
+      const hidden = secrets.filter((name2) => topLevelField(row, name2) === field);
+      given.push([
+        field,
+        hidden.length === 0 ? row[field] ?? null : shown3(row, field, { wanted: wanted5, hidden })
+      ]);
     }
     return Object.fromEntries(given);
   };
+}
+function shown3(row, field, { wanted: wanted5, hidden }) {
+  if (!hidden.includes(field)) {
+    const parts2 = hidden.map((name2) => name2.split(".").slice(1));
+    return parts2.reduce((value, path6) => without2(value, path6), row[field] ?? null);
+  }
+  const named4 = wanted5.filter((name2) => name2 !== field && firstPart(name2) === field);
+  return Object.fromEntries(
+    named4.map((name2) => [name2.slice(field.length + 1), readField(row, name2) ?? null])
+  );
+}
+function without2(value, [part3 = "", ...rest]) {
+  if (Array.isArray(value))
+    return value.map((each, i) => String(i) === part3 ? inner(each, rest) : each);
+  if (!isJsonObject(value) || !Object.hasOwn(value, part3)) return value;
+  const { [part3]: found = null, ...others2 } = value;
+  return rest.length === 0 ? others2 : { ...others2, [part3]: without2(found, rest) };
+}
+function inner(value, rest) {
+  return rest.length === 0 ? null : without2(value, rest);
 }
 function passProblems(pass, targetOnly, place3) {
   return pass.filter((field) => targetOnly.has(field)).map((field) => problem("pass_target", { field }, place3));
@@ -29469,26 +29500,43 @@ function rowsOf(chosen) {
 
 // src/prompt/fewshot.ts
 var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
-function parseFewshot(spec) {
+function parseFewshot(spec, ownTemplate) {
   return {
+    asked: parseTemplate(ownTemplate),
     prompt: parseTemplate(spec.prompt_template),
     target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
     example: parseTemplate(spec.example_template)
   };
 }
-function renderExamples(rows, { prompt, target, example }, choices) {
+function renderExamples(rows, { prompt, target, example, asked: asked3 }, choices) {
   const renderOne = (row) => {
     const answer2 = target === void 0 ? "" : render(target, { row, choices });
     const values = { prompt: render(prompt, { row, choices }), target: answer2 };
     return render(example, { row: values, choices });
   };
-  return rows.map(({ row, content }) => ({ content, text: renderOne(row) }));
+  const blank = plain3(render(asked3, { row: {}, choices }));
+  const question = (row) => {
+    const own2 = plain3(render(asked3, { row, choices }));
+    return own2 === blank ? "" : own2;
+  };
+  return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
+}
+function plain3(question) {
+  return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
   const contents = new Set(examples2.map(({ content }) => content));
-  const joined3 = (shown8) => shown8.slice(0, count4).map(({ text: text2 }) => text2 + separator).join("");
+  const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
+  const joined3 = (shown9) => shown9.slice(0, count4).map(({ text: text2 }) => text2 + separator).join("");
   const usual2 = joined3(examples2);
-  return (content) => contents.has(content) ? joined3(examples2.filter((example) => example.content !== content)) : usual2;
+  return ({ content, prompt }) => {
+    if (examples2.length === 0) return "";
+    const own2 = plain3(prompt);
+    if (!contents.has(content) && !questions.has(own2)) return usual2;
+    return joined3(
+      examples2.filter((example) => example.content !== content && example.asked !== own2)
+    );
+  };
 }
 
 // src/pipeline/fewshot.ts
@@ -29506,12 +29554,11 @@ async function openFewshot(toShow) {
   const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
   if ("problems" in opened) return opened;
   try {
-    const choice = { ...spec, distinct: false };
+    const choice = { ...spec, count: spec.count + 1, distinct: false };
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
       return { problems: [tooFew3(toShow, rows.length)] };
-    const others2 = rows.map(({ row }) => ({ row, content: "" }));
-    return { fewshot: show(others2, opened.dataset, { toShow, spec }) };
+    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
   } finally {
     await opened.close();
   }
@@ -29525,7 +29572,7 @@ function isSame(one, other) {
 function needed({ count: count4, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
   const isAll = strategy === "random" || preprocess !== void 0;
-  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count4, count4);
+  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count4 + 1, count4 + 1);
   return { ...dataset, max_rows, id_field: null };
 }
 function tooFew3({ spec, place: place3 }, rows) {
@@ -29534,7 +29581,7 @@ function tooFew3({ spec, place: place3 }, rows) {
   return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
 }
 function show(rows, { fields }, { toShow, spec }) {
-  const templates = parseFewshot(spec);
+  const templates = parseFewshot(spec, toShow.spec.prompt_template);
   const examples2 = renderExamples(rows, templates, toShow.spec.choices);
   return {
     before: beforePrompt(examples2, spec),
@@ -29875,9 +29922,9 @@ function unknown(asked3, known5) {
   const meant = bare ?? nearest(asked3, names2);
   const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown3(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown4(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
 }
-function shown3(text2) {
+function shown4(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
 }
 
@@ -30269,8 +30316,8 @@ function pythonProgram(spec) {
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
-      const shown8 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common2, kind: "source", text: source.text, shown: shown8 }, identity: identity2 };
+      const shown9 = `<grader ${spec.metric_id}>`;
+      return { program: { ...common2, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
     }
     case "file": {
       const { absolute, path: path6 } = source.file;
@@ -30730,8 +30777,8 @@ async function preprocessRows(toPreprocess, tools) {
   const program2 = programSource(source);
   const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program2 });
   if ("refused" in opened) {
-    const shown8 = { contract, file: program2.shown, at: toPreprocess.at };
-    return { problems: [preprocessorProblem(opened.refused, shown8)] };
+    const shown9 = { contract, file: program2.shown, at: toPreprocess.at };
+    return { problems: [preprocessorProblem(opened.refused, shown9)] };
   }
   try {
     return await transform2({ ...toPreprocess, program: opened.program, checked }, tools);
@@ -30922,15 +30969,15 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
 async function openTask(toOpen, tools) {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
-  const { data, grading, patterns, shown: shown8 } = await openParts(toOpen, templates, tools);
+  const { data, grading, patterns, shown: shown9 } = await openParts(toOpen, templates, tools);
   const problems = [
-    ..."problems" in shown8 ? shown8.problems : [],
+    ..."problems" in shown9 ? shown9.problems : [],
     ..."problems" in grading ? grading.problems : [],
     ...patterns,
     ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
   ];
   const isRefused = problems.length > 0;
-  if ("problems" in data || "problems" in grading || "problems" in shown8 || isRefused) {
+  if ("problems" in data || "problems" in grading || "problems" in shown9 || isRefused) {
     if ("grader" in grading) await grading.grader.close();
     if ("dataset" in data) await data.close();
     return { problems };
@@ -30939,7 +30986,7 @@ async function openTask(toOpen, tools) {
   const { preprocess } = data;
   const { dataset, selection } = await selected(toOpen, data.dataset);
   const models = toOpen.resolved.suite;
-  const { fewshot } = shown8;
+  const { fewshot } = shown9;
   const { examples: examples2 } = fewshot;
   const { hash: hash2, origin } = data;
   const parts2 = { dataset: hash2, origin, preprocess, examples: examples2, grader: grader.hash, models };
@@ -30976,8 +31023,8 @@ async function openParts(toOpen, { targetOnly }, tools) {
   try {
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
     const [data, grading, patterns] = await Promise.all(waited);
-    const shown8 = "problems" in data ? data : await openExamples(toOpen, data.dataset, tools);
-    return { data, grading, patterns, shown: shown8 };
+    const shown9 = "problems" in data ? data : await openExamples(toOpen, data.dataset, tools);
+    return { data, grading, patterns, shown: shown9 };
   } catch (error) {
     const grading = await graderOpens.catch(() => void 0);
     if (grading !== void 0 && "grader" in grading) await grading.grader.close();
@@ -31004,13 +31051,16 @@ function parseTemplates(spec) {
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
   return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target, targetOnly }, { before }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target }, { before }) {
   const { choices } = spec;
   const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), targetOnly)])
+    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), target)])
   );
   return {
-    renderPrompt: ({ row, content }) => before(content) + render(prompt, { row, choices }),
+    renderPrompt: ({ row, content }) => {
+      const own2 = render(prompt, { row, choices });
+      return before({ content, prompt: own2 }) + own2;
+    },
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
@@ -31346,8 +31396,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug(name2, hashText2) {
-  const plain5 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip2(plain5.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip2(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip2(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -31413,7 +31463,7 @@ function createFieldReader(row, { place: place3, reading }) {
   const read4 = (found, as) => {
     if (found === void 0) return null;
     const { name: name2, value } = found;
-    return as.take(value, texts3) ?? complain2(name2, { found: shown4(value), expected: as.expected });
+    return as.take(value, texts3) ?? complain2(name2, { found: shown5(value), expected: as.expected });
   };
   return {
     problems,
@@ -31466,7 +31516,7 @@ function numberIn(value, texts3) {
   const number = Number(text2);
   return Number.isFinite(number) ? number : void 0;
 }
-function shown4(value) {
+function shown5(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
   if (typeof value !== "string") return kindOf3(value);
   const text2 = JSON.stringify(value);
@@ -31547,7 +31597,7 @@ function scoresOf2(fields, metrics) {
   }
   put2("score", fields.score("score"));
   if (scores !== void 0 && several === void 0)
-    fields.complain("scores", { found: shown4(scores), expected: "an object of numbers" });
+    fields.complain("scores", { found: shown5(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
     const [field, id] = [`scores.${name2}`, metricId2(name2)];
     if (value === null) continue;
@@ -33651,7 +33701,7 @@ function scoresOf4(record, wanted5) {
     const number = numberOf2(value);
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
-      record.complain(field, { found: shown5(value), expected });
+      record.complain(field, { found: shown6(value), expected });
     if (typeof value !== "number") graded.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
@@ -33675,7 +33725,7 @@ function numberOf2(value) {
   const isNumber2 = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(value.trim());
   return isNumber2 ? Number(value) : void 0;
 }
-function shown5(value) {
+function shown6(value) {
   return JSON.stringify(value).slice(0, 60);
 }
 
@@ -33742,10 +33792,10 @@ function resultOf3(record, isScored) {
   return { kind: "invalid", type: "unscored", message };
 }
 function inputOf2(input, choices) {
-  const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without2(message, "id") : message) : input;
+  const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without3(message, "id") : message) : input;
   return choices === void 0 ? asked3 : { input: asked3, choices };
 }
-function without2(object, key) {
+function without3(object, key) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key));
 }
 function promptOf(input) {
@@ -38470,7 +38520,7 @@ function fence(text2, language = "text") {
 ${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
 function escapeLog(text2) {
-  return shown6(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
+  return shown7(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
 }
 function escapeJson(json2) {
   return json2.replaceAll("#[", "#\\u005b").replace(
@@ -38485,7 +38535,7 @@ function escapeLogLine(text2) {
   return escapeLog(oneLine2(text2));
 }
 function escapeXml(text2) {
-  return shown6(text2).replace(/[&<>"']/g, (found) => entity(found));
+  return shown7(text2).replace(/[&<>"']/g, (found) => entity(found));
 }
 function escapeXmlAttribute(text2) {
   return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
@@ -38497,9 +38547,9 @@ function clip3(text2, max) {
   return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
 }
 function oneLine2(text2) {
-  return shown6(text2).replace(/\s+/g, " ");
+  return shown7(text2).replace(/\s+/g, " ");
 }
-function shown6(text2) {
+function shown7(text2) {
   return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
@@ -38702,9 +38752,9 @@ function table3(heads4, align, rows) {
 }
 function renderedOnce(items, render2) {
   const rows = [];
-  return (shown8) => {
-    for (const item2 of items.slice(rows.length, shown8)) rows.push(render2(item2));
-    return rows.slice(0, shown8);
+  return (shown9) => {
+    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
+    return rows.slice(0, shown9);
   };
 }
 
@@ -38713,7 +38763,7 @@ var longestLine = 300;
 function errorLine(message) {
   const lines = message.slice(-longestMessage3).split(/\r?\n|\r/).filter(isSaid2);
   const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain3(message, lines);
+  if (thrown === void 0) return plain4(message, lines);
   const { error, place: place3 } = thrown;
   const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
   const at4 = place3 === void 0 ? "" : ` at ${place3}`;
@@ -38746,7 +38796,7 @@ function scriptError(lines) {
   const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
-function plain3(message, lines) {
+function plain4(message, lines) {
   const last = (lines.at(-1) ?? "").trim();
   const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text2 = clip4(head2 === void 0 ? last : `${head2}: ${last}`);
@@ -38967,8 +39017,8 @@ function codeWords(rule, power4) {
   return words4[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown8 = adjusted ?? p;
-  return shown8 === null ? void 0 : pValue2(shown8);
+  const shown9 = adjusted ?? p;
+  return shown9 === null ? void 0 : pValue2(shown9);
 }
 function inBrackets(text2) {
   return text2 === void 0 ? "" : ` (${text2})`;
@@ -39020,7 +39070,7 @@ function failingBlock(run4, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown8) => shown8 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown8)))
+    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
   };
 }
 function metricOf(run4, rule) {
@@ -39121,9 +39171,9 @@ function diagnosesBlock(run4, content) {
     name: "notes on the set-up",
     rank: 2,
     rows: diagnoses.length,
-    render: (shown8) => shown8 === 0 ? "" : `**Look at the set-up**
+    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
 
-${rows(shown8).join("\n")}`
+${rows(shown9).join("\n")}`
   };
 }
 function ofSetUp({ diagnoses = [] }) {
@@ -39272,8 +39322,8 @@ function part2({ count: count4, of }, noun) {
   return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
 }
 function listed5(ids) {
-  const shown8 = ids.slice(0, 5).map((id) => `\`${id}\``);
-  return `${shown8.join(", ")}${ids.length > 5 ? " and others" : ""}`;
+  const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
+  return `${shown9.join(", ")}${ids.length > 5 ? " and others" : ""}`;
 }
 
 // src/gate/symptoms.ts
@@ -39685,13 +39735,13 @@ function fit(text2, limitBytes) {
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
-  const shown8 = [];
+  const shown9 = [];
   let left = room;
   const order2 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order2.entries()) {
     const share3 = position2 === order2.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows(block, share3 - separator.length);
-    if (rows < block.rows) shown8.push({ block, rows });
+    if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
     texts3.set(block, text2);
@@ -39699,7 +39749,7 @@ function fill3(blocks, room, separator) {
   }
   return {
     texts: blocks.map((block) => texts3.get(block) ?? ""),
-    leftOut: blocks.flatMap((block) => shown8.filter((part3) => part3.block === block))
+    leftOut: blocks.flatMap((block) => shown9.filter((part3) => part3.block === block))
   };
 }
 function mostRows(block, room) {
@@ -39728,20 +39778,20 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain5 = (score) => figure2(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain5;
+  const plain6 = (score) => figure2(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain5) : plain5(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain6) : plain6(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share2(score, repeats, plain5) {
+function share2(score, repeats, plain6) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain5(score);
+  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain6(score);
 }
 
 // src/report/case-blocks.ts
@@ -39760,9 +39810,9 @@ function brokenBlock(run4, input) {
     name: "broken cases",
     rank: 2,
     rows: rows.length,
-    render: (shown8) => {
-      if (shown8 === 0) return "";
-      const all = cells(shown8);
+    render: (shown9) => {
+      if (shown9 === 0) return "";
+      const all = cells(shown9);
       if (!open7) return details(`${counted2(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
@@ -39786,7 +39836,7 @@ function fixedBlock(run4) {
     name: "fixed cases",
     rank: 6,
     rows: rows.length,
-    render: (shown8) => shown8 === 0 ? "" : details(summary, caseTable(cells(shown8)))
+    render: (shown9) => shown9 === 0 ? "" : details(summary, caseTable(cells(shown9)))
   };
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
@@ -39799,9 +39849,9 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     name: "texts of broken cases",
     rank: 11,
     rows: told5.length,
-    render: (shown8) => shown8 === 0 ? "" : details(
-      `Outputs of ${counted2(shown8, "broken case")}`,
-      [...why, ...texts3(shown8)].join("\n\n")
+    render: (shown9) => shown9 === 0 ? "" : details(
+      `Outputs of ${counted2(shown9, "broken case")}`,
+      [...why, ...texts3(shown9)].join("\n\n")
     )
   };
 }
@@ -39930,12 +39980,12 @@ function comparisonBlock(run4) {
     name: "candidates",
     rank: 2,
     rows: rows.length,
-    render: (shown8) => {
-      if (shown8 === 0) return "";
+    render: (shown9) => {
+      if (shown9 === 0) return "";
       const tables = parts2.map((from) => {
         const to = from + columnsTogether;
         const heads4 = ["Metric", ...candidates2.slice(from, to).map((id) => named(id))];
-        const body = rows.slice(0, shown8).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
+        const body = rows.slice(0, shown9).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
         return table3(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
       const note5 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
@@ -39944,8 +39994,8 @@ function comparisonBlock(run4) {
   };
 }
 function cellText({ value, interval, best }) {
-  const shown8 = best ? `**${said2(value)}**` : said2(value);
-  return interval === "" ? shown8 : `${shown8}<br>${said2(interval)}`;
+  const shown9 = best ? `**${said2(value)}**` : said2(value);
+  return interval === "" ? shown9 : `${shown9}<br>${said2(interval)}`;
 }
 
 // src/report/sandbox-words.ts
@@ -40024,9 +40074,9 @@ function metricTable(run4, part3) {
     name: name2,
     rank,
     rows: values.length,
-    render: (shown8) => {
-      if (shown8 === 0) return "";
-      const body = table3(heads4, "lllrrr", rows(shown8));
+    render: (shown9) => {
+      if (shown9 === 0) return "";
+      const body = table3(heads4, "lllrrr", rows(shown9));
       return open7 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count(values.length)})`, body);
@@ -40097,9 +40147,9 @@ function errorsBlock(errors, content) {
     name: "errors",
     rank: 3,
     rows: rows.length,
-    render: (shown8) => shown8 === 0 ? "" : details(
+    render: (shown9) => shown9 === 0 ? "" : details(
       `Errors (${counted2(total3, "sample")})`,
-      table3(heads4, "llllrll", rows.slice(0, shown8))
+      table3(heads4, "llllrll", rows.slice(0, shown9))
     )
   };
 }
@@ -40110,9 +40160,9 @@ function baselineBlock(run4) {
     name: "baseline notes",
     rank: 7,
     rows: notes.length,
-    render: (shown8) => shown8 === 0 ? "" : details(
+    render: (shown9) => shown9 === 0 ? "" : details(
       `About the baseline (${counted2(notes.length, "note")})`,
-      notes.slice(0, shown8).map((note5) => `- ${beginLine(said2(note5).trimStart())}`).join("\n")
+      notes.slice(0, shown9).map((note5) => `- ${beginLine(said2(note5).trimStart())}`).join("\n")
     )
   };
 }
@@ -40240,7 +40290,7 @@ function gateBlock(run4, circumstances) {
     name: "rules",
     rank: 1,
     rows: rules.length,
-    render: (shown8) => shown8 === 0 ? "" : folded(rows(shown8), heading2)
+    render: (shown9) => shown9 === 0 ? "" : folded(rows(shown9), heading2)
   };
 }
 var inSight = 12;
@@ -40791,12 +40841,12 @@ function policyBlock(run4) {
     name: "notes on the policy",
     rank: 2,
     rows: lines.length,
-    render: (shown8) => {
-      if (shown8 === 0) return "";
+    render: (shown9) => {
+      if (shown9 === 0) return "";
       const list = `${title(run4)}
 
-${rows(shown8).join("\n")}`;
-      return shown8 < lines.length || verdicts === "" ? list : `${list}
+${rows(shown9).join("\n")}`;
+      return shown9 < lines.length || verdicts === "" ? list : `${list}
 
 ${verdicts}`;
     }
@@ -40835,7 +40885,7 @@ function reachBlock(run4) {
     name: "reach",
     rank: 2,
     rows: lines.length,
-    render: (shown8) => lines.slice(0, shown8).join("\n")
+    render: (shown9) => lines.slice(0, shown9).join("\n")
   };
 }
 function reachLine(run4, rule) {
@@ -42833,7 +42883,7 @@ function bodyOf2({ target, output_text, judge: judge2 }) {
 }
 function testcase(named4, parts2) {
   const { end, properties = [], body = "" } = parts2;
-  const inner = [
+  const inner2 = [
     ...properties.length === 0 ? [] : [
       "      <properties>",
       ...properties.map(([name2, value]) => `        <property${attributes({ name: name2, value })}/>`),
@@ -42842,10 +42892,10 @@ function testcase(named4, parts2) {
     ...end.kind === "passed" ? [] : [`      ${element(end, body)}`]
   ];
   const open7 = `    <testcase${attributes(named4)}`;
-  if (inner.length === 0) return `${open7}/>
+  if (inner2.length === 0) return `${open7}/>
 `;
   return `${open7}>
-${inner.join("\n")}
+${inner2.join("\n")}
     </testcase>
 `;
 }
@@ -42939,8 +42989,8 @@ var layouts = [
 ];
 function ruleTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
-  const tables = layouts.map(({ without: without3, detail: detail2 }) => {
-    const kept = heads3.filter((head2) => !without3.includes(head2));
+  const tables = layouts.map(({ without: without4, detail: detail2 }) => {
+    const kept = heads3.filter((head2) => !without4.includes(head2));
     const row = (rule) => ruleRow(run4, rule, { kept, detail: detail2, paint });
     return [headRow2(kept, paint)].concat(run4.gate.rules.map(row));
   });
@@ -42960,7 +43010,7 @@ function ruleRow(run4, rule, options2) {
     limit: cell(isRelative(rule) ? words4.limit : `${words4.key} ${words4.limit}`, "left"),
     outcome: {
       ...cell(outcome, "left"),
-      paint: (shown8) => options2.paint(outcomeStyles[rule.outcome], shown8)
+      paint: (shown9) => options2.paint(outcomeStyles[rule.outcome], shown9)
     }
   };
   return options2.kept.map((head2) => cells[head2]);
@@ -42983,7 +43033,7 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked = (text2, style) => Object.assign(cell(text2, "right"), { paint: (shown8) => paint(style, shown8) });
+  const marked = (text2, style) => Object.assign(cell(text2, "right"), { paint: (shown9) => paint(style, shown9) });
   const body = rows.map(
     ({ name: name2, cells }) => [cell(name2, "left")].concat(
       cells.map(({ value, best }) => best ? marked(value, "bold") : cell(value, "right"))
@@ -42996,7 +43046,7 @@ function headRow2(names2, paint) {
   return names2.map((name2) => ({
     text: name2,
     align: rightAligned2.includes(name2) ? "right" : "left",
-    paint: (shown8) => paint("dim", shown8)
+    paint: (shown9) => paint("dim", shown9)
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
@@ -45603,8 +45653,8 @@ async function walkGlob(pattern2, walk) {
     waiting2.push(...below2);
   }
   const paths = found.map((path6) => join23(start2, path6));
-  const shown8 = isAbsolute4(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
-  return shown8.map((path6) => path6.split(sep8).join("/")).toSorted();
+  const shown9 = isAbsolute4(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
+  return shown9.map((path6) => path6.split(sep8).join("/")).toSorted();
 }
 async function lookInto2(folder, { start: start2, glob, walk }) {
   const files2 = [];
@@ -46012,8 +46062,8 @@ function whyNotPublicV6(parsed, address) {
   if (isGlobal && range === "unicast") return void 0;
   return `${address} is ${words3[range] ?? "reserved"}`;
 }
-function within4(inner, address) {
-  const why = whyNotPublic(inner);
+function within4(inner2, address) {
+  const why = whyNotPublic(inner2);
   if (why === void 0) return void 0;
   return `${address} stands for ${why.replace(" is ", ", ")}`;
 }
@@ -46738,12 +46788,12 @@ function percentEncoded2(text2) {
 }
 function base64Forms(text2) {
   const bytes2 = Buffer.from(text2);
-  const inner = [0, 1, 2].map((before) => {
+  const inner2 = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes2]).toString("base64url");
     const shared2 = (before + bytes2.length) % 3 === 0 ? 0 : 1;
     return encoded.slice(before === 0 ? 0 : before + 1, encoded.length - shared2);
   });
-  const forms = [bytes2.toString("base64"), bytes2.toString("base64url"), ...inner];
+  const forms = [bytes2.toString("base64"), bytes2.toString("base64url"), ...inner2];
   return forms.flatMap(
     (form) => form.length < shortestPiece ? [] : [form, form.replaceAll("-", "+").replaceAll("_", "/")]
   );
@@ -46802,8 +46852,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain5 = dropColours(text2);
-    if (plain5 !== text2 && holdsOne.test(plain5)) return blacken(plain5, forms);
+    const plain6 = dropColours(text2);
+    if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -46835,12 +46885,12 @@ function withTexts(value, change3) {
 function blacken(text2, forms) {
   const found = forms.flatMap((form) => placesOf4(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts2 = [];
-  let shown8 = 0;
+  let shown9 = 0;
   for (const { start: start2, end } of found) {
-    if (start2 >= shown8) parts2.push(text2.slice(shown8, start2), "***");
-    shown8 = Math.max(shown8, end);
+    if (start2 >= shown9) parts2.push(text2.slice(shown9, start2), "***");
+    shown9 = Math.max(shown9, end);
   }
-  return [...parts2, text2.slice(shown8)].join("");
+  return [...parts2, text2.slice(shown9)].join("");
 }
 function placesOf4(text2, form) {
   const places = [];
@@ -48161,8 +48211,8 @@ function scoresByCase(groups, spec) {
       const known5 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known5);
       known5.byRun.push(score);
-      const plain5 = (spec.reducer?.kind ?? "mean") === "mean";
-      known5.samples.push(...plain5 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain6 = (spec.reducer?.kind ?? "mean") === "mean";
+      known5.samples.push(...plain6 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -48899,16 +48949,16 @@ function sdOf(variance, { unit }) {
 var casesShown = 10;
 function flickering({ noise }) {
   return noise.filter((one) => one.flickering.count > 0).map((one) => {
-    const shown8 = one.flickering.cases.slice(0, casesShown);
-    const rest = one.flickering.count - shown8.length;
-    const names2 = shown8.map((each) => caseWords2(each)).join(", ");
+    const shown9 = one.flickering.cases.slice(0, casesShown);
+    const rest = one.flickering.count - shown9.length;
+    const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
     return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
-  const shown8 = scores.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
-  return `${clip3(case_id, 60)} (${shown8.join(" ")}${scores.length > casesShown ? " …" : ""})`;
+  const shown9 = scores.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
+  return `${clip3(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
   const told5 = rules.filter((rule) => rule.advice.length > 0);
@@ -49540,7 +49590,7 @@ async function refuseExisting(files2, home, around) {
   for (const file of files2) {
     const { kind } = await around.tools.inspectPath(at3(file, home));
     if (kind !== "missing")
-      problems.push(problem("init_exists", { file: shown7(at3(file, home), around) }));
+      problems.push(problem("init_exists", { file: shown8(at3(file, home), around) }));
   }
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -49549,9 +49599,9 @@ function at3(file, { root, folder }) {
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
-  const written2 = files2.map((file) => [shown7(at3(file, home), around), file.about]);
+  const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown7(join38(home.folder, ".gitignore"), around),
+    shown8(join38(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -49579,7 +49629,7 @@ function needs(candidate2) {
     "(Settings → Secrets and variables → Actions) under the same name."
   ];
 }
-function shown7(absolute, { workingDirectory }) {
+function shown8(absolute, { workingDirectory }) {
   return slashed(relative10(workingDirectory, absolute));
 }
 function slashed(path6) {
@@ -53257,10 +53307,10 @@ async function prepareWithout(path6, tools) {
     ...Object.fromEntries(keys.map((key) => [key, "not-needed-for-an-import"])),
     ...tools.candidateTools.environment
   };
-  const without3 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
+  const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
   const candidateTools2 = { ...tools.candidateTools, environment };
   const request = { candidates: [], tasks: [] };
-  return prepareFrom(request, async () => without3, { ...tools, candidateTools: candidateTools2 });
+  return prepareFrom(request, async () => without4, { ...tools, candidateTools: candidateTools2 });
 }
 async function write({ prepared: prepared2, store, samples }, tools) {
   const [ledger, tally] = [createLedger(), createTally()];
@@ -53550,10 +53600,10 @@ function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
 
 // src/report/shown-case.ts
 import { styleText as styleText2 } from "node:util";
-function renderCase(shown8, { colour }) {
+function renderCase(shown9, { colour }) {
   const paint = colour ? (style, text2) => styleText2(style, text2, { validateStream: false }) : (_, text2) => text2;
-  const parts2 = shown8.samples.map((each) => renderSample(each, shown8, paint));
-  return `${[head(shown8, paint), ...parts2].join("\n\n")}
+  const parts2 = shown9.samples.map((each) => renderSample(each, shown9, paint));
+  return `${[head(shown9, paint), ...parts2].join("\n\n")}
 `;
 }
 function head({ run: run4, caseId, before }, paint) {
@@ -53566,7 +53616,7 @@ function head({ run: run4, caseId, before }, paint) {
     `run ${escapeLogLine(run4.id)}${part3}${escapeLogLine(sha)}, ${against}`
   ].join("\n");
 }
-function renderSample({ sample: sample2, before }, shown8, paint) {
+function renderSample({ sample: sample2, before }, shown9, paint) {
   const any = sample2 ?? before;
   if (any === void 0) return "";
   const repeat = any.repeat === 0 ? "" : `, repeat ${any.repeat + 1}`;
@@ -53574,7 +53624,7 @@ function renderSample({ sample: sample2, before }, shown8, paint) {
   const field = fieldWith(paint);
   return [
     paint("bold", title2),
-    ...verdictLines(any, shown8),
+    ...verdictLines(any, shown9),
     field("prompt", any.prompt),
     ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
     ...any.target === null ? [] : [field("target", any.target)],
@@ -53599,8 +53649,8 @@ function verdictLines(sample2, { run: run4, caseId }) {
 function fieldWith(paint) {
   return (name2, text2) => {
     const lines = escapeLog(text2).replace(/\n$/, "").split("\n");
-    const shown8 = text2 === "" ? [paint("dim", "(empty)")] : lines;
-    return [`  ${paint("dim", name2)}`, ...shown8.map((line4) => `    ${line4}`)].join("\n");
+    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines;
+    return [`  ${paint("dim", name2)}`, ...shown9.map((line4) => `    ${line4}`)].join("\n");
   };
 }
 function answerFields(name2, sample2, field) {
@@ -53639,9 +53689,9 @@ function graderFields(sample2, field) {
 // src/cli/show.ts
 async function showCase(asked3, around) {
   const { screen } = around;
-  for (const shown8 of await findIn(await directoriesOf(asked3, around), asked3, around)) {
-    if (!asked3.json) screen.print(renderCase(shown8, { colour: screen.colour }));
-    for (const { sample: sample2 = null, before = null } of asked3.json ? shown8.samples : [])
+  for (const shown9 of await findIn(await directoriesOf(asked3, around), asked3, around)) {
+    if (!asked3.json) screen.print(renderCase(shown9, { colour: screen.colour }));
+    for (const { sample: sample2 = null, before = null } of asked3.json ? shown9.samples : [])
       screen.printJson({ sample: sample2, before });
   }
   return exitCodes.pass;
@@ -54305,7 +54355,7 @@ function collect2(value, before) {
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain4;
+  const paint = options2.colour ? inColour : plain5;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -54315,7 +54365,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain4 = { strong: (text2) => text2, dim: (text2) => text2 };
+var plain5 = { strong: (text2) => text2, dim: (text2) => text2 };
 var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })

@@ -188,7 +188,7 @@ function parseTemplates(spec: Task): Templates {
 
 function rendering(
   { spec, candidates }: Pick<TaskToOpen, "spec" | "candidates">,
-  { prompt, target, targetOnly }: Templates,
+  { prompt, target }: Templates,
   { before }: Fewshot,
 ): Pick<
   PreparedTask,
@@ -196,7 +196,7 @@ function rendering(
 > {
   const { choices } = spec;
   const pickers = new Map(
-    candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), targetOnly)]),
+    candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), target)]),
   );
   return {
     renderPrompt: ({ row, content }) => {

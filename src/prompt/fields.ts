@@ -1,19 +1,21 @@
-import { topLevelField } from "../domain/fields.ts";
-import type { Json, JsonObject } from "../domain/json.ts";
+import { firstPart, readField, topLevelField } from "../domain/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
 import { problem, type Place, type Problem } from "../domain/refusal.ts";
 import type { Row } from "../domain/sample.ts";
-import { fieldsOf, type Template } from "./template.ts";
+import { fieldsOf, secretFields, targetOnlyFields, type Template } from "./template.ts";
 
 /**
  * The fields that a candidate is given beside its prompt, for the rows of one task: those that the prompt uses,
  * whole top-level fields, and those that `pass` names. A field that a row lacks is left out.
- * Fields in `targetOnly` never are among them, whoever names them.
+ * What only the target is made of is never among them, whoever names it: neither a field, nor a part of one.
  */
 export function createFieldPicker(
   prompt: Template,
   pass: readonly string[],
-  targetOnly: ReadonlySet<string>,
+  target: Template | undefined,
 ): (row: Row) => JsonObject {
+  const targetOnly = targetOnlyFields(prompt, target);
+  const secrets = secretFields(prompt, target);
   const { names, wholeRow } = fieldsOf(prompt);
   if (wholeRow) return (row) => row;
   const wanted = [...new Set([...names, ...pass])];
@@ -23,10 +25,44 @@ export function createFieldPicker(
     const fields = always ?? new Set(wanted.map((name) => topLevelField(row, name)));
     const given: (readonly [string, Json])[] = [];
     for (const field of Object.keys(row)) {
-      if (fields.has(field) && !targetOnly.has(field)) given.push([field, row[field] ?? null]);
+      if (!fields.has(field) || targetOnly.has(field)) continue;
+      const hidden = secrets.filter((name) => topLevelField(row, name) === field);
+      given.push([
+        field,
+        hidden.length === 0 ? (row[field] ?? null) : shown(row, field, { wanted, hidden }),
+      ]);
     }
     return Object.fromEntries(given);
   };
+}
+
+/** A field without those parts that are hidden; where all of it is, the parts of it that are wanted by name. */
+function shown(
+  row: Row,
+  field: string,
+  { wanted, hidden }: { readonly wanted: readonly string[]; readonly hidden: readonly string[] },
+): Json {
+  if (!hidden.includes(field)) {
+    const parts = hidden.map((name) => name.split(".").slice(1));
+    return parts.reduce((value: Json, path) => without(value, path), row[field] ?? null);
+  }
+  const named = wanted.filter((name) => name !== field && firstPart(name) === field);
+  return Object.fromEntries(
+    named.map((name) => [name.slice(field.length + 1), readField(row, name) ?? null]),
+  );
+}
+
+/** A copy without what lies at the path. */
+function without(value: Json, [part = "", ...rest]: readonly string[]): Json {
+  if (Array.isArray(value))
+    return value.map((each: Json, i) => (String(i) === part ? inner(each, rest) : each));
+  if (!isJsonObject(value) || !Object.hasOwn(value, part)) return value;
+  const { [part]: found = null, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [part]: without(found, rest) };
+}
+
+function inner(value: Json, rest: readonly string[]): Json {
+  return rest.length === 0 ? null : without(value, rest);
 }
 
 /** `pass` may not name what only the target is made of. */

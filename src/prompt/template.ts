@@ -119,15 +119,21 @@ export function toldFields(
   base: { readonly prompt: Template; readonly target: Template | undefined },
   prompt: Template,
 ): readonly string[] {
-  const known = fieldsOf(base.prompt);
-  if (base.target === undefined || known.wholeRow) return [];
-  const isKnown = (name: string): boolean => [...known.names].some((each) => covers(each, name));
-  const secret = [...fieldsOf(base.target).names].filter((name) => !isKnown(name));
+  const secret = secretFields(base.prompt, base.target);
+  const known = [...fieldsOf(base.prompt).names];
   const asked = fieldsOf(prompt);
-  const added = [...asked.names].filter((name) => !isKnown(name));
+  const added = [...asked.names].filter((name) => !known.some((each) => covers(each, name)));
   const isTold = (name: string): boolean =>
     asked.wholeRow || added.some((each) => covers(each, name) || covers(name, each));
   return secret.filter(isTold);
+}
+
+/** The names that the target template uses and that the prompt does not tell, with their dots: `meta.answer`. */
+export function secretFields(prompt: Template, target: Template | undefined): readonly string[] {
+  const asked = fieldsOf(prompt);
+  if (target === undefined || asked.wholeRow) return [];
+  const isAsked = (name: string): boolean => [...asked.names].some((each) => covers(each, name));
+  return [...fieldsOf(target).names].filter((name) => !isAsked(name));
 }
 
 /** `a` is `a`, and has `a.b` in it. */

@@ -126,7 +126,7 @@ describe("warnings", () => {
 describe("what a candidate is given beside the prompt", () => {
   const row = rowOf('{"q": "x", "id": 7, "meta": {"n": 1.0}, "a": "42", "secret": "s"}');
   const picked = (prompt: string, pass: readonly string[] = []) =>
-    JSON.stringify(createFieldPicker(parseTemplate(prompt), pass, new Set(["a"]))(row));
+    JSON.stringify(createFieldPicker(parseTemplate(prompt), pass, parseTemplate("{{a}}"))(row));
   it.each([
     ["{{q}}", [], '{"q":"x"}'],
     ["{{q}} {{meta.n}} {{gone}}", ["id"], '{"q":"x","id":7,"meta":{"n":1.0}}'],
@@ -135,6 +135,35 @@ describe("what a candidate is given beside the prompt", () => {
   ])("for %j and pass %j is %s", (prompt, pass, expected) => {
     expect(picked(prompt, pass)).toBe(expected);
   });
+
+  const nested = rowOf(
+    '{"q": "x", "meta": {"lang": "en", "answer": "42", "more": [{"key": "k", "n": 1}]}}',
+  );
+  const pickedOf = (prompt: string, target: string, pass: readonly string[] = []) =>
+    JSON.stringify(createFieldPicker(parseTemplate(prompt), pass, parseTemplate(target))(nested));
+  it.each([
+    ["{{meta.lang}}", "{{meta.answer}}", [], '{"meta":{"lang":"en","more":[{"key":"k","n":1}]}}'],
+    [
+      "{{q}} {{meta.lang}}",
+      "{{meta.more.0.key}}",
+      [],
+      '{"q":"x","meta":{"lang":"en","answer":"42","more":[{"n":1}]}}',
+    ],
+    [
+      "{{meta.lang}}",
+      "{{meta.more.0}}",
+      ["meta"],
+      '{"meta":{"lang":"en","answer":"42","more":[null]}}',
+    ],
+    ["{{meta.lang}}", "{{meta}}", [], '{"meta":{"lang":"en"}}'],
+    ["{{q}}", "{{meta}}", ["meta.lang"], '{"q":"x"}'],
+    ["{{meta}}", "{{meta.answer}}", [], JSON.stringify({ meta: nested["meta"] })],
+  ])(
+    "for %j with the target %j and pass %j holds no part that only the target has: %s",
+    (...[prompt, target, pass, expected]) => {
+      expect(pickedOf(prompt, target, pass)).toBe(expected);
+    },
+  );
 
   it("is everything where the prompt shows everything", () => {
     expect(picked("{{row}}")).toBe(JSON.stringify(row));
