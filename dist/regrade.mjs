@@ -81,6 +81,817 @@ var __callDispose = (stack2, error, hasError) => {
   return next();
 };
 
+// node_modules/ipaddr.js/lib/ipaddr.js
+var require_ipaddr = __commonJS({
+  "node_modules/ipaddr.js/lib/ipaddr.js"(exports, module) {
+    (function(root) {
+      "use strict";
+      const ipv4Part = "(0?\\d+|0x[a-f0-9]+)";
+      const ipv4Regexes = {
+        fourOctet: new RegExp(`^${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}$`, "i"),
+        threeOctet: new RegExp(`^${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}$`, "i"),
+        twoOctet: new RegExp(`^${ipv4Part}\\.${ipv4Part}$`, "i"),
+        longValue: new RegExp(`^${ipv4Part}$`, "i")
+      };
+      const octalRegex = new RegExp(`^0[0-7]+$`, "i");
+      const hexRegex = new RegExp(`^0x[a-f0-9]+$`, "i");
+      const zoneIndex = "%[0-9a-z]{1,}";
+      const ipv6Part = "(?:[0-9a-f]+::?)+";
+      const ipv6Regexes = {
+        zoneIndex: new RegExp(zoneIndex, "i"),
+        "native": new RegExp(`^(::)?(${ipv6Part})?([0-9a-f]+)?(::)?(${zoneIndex})?$`, "i"),
+        deprecatedTransitional: new RegExp(`^(?:::)(${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}(${zoneIndex})?)$`, "i"),
+        transitional: new RegExp(`^((?:${ipv6Part})|(?:::)(?:${ipv6Part})?)${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}(${zoneIndex})?$`, "i")
+      };
+      function expandIPv6(string, parts2) {
+        if (string.indexOf("::") !== string.lastIndexOf("::")) {
+          return null;
+        }
+        let colonCount = 0;
+        let lastColon = -1;
+        let zoneId = (string.match(ipv6Regexes.zoneIndex) || [])[0];
+        let replacement, replacementCount;
+        if (zoneId) {
+          zoneId = zoneId.substring(1);
+          string = string.replace(/%.+$/, "");
+        }
+        while ((lastColon = string.indexOf(":", lastColon + 1)) >= 0) {
+          colonCount++;
+        }
+        if (string.substr(0, 2) === "::") {
+          colonCount--;
+        }
+        if (string.substr(-2, 2) === "::") {
+          colonCount--;
+        }
+        if (colonCount >= parts2) {
+          return null;
+        }
+        replacementCount = parts2 - colonCount;
+        replacement = ":";
+        while (replacementCount--) {
+          replacement += "0:";
+        }
+        string = string.replace("::", replacement);
+        if (string[0] === ":") {
+          string = string.slice(1);
+        }
+        if (string[string.length - 1] === ":") {
+          string = string.slice(0, -1);
+        }
+        parts2 = (function() {
+          const ref = string.split(":");
+          const results = [];
+          for (let i = 0; i < ref.length; i++) {
+            results.push(ref[i].length > 4 ? NaN : parseInt(ref[i], 16));
+          }
+          return results;
+        })();
+        return {
+          parts: parts2,
+          zoneId
+        };
+      }
+      function matchCIDR(first, second, partSize, cidrBits) {
+        if (first.length !== second.length) {
+          throw new Error("ipaddr: cannot match CIDR for objects with different lengths");
+        }
+        let part3 = 0;
+        let shift;
+        while (cidrBits > 0) {
+          shift = partSize - cidrBits;
+          if (shift < 0) {
+            shift = 0;
+          }
+          if (first[part3] >> shift !== second[part3] >> shift) {
+            return false;
+          }
+          cidrBits -= partSize;
+          part3 += 1;
+        }
+        return true;
+      }
+      function parseIntAuto(string) {
+        if (hexRegex.test(string)) {
+          return parseInt(string, 16);
+        }
+        if (string[0] === "0" && !isNaN(parseInt(string[1], 10))) {
+          if (octalRegex.test(string)) {
+            return parseInt(string, 8);
+          }
+          throw new Error(`ipaddr: cannot parse ${string} as octal`);
+        }
+        return parseInt(string, 10);
+      }
+      function padPart(part3, length) {
+        while (part3.length < length) {
+          part3 = `0${part3}`;
+        }
+        return part3;
+      }
+      const ipaddr2 = {};
+      ipaddr2.IPv4 = (function() {
+        function IPv4(octets) {
+          if (octets.length !== 4) {
+            throw new Error("ipaddr: ipv4 octet count should be 4");
+          }
+          let i, octet;
+          for (i = 0; i < octets.length; i++) {
+            octet = octets[i];
+            if (!(0 <= octet && octet <= 255)) {
+              throw new Error("ipaddr: ipv4 octet should fit in 8 bits");
+            }
+          }
+          this.octets = octets;
+        }
+        IPv4.prototype.SpecialRanges = {
+          unspecified: [[new IPv4([0, 0, 0, 0]), 8]],
+          broadcast: [[new IPv4([255, 255, 255, 255]), 32]],
+          // RFC3171
+          multicast: [[new IPv4([224, 0, 0, 0]), 4]],
+          // RFC3927
+          linkLocal: [[new IPv4([169, 254, 0, 0]), 16]],
+          // RFC5735
+          loopback: [[new IPv4([127, 0, 0, 0]), 8]],
+          // RFC6598
+          carrierGradeNat: [[new IPv4([100, 64, 0, 0]), 10]],
+          // RFC1918
+          "private": [
+            [new IPv4([10, 0, 0, 0]), 8],
+            [new IPv4([172, 16, 0, 0]), 12],
+            [new IPv4([192, 168, 0, 0]), 16]
+          ],
+          // Reserved and testing-only ranges; RFCs 5735, 5737, 2544, 1700
+          reserved: [
+            [new IPv4([192, 0, 0, 0]), 24],
+            [new IPv4([192, 0, 2, 0]), 24],
+            [new IPv4([192, 88, 99, 0]), 24],
+            [new IPv4([198, 18, 0, 0]), 15],
+            [new IPv4([198, 51, 100, 0]), 24],
+            [new IPv4([203, 0, 113, 0]), 24],
+            [new IPv4([240, 0, 0, 0]), 4]
+          ],
+          // RFC7534, RFC7535
+          as112: [
+            [new IPv4([192, 175, 48, 0]), 24],
+            [new IPv4([192, 31, 196, 0]), 24]
+          ],
+          // RFC7450
+          amt: [
+            [new IPv4([192, 52, 193, 0]), 24]
+          ]
+        };
+        IPv4.prototype.kind = function() {
+          return "ipv4";
+        };
+        IPv4.prototype.match = function(other, cidrRange) {
+          let ref;
+          if (cidrRange === void 0) {
+            ref = other;
+            other = ref[0];
+            cidrRange = ref[1];
+          }
+          if (other.kind() !== "ipv4") {
+            throw new Error("ipaddr: cannot match ipv4 address with non-ipv4 one");
+          }
+          return matchCIDR(this.octets, other.octets, 8, cidrRange);
+        };
+        IPv4.prototype.prefixLengthFromSubnetMask = function() {
+          let cidr = 0;
+          let stop = false;
+          const zerotable = {
+            0: 8,
+            128: 7,
+            192: 6,
+            224: 5,
+            240: 4,
+            248: 3,
+            252: 2,
+            254: 1,
+            255: 0
+          };
+          let i, octet, zeros;
+          for (i = 3; i >= 0; i -= 1) {
+            octet = this.octets[i];
+            if (octet in zerotable) {
+              zeros = zerotable[octet];
+              if (stop && zeros !== 0) {
+                return null;
+              }
+              if (zeros !== 8) {
+                stop = true;
+              }
+              cidr += zeros;
+            } else {
+              return null;
+            }
+          }
+          return 32 - cidr;
+        };
+        IPv4.prototype.range = function() {
+          return ipaddr2.subnetMatch(this, this.SpecialRanges);
+        };
+        IPv4.prototype.toByteArray = function() {
+          return this.octets.slice(0);
+        };
+        IPv4.prototype.toIPv4MappedAddress = function() {
+          return ipaddr2.IPv6.parse(`::ffff:${this.toString()}`);
+        };
+        IPv4.prototype.toNormalizedString = function() {
+          return this.toString();
+        };
+        IPv4.prototype.toString = function() {
+          return this.octets.join(".");
+        };
+        return IPv4;
+      })();
+      ipaddr2.IPv4.broadcastAddressFromCIDR = function(string) {
+        try {
+          const cidr = this.parseCIDR(string);
+          const ipInterfaceOctets = cidr[0].toByteArray();
+          const subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
+          const octets = [];
+          let i = 0;
+          while (i < 4) {
+            octets.push(parseInt(ipInterfaceOctets[i], 10) | parseInt(subnetMaskOctets[i], 10) ^ 255);
+            i++;
+          }
+          return new this(octets);
+        } catch (e) {
+          throw new Error("ipaddr: the address does not have IPv4 CIDR format", { cause: e });
+        }
+      };
+      ipaddr2.IPv4.isIPv4 = function(string) {
+        return this.parser(string) !== null;
+      };
+      ipaddr2.IPv4.isValid = function(string) {
+        try {
+          new this(this.parser(string));
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      ipaddr2.IPv4.isValidCIDR = function(string) {
+        try {
+          this.parseCIDR(string);
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      ipaddr2.IPv4.isValidFourPartDecimal = function(string) {
+        if (ipaddr2.IPv4.isValid(string) && string.match(/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){3}$/)) {
+          return true;
+        } else {
+          return false;
+        }
+      };
+      ipaddr2.IPv4.isValidCIDRFourPartDecimal = function(string) {
+        const match = string.match(/^(.+)\/(\d+)$/);
+        if (!ipaddr2.IPv4.isValidCIDR(string) || !match) {
+          return false;
+        }
+        return ipaddr2.IPv4.isValidFourPartDecimal(match[1]);
+      };
+      ipaddr2.IPv4.networkAddressFromCIDR = function(string) {
+        let cidr, i, ipInterfaceOctets, octets, subnetMaskOctets;
+        try {
+          cidr = this.parseCIDR(string);
+          ipInterfaceOctets = cidr[0].toByteArray();
+          subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
+          octets = [];
+          i = 0;
+          while (i < 4) {
+            octets.push(parseInt(ipInterfaceOctets[i], 10) & parseInt(subnetMaskOctets[i], 10));
+            i++;
+          }
+          return new this(octets);
+        } catch (e) {
+          throw new Error("ipaddr: the address does not have IPv4 CIDR format", { cause: e });
+        }
+      };
+      ipaddr2.IPv4.parse = function(string) {
+        const parts2 = this.parser(string);
+        if (parts2 === null) {
+          throw new Error("ipaddr: string is not formatted like an IPv4 Address");
+        }
+        return new this(parts2);
+      };
+      ipaddr2.IPv4.parseCIDR = function(string) {
+        let match;
+        if (match = string.match(/^(.+)\/(\d+)$/)) {
+          const maskLength = parseInt(match[2]);
+          if (maskLength >= 0 && maskLength <= 32) {
+            const parsed = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed, "toString", {
+              value: function() {
+                return this.join("/");
+              }
+            });
+            return parsed;
+          }
+        }
+        throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
+      };
+      ipaddr2.IPv4.parser = function(string) {
+        let match, part3, value;
+        if (match = string.match(ipv4Regexes.fourOctet)) {
+          return (function() {
+            const ref = match.slice(1, 6);
+            const results = [];
+            for (let i = 0; i < ref.length; i++) {
+              part3 = ref[i];
+              results.push(parseIntAuto(part3));
+            }
+            return results;
+          })();
+        } else if (match = string.match(ipv4Regexes.longValue)) {
+          value = parseIntAuto(match[1]);
+          if (value > 4294967295 || value < 0) {
+            throw new Error("ipaddr: address outside defined range");
+          }
+          return (function() {
+            const results = [];
+            let shift;
+            for (shift = 0; shift <= 24; shift += 8) {
+              results.push(value >> shift & 255);
+            }
+            return results;
+          })().reverse();
+        } else if (match = string.match(ipv4Regexes.twoOctet)) {
+          return (function() {
+            const ref = match.slice(1, 4);
+            const results = [];
+            value = parseIntAuto(ref[1]);
+            if (value > 16777215 || value < 0) {
+              throw new Error("ipaddr: address outside defined range");
+            }
+            results.push(parseIntAuto(ref[0]));
+            results.push(value >> 16 & 255);
+            results.push(value >> 8 & 255);
+            results.push(value & 255);
+            return results;
+          })();
+        } else if (match = string.match(ipv4Regexes.threeOctet)) {
+          return (function() {
+            const ref = match.slice(1, 5);
+            const results = [];
+            value = parseIntAuto(ref[2]);
+            if (value > 65535 || value < 0) {
+              throw new Error("ipaddr: address outside defined range");
+            }
+            results.push(parseIntAuto(ref[0]));
+            results.push(parseIntAuto(ref[1]));
+            results.push(value >> 8 & 255);
+            results.push(value & 255);
+            return results;
+          })();
+        } else {
+          return null;
+        }
+      };
+      ipaddr2.IPv4.subnetMaskFromPrefixLength = function(prefix) {
+        prefix = parseInt(prefix);
+        if (Number.isNaN(prefix) || prefix < 0 || prefix > 32) {
+          throw new Error("ipaddr: invalid IPv4 prefix length");
+        }
+        const octets = [0, 0, 0, 0];
+        let j = 0;
+        const filledOctetCount = Math.floor(prefix / 8);
+        while (j < filledOctetCount) {
+          octets[j] = 255;
+          j++;
+        }
+        if (filledOctetCount < 4) {
+          octets[filledOctetCount] = Math.pow(2, prefix % 8) - 1 << 8 - prefix % 8;
+        }
+        return new this(octets);
+      };
+      ipaddr2.IPv6 = (function() {
+        function IPv6(parts2, zoneId) {
+          let i, part3;
+          if (parts2.length === 16) {
+            this.parts = [];
+            for (i = 0; i <= 14; i += 2) {
+              this.parts.push(parts2[i] << 8 | parts2[i + 1]);
+            }
+          } else if (parts2.length === 8) {
+            this.parts = parts2;
+          } else {
+            throw new Error("ipaddr: ipv6 part count should be 8 or 16");
+          }
+          for (i = 0; i < this.parts.length; i++) {
+            part3 = this.parts[i];
+            if (!(0 <= part3 && part3 <= 65535)) {
+              throw new Error("ipaddr: ipv6 part should fit in 16 bits");
+            }
+          }
+          if (zoneId) {
+            this.zoneId = zoneId;
+          }
+        }
+        IPv6.prototype.SpecialRanges = {
+          // RFC4291, here and after
+          unspecified: [new IPv6([0, 0, 0, 0, 0, 0, 0, 0]), 128],
+          linkLocal: [new IPv6([65152, 0, 0, 0, 0, 0, 0, 0]), 10],
+          multicast: [new IPv6([65280, 0, 0, 0, 0, 0, 0, 0]), 8],
+          loopback: [new IPv6([0, 0, 0, 0, 0, 0, 0, 1]), 128],
+          uniqueLocal: [new IPv6([64512, 0, 0, 0, 0, 0, 0, 0]), 7],
+          ipv4Mapped: [new IPv6([0, 0, 0, 0, 0, 65535, 0, 0]), 96],
+          // RFC3879
+          deprecatedSiteLocal: [new IPv6([65216, 0, 0, 0, 0, 0, 0, 0]), 10],
+          // RFC6666
+          discard: [new IPv6([256, 0, 0, 0, 0, 0, 0, 0]), 64],
+          // RFC6145
+          rfc6145: [new IPv6([0, 0, 0, 0, 65535, 0, 0, 0]), 96],
+          rfc6052: [
+            // RFC6052
+            [new IPv6([100, 65435, 0, 0, 0, 0, 0, 0]), 96],
+            // RFC8215
+            [new IPv6([100, 65435, 1, 0, 0, 0, 0, 0]), 48]
+          ],
+          // RFC3056
+          "6to4": [new IPv6([8194, 0, 0, 0, 0, 0, 0, 0]), 16],
+          // RFC6052, RFC6146
+          teredo: [new IPv6([8193, 0, 0, 0, 0, 0, 0, 0]), 32],
+          // RFC5180
+          benchmarking: [new IPv6([8193, 2, 0, 0, 0, 0, 0, 0]), 48],
+          // RFC7450
+          amt: [new IPv6([8193, 3, 0, 0, 0, 0, 0, 0]), 32],
+          as112v6: [
+            // RFC7535
+            [new IPv6([8193, 4, 274, 0, 0, 0, 0, 0]), 48],
+            // RFC7534
+            [new IPv6([9760, 79, 32768, 0, 0, 0, 0, 0]), 48]
+          ],
+          // RFC4843
+          deprecatedOrchid: [new IPv6([8193, 16, 0, 0, 0, 0, 0, 0]), 28],
+          // RFC7343
+          orchid2: [new IPv6([8193, 32, 0, 0, 0, 0, 0, 0]), 28],
+          // RFC9374
+          droneRemoteIdProtocolEntityTags: [new IPv6([8193, 48, 0, 0, 0, 0, 0, 0]), 28],
+          // RFC9602
+          segmentRouting: [new IPv6([24320, 0, 0, 0, 0, 0, 0, 0]), 16],
+          reserved: [
+            // RFC3849
+            [new IPv6([8193, 0, 0, 0, 0, 0, 0, 0]), 23],
+            // RFC2928
+            [new IPv6([8193, 3512, 0, 0, 0, 0, 0, 0]), 32],
+            // RFC9637
+            [new IPv6([16383, 0, 0, 0, 0, 0, 0, 0]), 20]
+          ]
+        };
+        IPv6.prototype.isIPv4MappedAddress = function() {
+          return this.range() === "ipv4Mapped";
+        };
+        IPv6.prototype.kind = function() {
+          return "ipv6";
+        };
+        IPv6.prototype.match = function(other, cidrRange) {
+          let ref;
+          if (cidrRange === void 0) {
+            ref = other;
+            other = ref[0];
+            cidrRange = ref[1];
+          }
+          if (other.kind() !== "ipv6") {
+            throw new Error("ipaddr: cannot match ipv6 address with non-ipv6 one");
+          }
+          return matchCIDR(this.parts, other.parts, 16, cidrRange);
+        };
+        IPv6.prototype.prefixLengthFromSubnetMask = function() {
+          let cidr = 0;
+          let stop = false;
+          const zerotable = {
+            0: 16,
+            32768: 15,
+            49152: 14,
+            57344: 13,
+            61440: 12,
+            63488: 11,
+            64512: 10,
+            65024: 9,
+            65280: 8,
+            65408: 7,
+            65472: 6,
+            65504: 5,
+            65520: 4,
+            65528: 3,
+            65532: 2,
+            65534: 1,
+            65535: 0
+          };
+          let part3, zeros;
+          for (let i = 7; i >= 0; i -= 1) {
+            part3 = this.parts[i];
+            if (part3 in zerotable) {
+              zeros = zerotable[part3];
+              if (stop && zeros !== 0) {
+                return null;
+              }
+              if (zeros !== 16) {
+                stop = true;
+              }
+              cidr += zeros;
+            } else {
+              return null;
+            }
+          }
+          return 128 - cidr;
+        };
+        IPv6.prototype.range = function() {
+          return ipaddr2.subnetMatch(this, this.SpecialRanges);
+        };
+        IPv6.prototype.toByteArray = function() {
+          let part3;
+          const bytes2 = [];
+          const ref = this.parts;
+          for (let i = 0; i < ref.length; i++) {
+            part3 = ref[i];
+            bytes2.push(part3 >> 8);
+            bytes2.push(part3 & 255);
+          }
+          return bytes2;
+        };
+        IPv6.prototype.toFixedLengthString = function() {
+          const addr = (function() {
+            const results = [];
+            for (let i = 0; i < this.parts.length; i++) {
+              results.push(padPart(this.parts[i].toString(16), 4));
+            }
+            return results;
+          }).call(this).join(":");
+          let suffix = "";
+          if (this.zoneId) {
+            suffix = `%${this.zoneId}`;
+          }
+          return addr + suffix;
+        };
+        IPv6.prototype.toIPv4Address = function() {
+          if (!this.isIPv4MappedAddress()) {
+            throw new Error("ipaddr: trying to convert a generic ipv6 address to ipv4");
+          }
+          const ref = this.parts.slice(-2);
+          const high = ref[0];
+          const low = ref[1];
+          return new ipaddr2.IPv4([high >> 8, high & 255, low >> 8, low & 255]);
+        };
+        IPv6.prototype.toNormalizedString = function() {
+          const addr = (function() {
+            const results = [];
+            for (let i = 0; i < this.parts.length; i++) {
+              results.push(this.parts[i].toString(16));
+            }
+            return results;
+          }).call(this).join(":");
+          let suffix = "";
+          if (this.zoneId) {
+            suffix = `%${this.zoneId}`;
+          }
+          return addr + suffix;
+        };
+        IPv6.prototype.toRFC5952String = function() {
+          const regex = /((^|:)(0(:|$)){2,})/g;
+          let suffix = "";
+          if (this.zoneId) {
+            suffix = `%${this.zoneId}`;
+          }
+          const normalized = this.toNormalizedString();
+          const string = normalized.slice(0, normalized.length - suffix.length);
+          let bestMatchIndex = 0;
+          let bestMatchLength = -1;
+          let bestMatchGroups = -1;
+          let match;
+          while (match = regex.exec(string)) {
+            const groups = (match[0].match(/0/g) || []).length;
+            if (groups > bestMatchGroups) {
+              bestMatchGroups = groups;
+              bestMatchIndex = match.index;
+              bestMatchLength = match[0].length;
+            }
+          }
+          if (bestMatchLength < 0) {
+            return string + suffix;
+          }
+          return `${string.substring(0, bestMatchIndex)}::${string.substring(bestMatchIndex + bestMatchLength)}${suffix}`;
+        };
+        IPv6.prototype.toString = function() {
+          return this.toRFC5952String();
+        };
+        return IPv6;
+      })();
+      ipaddr2.IPv6.broadcastAddressFromCIDR = function(string) {
+        try {
+          const cidr = this.parseCIDR(string);
+          const ipInterfaceOctets = cidr[0].toByteArray();
+          const subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
+          const octets = [];
+          let i = 0;
+          while (i < 16) {
+            octets.push(parseInt(ipInterfaceOctets[i], 10) | parseInt(subnetMaskOctets[i], 10) ^ 255);
+            i++;
+          }
+          return new this(octets);
+        } catch (e) {
+          throw new Error("ipaddr: the address does not have IPv6 CIDR format", { cause: e });
+        }
+      };
+      ipaddr2.IPv6.isIPv6 = function(string) {
+        return this.parser(string) !== null;
+      };
+      ipaddr2.IPv6.isValid = function(string) {
+        if (typeof string === "string" && string.indexOf(":") === -1) {
+          return false;
+        }
+        try {
+          const addr = this.parser(string);
+          new this(addr.parts, addr.zoneId);
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      ipaddr2.IPv6.isValidCIDR = function(string) {
+        if (typeof string === "string" && string.indexOf(":") === -1) {
+          return false;
+        }
+        try {
+          this.parseCIDR(string);
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      ipaddr2.IPv6.networkAddressFromCIDR = function(string) {
+        let cidr, i, ipInterfaceOctets, octets, subnetMaskOctets;
+        try {
+          cidr = this.parseCIDR(string);
+          ipInterfaceOctets = cidr[0].toByteArray();
+          subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
+          octets = [];
+          i = 0;
+          while (i < 16) {
+            octets.push(parseInt(ipInterfaceOctets[i], 10) & parseInt(subnetMaskOctets[i], 10));
+            i++;
+          }
+          return new this(octets);
+        } catch (e) {
+          throw new Error("ipaddr: the address does not have IPv6 CIDR format", { cause: e });
+        }
+      };
+      ipaddr2.IPv6.parse = function(string) {
+        const addr = this.parser(string);
+        if (addr === null) {
+          throw new Error("ipaddr: string is not formatted like an IPv6 Address");
+        }
+        return new this(addr.parts, addr.zoneId);
+      };
+      ipaddr2.IPv6.parseCIDR = function(string) {
+        let maskLength, match, parsed;
+        if (match = string.match(/^(.+)\/(\d+)$/)) {
+          maskLength = parseInt(match[2]);
+          if (maskLength >= 0 && maskLength <= 128) {
+            parsed = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed, "toString", {
+              value: function() {
+                return this.join("/");
+              }
+            });
+            return parsed;
+          }
+        }
+        throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
+      };
+      ipaddr2.IPv6.parser = function(string) {
+        let addr, i, match, octet, octets, zoneId;
+        if (match = string.match(ipv6Regexes.deprecatedTransitional)) {
+          return this.parser(`::ffff:${match[1]}`);
+        }
+        if (ipv6Regexes.native.test(string)) {
+          return expandIPv6(string, 8);
+        }
+        if (match = string.match(ipv6Regexes.transitional)) {
+          zoneId = match[6] || "";
+          addr = match[1];
+          if (!match[1].endsWith("::")) {
+            addr = addr.slice(0, -1);
+          }
+          addr = expandIPv6(addr + zoneId, 6);
+          if (addr && addr.parts) {
+            octets = [
+              parseInt(match[2]),
+              parseInt(match[3]),
+              parseInt(match[4]),
+              parseInt(match[5])
+            ];
+            for (i = 0; i < octets.length; i++) {
+              octet = octets[i];
+              if (!(0 <= octet && octet <= 255)) {
+                return null;
+              }
+            }
+            addr.parts.push(octets[0] << 8 | octets[1]);
+            addr.parts.push(octets[2] << 8 | octets[3]);
+            return {
+              parts: addr.parts,
+              zoneId: addr.zoneId
+            };
+          }
+        }
+        return null;
+      };
+      ipaddr2.IPv6.subnetMaskFromPrefixLength = function(prefix) {
+        prefix = parseInt(prefix);
+        if (Number.isNaN(prefix) || prefix < 0 || prefix > 128) {
+          throw new Error("ipaddr: invalid IPv6 prefix length");
+        }
+        const octets = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let j = 0;
+        const filledOctetCount = Math.floor(prefix / 8);
+        while (j < filledOctetCount) {
+          octets[j] = 255;
+          j++;
+        }
+        if (filledOctetCount < 16) {
+          octets[filledOctetCount] = Math.pow(2, prefix % 8) - 1 << 8 - prefix % 8;
+        }
+        return new this(octets);
+      };
+      ipaddr2.fromByteArray = function(bytes2) {
+        const length = bytes2.length;
+        if (length === 4) {
+          return new ipaddr2.IPv4(bytes2);
+        } else if (length === 16) {
+          return new ipaddr2.IPv6(bytes2);
+        } else {
+          throw new Error("ipaddr: the binary input is neither an IPv6 nor IPv4 address");
+        }
+      };
+      ipaddr2.isValid = function(string) {
+        return ipaddr2.IPv6.isValid(string) || ipaddr2.IPv4.isValid(string);
+      };
+      ipaddr2.isValidCIDR = function(string) {
+        return ipaddr2.IPv6.isValidCIDR(string) || ipaddr2.IPv4.isValidCIDR(string);
+      };
+      ipaddr2.parse = function(string) {
+        if (ipaddr2.IPv6.isValid(string)) {
+          return ipaddr2.IPv6.parse(string);
+        } else if (ipaddr2.IPv4.isValid(string)) {
+          return ipaddr2.IPv4.parse(string);
+        } else {
+          throw new Error("ipaddr: the address has neither IPv6 nor IPv4 format");
+        }
+      };
+      ipaddr2.parseCIDR = function(string) {
+        try {
+          return ipaddr2.IPv6.parseCIDR(string);
+        } catch {
+          try {
+            return ipaddr2.IPv4.parseCIDR(string);
+          } catch (e) {
+            throw new Error("ipaddr: the address has neither IPv6 nor IPv4 CIDR format", { cause: e });
+          }
+        }
+      };
+      ipaddr2.process = function(string) {
+        const addr = this.parse(string);
+        if (addr.kind() === "ipv6" && addr.isIPv4MappedAddress()) {
+          return addr.toIPv4Address();
+        } else {
+          return addr;
+        }
+      };
+      ipaddr2.subnetMatch = function(address, rangeList, defaultName) {
+        let i, rangeName, rangeSubnets, subnet;
+        if (defaultName === void 0 || defaultName === null) {
+          defaultName = "unicast";
+        }
+        for (rangeName in rangeList) {
+          if (Object.prototype.hasOwnProperty.call(rangeList, rangeName)) {
+            rangeSubnets = rangeList[rangeName];
+            if (rangeSubnets[0] && !(rangeSubnets[0] instanceof Array)) {
+              rangeSubnets = [rangeSubnets];
+            }
+            for (i = 0; i < rangeSubnets.length; i++) {
+              subnet = rangeSubnets[i];
+              if (address.kind() === subnet[0].kind() && address.match.apply(address, subnet)) {
+                return rangeName;
+              }
+            }
+          }
+        }
+        return defaultName;
+      };
+      if (typeof module !== "undefined" && module.exports) {
+        module.exports = ipaddr2;
+      } else {
+        root.ipaddr = ipaddr2;
+      }
+    })(exports);
+  }
+});
+
 // node_modules/yaml/dist/nodes/identity.js
 var require_identity = __commonJS({
   "node_modules/yaml/dist/nodes/identity.js"(exports) {
@@ -10683,820 +11494,6 @@ var require_saxes = __commonJS({
   }
 });
 
-// node_modules/ipaddr.js/lib/ipaddr.js
-var require_ipaddr = __commonJS({
-  "node_modules/ipaddr.js/lib/ipaddr.js"(exports, module) {
-    (function(root) {
-      "use strict";
-      const ipv4Part = "(0?\\d+|0x[a-f0-9]+)";
-      const ipv4Regexes = {
-        fourOctet: new RegExp(`^${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}$`, "i"),
-        threeOctet: new RegExp(`^${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}$`, "i"),
-        twoOctet: new RegExp(`^${ipv4Part}\\.${ipv4Part}$`, "i"),
-        longValue: new RegExp(`^${ipv4Part}$`, "i")
-      };
-      const octalRegex = new RegExp(`^0[0-7]+$`, "i");
-      const hexRegex = new RegExp(`^0x[a-f0-9]+$`, "i");
-      const zoneIndex = "%[0-9a-z]{1,}";
-      const ipv6Part = "(?:[0-9a-f]+::?)+";
-      const ipv6Regexes = {
-        zoneIndex: new RegExp(zoneIndex, "i"),
-        "native": new RegExp(`^(::)?(${ipv6Part})?([0-9a-f]+)?(::)?(${zoneIndex})?$`, "i"),
-        deprecatedTransitional: new RegExp(`^(?:::)(${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}(${zoneIndex})?)$`, "i"),
-        transitional: new RegExp(`^((?:${ipv6Part})|(?:::)(?:${ipv6Part})?)${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}\\.${ipv4Part}(${zoneIndex})?$`, "i")
-      };
-      function expandIPv6(string, parts2) {
-        if (string.indexOf("::") !== string.lastIndexOf("::")) {
-          return null;
-        }
-        let colonCount = 0;
-        let lastColon = -1;
-        let zoneId = (string.match(ipv6Regexes.zoneIndex) || [])[0];
-        let replacement, replacementCount;
-        if (zoneId) {
-          zoneId = zoneId.substring(1);
-          string = string.replace(/%.+$/, "");
-        }
-        while ((lastColon = string.indexOf(":", lastColon + 1)) >= 0) {
-          colonCount++;
-        }
-        if (string.substr(0, 2) === "::") {
-          colonCount--;
-        }
-        if (string.substr(-2, 2) === "::") {
-          colonCount--;
-        }
-        if (colonCount >= parts2) {
-          return null;
-        }
-        replacementCount = parts2 - colonCount;
-        replacement = ":";
-        while (replacementCount--) {
-          replacement += "0:";
-        }
-        string = string.replace("::", replacement);
-        if (string[0] === ":") {
-          string = string.slice(1);
-        }
-        if (string[string.length - 1] === ":") {
-          string = string.slice(0, -1);
-        }
-        parts2 = (function() {
-          const ref = string.split(":");
-          const results = [];
-          for (let i = 0; i < ref.length; i++) {
-            results.push(ref[i].length > 4 ? NaN : parseInt(ref[i], 16));
-          }
-          return results;
-        })();
-        return {
-          parts: parts2,
-          zoneId
-        };
-      }
-      function matchCIDR(first, second, partSize, cidrBits) {
-        if (first.length !== second.length) {
-          throw new Error("ipaddr: cannot match CIDR for objects with different lengths");
-        }
-        let part3 = 0;
-        let shift;
-        while (cidrBits > 0) {
-          shift = partSize - cidrBits;
-          if (shift < 0) {
-            shift = 0;
-          }
-          if (first[part3] >> shift !== second[part3] >> shift) {
-            return false;
-          }
-          cidrBits -= partSize;
-          part3 += 1;
-        }
-        return true;
-      }
-      function parseIntAuto(string) {
-        if (hexRegex.test(string)) {
-          return parseInt(string, 16);
-        }
-        if (string[0] === "0" && !isNaN(parseInt(string[1], 10))) {
-          if (octalRegex.test(string)) {
-            return parseInt(string, 8);
-          }
-          throw new Error(`ipaddr: cannot parse ${string} as octal`);
-        }
-        return parseInt(string, 10);
-      }
-      function padPart(part3, length) {
-        while (part3.length < length) {
-          part3 = `0${part3}`;
-        }
-        return part3;
-      }
-      const ipaddr2 = {};
-      ipaddr2.IPv4 = (function() {
-        function IPv4(octets) {
-          if (octets.length !== 4) {
-            throw new Error("ipaddr: ipv4 octet count should be 4");
-          }
-          let i, octet;
-          for (i = 0; i < octets.length; i++) {
-            octet = octets[i];
-            if (!(0 <= octet && octet <= 255)) {
-              throw new Error("ipaddr: ipv4 octet should fit in 8 bits");
-            }
-          }
-          this.octets = octets;
-        }
-        IPv4.prototype.SpecialRanges = {
-          unspecified: [[new IPv4([0, 0, 0, 0]), 8]],
-          broadcast: [[new IPv4([255, 255, 255, 255]), 32]],
-          // RFC3171
-          multicast: [[new IPv4([224, 0, 0, 0]), 4]],
-          // RFC3927
-          linkLocal: [[new IPv4([169, 254, 0, 0]), 16]],
-          // RFC5735
-          loopback: [[new IPv4([127, 0, 0, 0]), 8]],
-          // RFC6598
-          carrierGradeNat: [[new IPv4([100, 64, 0, 0]), 10]],
-          // RFC1918
-          "private": [
-            [new IPv4([10, 0, 0, 0]), 8],
-            [new IPv4([172, 16, 0, 0]), 12],
-            [new IPv4([192, 168, 0, 0]), 16]
-          ],
-          // Reserved and testing-only ranges; RFCs 5735, 5737, 2544, 1700
-          reserved: [
-            [new IPv4([192, 0, 0, 0]), 24],
-            [new IPv4([192, 0, 2, 0]), 24],
-            [new IPv4([192, 88, 99, 0]), 24],
-            [new IPv4([198, 18, 0, 0]), 15],
-            [new IPv4([198, 51, 100, 0]), 24],
-            [new IPv4([203, 0, 113, 0]), 24],
-            [new IPv4([240, 0, 0, 0]), 4]
-          ],
-          // RFC7534, RFC7535
-          as112: [
-            [new IPv4([192, 175, 48, 0]), 24],
-            [new IPv4([192, 31, 196, 0]), 24]
-          ],
-          // RFC7450
-          amt: [
-            [new IPv4([192, 52, 193, 0]), 24]
-          ]
-        };
-        IPv4.prototype.kind = function() {
-          return "ipv4";
-        };
-        IPv4.prototype.match = function(other, cidrRange) {
-          let ref;
-          if (cidrRange === void 0) {
-            ref = other;
-            other = ref[0];
-            cidrRange = ref[1];
-          }
-          if (other.kind() !== "ipv4") {
-            throw new Error("ipaddr: cannot match ipv4 address with non-ipv4 one");
-          }
-          return matchCIDR(this.octets, other.octets, 8, cidrRange);
-        };
-        IPv4.prototype.prefixLengthFromSubnetMask = function() {
-          let cidr = 0;
-          let stop = false;
-          const zerotable = {
-            0: 8,
-            128: 7,
-            192: 6,
-            224: 5,
-            240: 4,
-            248: 3,
-            252: 2,
-            254: 1,
-            255: 0
-          };
-          let i, octet, zeros;
-          for (i = 3; i >= 0; i -= 1) {
-            octet = this.octets[i];
-            if (octet in zerotable) {
-              zeros = zerotable[octet];
-              if (stop && zeros !== 0) {
-                return null;
-              }
-              if (zeros !== 8) {
-                stop = true;
-              }
-              cidr += zeros;
-            } else {
-              return null;
-            }
-          }
-          return 32 - cidr;
-        };
-        IPv4.prototype.range = function() {
-          return ipaddr2.subnetMatch(this, this.SpecialRanges);
-        };
-        IPv4.prototype.toByteArray = function() {
-          return this.octets.slice(0);
-        };
-        IPv4.prototype.toIPv4MappedAddress = function() {
-          return ipaddr2.IPv6.parse(`::ffff:${this.toString()}`);
-        };
-        IPv4.prototype.toNormalizedString = function() {
-          return this.toString();
-        };
-        IPv4.prototype.toString = function() {
-          return this.octets.join(".");
-        };
-        return IPv4;
-      })();
-      ipaddr2.IPv4.broadcastAddressFromCIDR = function(string) {
-        try {
-          const cidr = this.parseCIDR(string);
-          const ipInterfaceOctets = cidr[0].toByteArray();
-          const subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
-          const octets = [];
-          let i = 0;
-          while (i < 4) {
-            octets.push(parseInt(ipInterfaceOctets[i], 10) | parseInt(subnetMaskOctets[i], 10) ^ 255);
-            i++;
-          }
-          return new this(octets);
-        } catch (e) {
-          throw new Error("ipaddr: the address does not have IPv4 CIDR format", { cause: e });
-        }
-      };
-      ipaddr2.IPv4.isIPv4 = function(string) {
-        return this.parser(string) !== null;
-      };
-      ipaddr2.IPv4.isValid = function(string) {
-        try {
-          new this(this.parser(string));
-          return true;
-        } catch {
-          return false;
-        }
-      };
-      ipaddr2.IPv4.isValidCIDR = function(string) {
-        try {
-          this.parseCIDR(string);
-          return true;
-        } catch {
-          return false;
-        }
-      };
-      ipaddr2.IPv4.isValidFourPartDecimal = function(string) {
-        if (ipaddr2.IPv4.isValid(string) && string.match(/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){3}$/)) {
-          return true;
-        } else {
-          return false;
-        }
-      };
-      ipaddr2.IPv4.isValidCIDRFourPartDecimal = function(string) {
-        const match = string.match(/^(.+)\/(\d+)$/);
-        if (!ipaddr2.IPv4.isValidCIDR(string) || !match) {
-          return false;
-        }
-        return ipaddr2.IPv4.isValidFourPartDecimal(match[1]);
-      };
-      ipaddr2.IPv4.networkAddressFromCIDR = function(string) {
-        let cidr, i, ipInterfaceOctets, octets, subnetMaskOctets;
-        try {
-          cidr = this.parseCIDR(string);
-          ipInterfaceOctets = cidr[0].toByteArray();
-          subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
-          octets = [];
-          i = 0;
-          while (i < 4) {
-            octets.push(parseInt(ipInterfaceOctets[i], 10) & parseInt(subnetMaskOctets[i], 10));
-            i++;
-          }
-          return new this(octets);
-        } catch (e) {
-          throw new Error("ipaddr: the address does not have IPv4 CIDR format", { cause: e });
-        }
-      };
-      ipaddr2.IPv4.parse = function(string) {
-        const parts2 = this.parser(string);
-        if (parts2 === null) {
-          throw new Error("ipaddr: string is not formatted like an IPv4 Address");
-        }
-        return new this(parts2);
-      };
-      ipaddr2.IPv4.parseCIDR = function(string) {
-        let match;
-        if (match = string.match(/^(.+)\/(\d+)$/)) {
-          const maskLength = parseInt(match[2]);
-          if (maskLength >= 0 && maskLength <= 32) {
-            const parsed = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed, "toString", {
-              value: function() {
-                return this.join("/");
-              }
-            });
-            return parsed;
-          }
-        }
-        throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
-      };
-      ipaddr2.IPv4.parser = function(string) {
-        let match, part3, value;
-        if (match = string.match(ipv4Regexes.fourOctet)) {
-          return (function() {
-            const ref = match.slice(1, 6);
-            const results = [];
-            for (let i = 0; i < ref.length; i++) {
-              part3 = ref[i];
-              results.push(parseIntAuto(part3));
-            }
-            return results;
-          })();
-        } else if (match = string.match(ipv4Regexes.longValue)) {
-          value = parseIntAuto(match[1]);
-          if (value > 4294967295 || value < 0) {
-            throw new Error("ipaddr: address outside defined range");
-          }
-          return (function() {
-            const results = [];
-            let shift;
-            for (shift = 0; shift <= 24; shift += 8) {
-              results.push(value >> shift & 255);
-            }
-            return results;
-          })().reverse();
-        } else if (match = string.match(ipv4Regexes.twoOctet)) {
-          return (function() {
-            const ref = match.slice(1, 4);
-            const results = [];
-            value = parseIntAuto(ref[1]);
-            if (value > 16777215 || value < 0) {
-              throw new Error("ipaddr: address outside defined range");
-            }
-            results.push(parseIntAuto(ref[0]));
-            results.push(value >> 16 & 255);
-            results.push(value >> 8 & 255);
-            results.push(value & 255);
-            return results;
-          })();
-        } else if (match = string.match(ipv4Regexes.threeOctet)) {
-          return (function() {
-            const ref = match.slice(1, 5);
-            const results = [];
-            value = parseIntAuto(ref[2]);
-            if (value > 65535 || value < 0) {
-              throw new Error("ipaddr: address outside defined range");
-            }
-            results.push(parseIntAuto(ref[0]));
-            results.push(parseIntAuto(ref[1]));
-            results.push(value >> 8 & 255);
-            results.push(value & 255);
-            return results;
-          })();
-        } else {
-          return null;
-        }
-      };
-      ipaddr2.IPv4.subnetMaskFromPrefixLength = function(prefix) {
-        prefix = parseInt(prefix);
-        if (Number.isNaN(prefix) || prefix < 0 || prefix > 32) {
-          throw new Error("ipaddr: invalid IPv4 prefix length");
-        }
-        const octets = [0, 0, 0, 0];
-        let j = 0;
-        const filledOctetCount = Math.floor(prefix / 8);
-        while (j < filledOctetCount) {
-          octets[j] = 255;
-          j++;
-        }
-        if (filledOctetCount < 4) {
-          octets[filledOctetCount] = Math.pow(2, prefix % 8) - 1 << 8 - prefix % 8;
-        }
-        return new this(octets);
-      };
-      ipaddr2.IPv6 = (function() {
-        function IPv6(parts2, zoneId) {
-          let i, part3;
-          if (parts2.length === 16) {
-            this.parts = [];
-            for (i = 0; i <= 14; i += 2) {
-              this.parts.push(parts2[i] << 8 | parts2[i + 1]);
-            }
-          } else if (parts2.length === 8) {
-            this.parts = parts2;
-          } else {
-            throw new Error("ipaddr: ipv6 part count should be 8 or 16");
-          }
-          for (i = 0; i < this.parts.length; i++) {
-            part3 = this.parts[i];
-            if (!(0 <= part3 && part3 <= 65535)) {
-              throw new Error("ipaddr: ipv6 part should fit in 16 bits");
-            }
-          }
-          if (zoneId) {
-            this.zoneId = zoneId;
-          }
-        }
-        IPv6.prototype.SpecialRanges = {
-          // RFC4291, here and after
-          unspecified: [new IPv6([0, 0, 0, 0, 0, 0, 0, 0]), 128],
-          linkLocal: [new IPv6([65152, 0, 0, 0, 0, 0, 0, 0]), 10],
-          multicast: [new IPv6([65280, 0, 0, 0, 0, 0, 0, 0]), 8],
-          loopback: [new IPv6([0, 0, 0, 0, 0, 0, 0, 1]), 128],
-          uniqueLocal: [new IPv6([64512, 0, 0, 0, 0, 0, 0, 0]), 7],
-          ipv4Mapped: [new IPv6([0, 0, 0, 0, 0, 65535, 0, 0]), 96],
-          // RFC3879
-          deprecatedSiteLocal: [new IPv6([65216, 0, 0, 0, 0, 0, 0, 0]), 10],
-          // RFC6666
-          discard: [new IPv6([256, 0, 0, 0, 0, 0, 0, 0]), 64],
-          // RFC6145
-          rfc6145: [new IPv6([0, 0, 0, 0, 65535, 0, 0, 0]), 96],
-          rfc6052: [
-            // RFC6052
-            [new IPv6([100, 65435, 0, 0, 0, 0, 0, 0]), 96],
-            // RFC8215
-            [new IPv6([100, 65435, 1, 0, 0, 0, 0, 0]), 48]
-          ],
-          // RFC3056
-          "6to4": [new IPv6([8194, 0, 0, 0, 0, 0, 0, 0]), 16],
-          // RFC6052, RFC6146
-          teredo: [new IPv6([8193, 0, 0, 0, 0, 0, 0, 0]), 32],
-          // RFC5180
-          benchmarking: [new IPv6([8193, 2, 0, 0, 0, 0, 0, 0]), 48],
-          // RFC7450
-          amt: [new IPv6([8193, 3, 0, 0, 0, 0, 0, 0]), 32],
-          as112v6: [
-            // RFC7535
-            [new IPv6([8193, 4, 274, 0, 0, 0, 0, 0]), 48],
-            // RFC7534
-            [new IPv6([9760, 79, 32768, 0, 0, 0, 0, 0]), 48]
-          ],
-          // RFC4843
-          deprecatedOrchid: [new IPv6([8193, 16, 0, 0, 0, 0, 0, 0]), 28],
-          // RFC7343
-          orchid2: [new IPv6([8193, 32, 0, 0, 0, 0, 0, 0]), 28],
-          // RFC9374
-          droneRemoteIdProtocolEntityTags: [new IPv6([8193, 48, 0, 0, 0, 0, 0, 0]), 28],
-          // RFC9602
-          segmentRouting: [new IPv6([24320, 0, 0, 0, 0, 0, 0, 0]), 16],
-          reserved: [
-            // RFC3849
-            [new IPv6([8193, 0, 0, 0, 0, 0, 0, 0]), 23],
-            // RFC2928
-            [new IPv6([8193, 3512, 0, 0, 0, 0, 0, 0]), 32],
-            // RFC9637
-            [new IPv6([16383, 0, 0, 0, 0, 0, 0, 0]), 20]
-          ]
-        };
-        IPv6.prototype.isIPv4MappedAddress = function() {
-          return this.range() === "ipv4Mapped";
-        };
-        IPv6.prototype.kind = function() {
-          return "ipv6";
-        };
-        IPv6.prototype.match = function(other, cidrRange) {
-          let ref;
-          if (cidrRange === void 0) {
-            ref = other;
-            other = ref[0];
-            cidrRange = ref[1];
-          }
-          if (other.kind() !== "ipv6") {
-            throw new Error("ipaddr: cannot match ipv6 address with non-ipv6 one");
-          }
-          return matchCIDR(this.parts, other.parts, 16, cidrRange);
-        };
-        IPv6.prototype.prefixLengthFromSubnetMask = function() {
-          let cidr = 0;
-          let stop = false;
-          const zerotable = {
-            0: 16,
-            32768: 15,
-            49152: 14,
-            57344: 13,
-            61440: 12,
-            63488: 11,
-            64512: 10,
-            65024: 9,
-            65280: 8,
-            65408: 7,
-            65472: 6,
-            65504: 5,
-            65520: 4,
-            65528: 3,
-            65532: 2,
-            65534: 1,
-            65535: 0
-          };
-          let part3, zeros;
-          for (let i = 7; i >= 0; i -= 1) {
-            part3 = this.parts[i];
-            if (part3 in zerotable) {
-              zeros = zerotable[part3];
-              if (stop && zeros !== 0) {
-                return null;
-              }
-              if (zeros !== 16) {
-                stop = true;
-              }
-              cidr += zeros;
-            } else {
-              return null;
-            }
-          }
-          return 128 - cidr;
-        };
-        IPv6.prototype.range = function() {
-          return ipaddr2.subnetMatch(this, this.SpecialRanges);
-        };
-        IPv6.prototype.toByteArray = function() {
-          let part3;
-          const bytes2 = [];
-          const ref = this.parts;
-          for (let i = 0; i < ref.length; i++) {
-            part3 = ref[i];
-            bytes2.push(part3 >> 8);
-            bytes2.push(part3 & 255);
-          }
-          return bytes2;
-        };
-        IPv6.prototype.toFixedLengthString = function() {
-          const addr = (function() {
-            const results = [];
-            for (let i = 0; i < this.parts.length; i++) {
-              results.push(padPart(this.parts[i].toString(16), 4));
-            }
-            return results;
-          }).call(this).join(":");
-          let suffix = "";
-          if (this.zoneId) {
-            suffix = `%${this.zoneId}`;
-          }
-          return addr + suffix;
-        };
-        IPv6.prototype.toIPv4Address = function() {
-          if (!this.isIPv4MappedAddress()) {
-            throw new Error("ipaddr: trying to convert a generic ipv6 address to ipv4");
-          }
-          const ref = this.parts.slice(-2);
-          const high = ref[0];
-          const low = ref[1];
-          return new ipaddr2.IPv4([high >> 8, high & 255, low >> 8, low & 255]);
-        };
-        IPv6.prototype.toNormalizedString = function() {
-          const addr = (function() {
-            const results = [];
-            for (let i = 0; i < this.parts.length; i++) {
-              results.push(this.parts[i].toString(16));
-            }
-            return results;
-          }).call(this).join(":");
-          let suffix = "";
-          if (this.zoneId) {
-            suffix = `%${this.zoneId}`;
-          }
-          return addr + suffix;
-        };
-        IPv6.prototype.toRFC5952String = function() {
-          const regex = /((^|:)(0(:|$)){2,})/g;
-          let suffix = "";
-          if (this.zoneId) {
-            suffix = `%${this.zoneId}`;
-          }
-          const normalized = this.toNormalizedString();
-          const string = normalized.slice(0, normalized.length - suffix.length);
-          let bestMatchIndex = 0;
-          let bestMatchLength = -1;
-          let bestMatchGroups = -1;
-          let match;
-          while (match = regex.exec(string)) {
-            const groups = (match[0].match(/0/g) || []).length;
-            if (groups > bestMatchGroups) {
-              bestMatchGroups = groups;
-              bestMatchIndex = match.index;
-              bestMatchLength = match[0].length;
-            }
-          }
-          if (bestMatchLength < 0) {
-            return string + suffix;
-          }
-          return `${string.substring(0, bestMatchIndex)}::${string.substring(bestMatchIndex + bestMatchLength)}${suffix}`;
-        };
-        IPv6.prototype.toString = function() {
-          return this.toRFC5952String();
-        };
-        return IPv6;
-      })();
-      ipaddr2.IPv6.broadcastAddressFromCIDR = function(string) {
-        try {
-          const cidr = this.parseCIDR(string);
-          const ipInterfaceOctets = cidr[0].toByteArray();
-          const subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
-          const octets = [];
-          let i = 0;
-          while (i < 16) {
-            octets.push(parseInt(ipInterfaceOctets[i], 10) | parseInt(subnetMaskOctets[i], 10) ^ 255);
-            i++;
-          }
-          return new this(octets);
-        } catch (e) {
-          throw new Error("ipaddr: the address does not have IPv6 CIDR format", { cause: e });
-        }
-      };
-      ipaddr2.IPv6.isIPv6 = function(string) {
-        return this.parser(string) !== null;
-      };
-      ipaddr2.IPv6.isValid = function(string) {
-        if (typeof string === "string" && string.indexOf(":") === -1) {
-          return false;
-        }
-        try {
-          const addr = this.parser(string);
-          new this(addr.parts, addr.zoneId);
-          return true;
-        } catch {
-          return false;
-        }
-      };
-      ipaddr2.IPv6.isValidCIDR = function(string) {
-        if (typeof string === "string" && string.indexOf(":") === -1) {
-          return false;
-        }
-        try {
-          this.parseCIDR(string);
-          return true;
-        } catch {
-          return false;
-        }
-      };
-      ipaddr2.IPv6.networkAddressFromCIDR = function(string) {
-        let cidr, i, ipInterfaceOctets, octets, subnetMaskOctets;
-        try {
-          cidr = this.parseCIDR(string);
-          ipInterfaceOctets = cidr[0].toByteArray();
-          subnetMaskOctets = this.subnetMaskFromPrefixLength(cidr[1]).toByteArray();
-          octets = [];
-          i = 0;
-          while (i < 16) {
-            octets.push(parseInt(ipInterfaceOctets[i], 10) & parseInt(subnetMaskOctets[i], 10));
-            i++;
-          }
-          return new this(octets);
-        } catch (e) {
-          throw new Error("ipaddr: the address does not have IPv6 CIDR format", { cause: e });
-        }
-      };
-      ipaddr2.IPv6.parse = function(string) {
-        const addr = this.parser(string);
-        if (addr === null) {
-          throw new Error("ipaddr: string is not formatted like an IPv6 Address");
-        }
-        return new this(addr.parts, addr.zoneId);
-      };
-      ipaddr2.IPv6.parseCIDR = function(string) {
-        let maskLength, match, parsed;
-        if (match = string.match(/^(.+)\/(\d+)$/)) {
-          maskLength = parseInt(match[2]);
-          if (maskLength >= 0 && maskLength <= 128) {
-            parsed = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed, "toString", {
-              value: function() {
-                return this.join("/");
-              }
-            });
-            return parsed;
-          }
-        }
-        throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
-      };
-      ipaddr2.IPv6.parser = function(string) {
-        let addr, i, match, octet, octets, zoneId;
-        if (match = string.match(ipv6Regexes.deprecatedTransitional)) {
-          return this.parser(`::ffff:${match[1]}`);
-        }
-        if (ipv6Regexes.native.test(string)) {
-          return expandIPv6(string, 8);
-        }
-        if (match = string.match(ipv6Regexes.transitional)) {
-          zoneId = match[6] || "";
-          addr = match[1];
-          if (!match[1].endsWith("::")) {
-            addr = addr.slice(0, -1);
-          }
-          addr = expandIPv6(addr + zoneId, 6);
-          if (addr && addr.parts) {
-            octets = [
-              parseInt(match[2]),
-              parseInt(match[3]),
-              parseInt(match[4]),
-              parseInt(match[5])
-            ];
-            for (i = 0; i < octets.length; i++) {
-              octet = octets[i];
-              if (!(0 <= octet && octet <= 255)) {
-                return null;
-              }
-            }
-            addr.parts.push(octets[0] << 8 | octets[1]);
-            addr.parts.push(octets[2] << 8 | octets[3]);
-            return {
-              parts: addr.parts,
-              zoneId: addr.zoneId
-            };
-          }
-        }
-        return null;
-      };
-      ipaddr2.IPv6.subnetMaskFromPrefixLength = function(prefix) {
-        prefix = parseInt(prefix);
-        if (Number.isNaN(prefix) || prefix < 0 || prefix > 128) {
-          throw new Error("ipaddr: invalid IPv6 prefix length");
-        }
-        const octets = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        let j = 0;
-        const filledOctetCount = Math.floor(prefix / 8);
-        while (j < filledOctetCount) {
-          octets[j] = 255;
-          j++;
-        }
-        if (filledOctetCount < 16) {
-          octets[filledOctetCount] = Math.pow(2, prefix % 8) - 1 << 8 - prefix % 8;
-        }
-        return new this(octets);
-      };
-      ipaddr2.fromByteArray = function(bytes2) {
-        const length = bytes2.length;
-        if (length === 4) {
-          return new ipaddr2.IPv4(bytes2);
-        } else if (length === 16) {
-          return new ipaddr2.IPv6(bytes2);
-        } else {
-          throw new Error("ipaddr: the binary input is neither an IPv6 nor IPv4 address");
-        }
-      };
-      ipaddr2.isValid = function(string) {
-        return ipaddr2.IPv6.isValid(string) || ipaddr2.IPv4.isValid(string);
-      };
-      ipaddr2.isValidCIDR = function(string) {
-        return ipaddr2.IPv6.isValidCIDR(string) || ipaddr2.IPv4.isValidCIDR(string);
-      };
-      ipaddr2.parse = function(string) {
-        if (ipaddr2.IPv6.isValid(string)) {
-          return ipaddr2.IPv6.parse(string);
-        } else if (ipaddr2.IPv4.isValid(string)) {
-          return ipaddr2.IPv4.parse(string);
-        } else {
-          throw new Error("ipaddr: the address has neither IPv6 nor IPv4 format");
-        }
-      };
-      ipaddr2.parseCIDR = function(string) {
-        try {
-          return ipaddr2.IPv6.parseCIDR(string);
-        } catch {
-          try {
-            return ipaddr2.IPv4.parseCIDR(string);
-          } catch (e) {
-            throw new Error("ipaddr: the address has neither IPv6 nor IPv4 CIDR format", { cause: e });
-          }
-        }
-      };
-      ipaddr2.process = function(string) {
-        const addr = this.parse(string);
-        if (addr.kind() === "ipv6" && addr.isIPv4MappedAddress()) {
-          return addr.toIPv4Address();
-        } else {
-          return addr;
-        }
-      };
-      ipaddr2.subnetMatch = function(address, rangeList, defaultName) {
-        let i, rangeName, rangeSubnets, subnet;
-        if (defaultName === void 0 || defaultName === null) {
-          defaultName = "unicast";
-        }
-        for (rangeName in rangeList) {
-          if (Object.prototype.hasOwnProperty.call(rangeList, rangeName)) {
-            rangeSubnets = rangeList[rangeName];
-            if (rangeSubnets[0] && !(rangeSubnets[0] instanceof Array)) {
-              rangeSubnets = [rangeSubnets];
-            }
-            for (i = 0; i < rangeSubnets.length; i++) {
-              subnet = rangeSubnets[i];
-              if (address.kind() === subnet[0].kind() && address.match.apply(address, subnet)) {
-                return rangeName;
-              }
-            }
-          }
-        }
-        return defaultName;
-      };
-      if (typeof module !== "undefined" && module.exports) {
-        module.exports = ipaddr2;
-      } else {
-        root.ipaddr = ipaddr2;
-      }
-    })(exports);
-  }
-});
-
-// src/cli/commands.ts
-import { join as join40 } from "node:path";
-
 // src/domain/texts/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
@@ -13126,8 +13123,760 @@ var exitCodes = {
   interrupted: 130
 };
 
-// src/pipeline.ts
-import { join as join14 } from "node:path";
+// src/domain/colours.ts
+var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+function dropColours(text2) {
+  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
+}
+
+// src/report/escape.ts
+var breaker = "&#8203;";
+function beginLine(escaped) {
+  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
+}
+function escapeInline(text2) {
+  return oneLine(text2).replace(special, (found) => {
+    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
+    if (/^[&<>|\\$]$/.test(found)) return entity(found);
+    if (found === "#") return `\\#${breaker}`;
+    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
+    if (found === ".") return `${breaker}.`;
+    return `${found}${breaker}`;
+  });
+}
+var special = new RegExp(
+  [
+    String.raw`[\`*_~\[\]&<>|\\$#@]`,
+    String.raw`:(?=//)`,
+    String.raw`(?<=www)\.`,
+    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
+    // A commit's name, or what looks like one.
+    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
+  ].join("|"),
+  "gi"
+);
+function codeSpan(text2) {
+  const line4 = oneLine(text2).trim();
+  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
+}
+function htmlCode(text2) {
+  const line4 = oneLine(text2).trim();
+  if (line4 === "") return "<code>(empty)</code>";
+  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
+  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
+}
+function link(text2, url) {
+  if (url === void 0 || !URL.canParse(url)) return text2;
+  const { protocol: protocol2, href } = new URL(url);
+  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
+  const safe = href.replace(
+    /[^\w:/?#=%.~+,;@&-]/g,
+    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
+  );
+  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
+}
+function fence(text2, language = "text") {
+  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+  let longest2 = 2;
+  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
+  const marks2 = "`".repeat(longest2 + 1);
+  return `${marks2}${language}
+${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
+}
+function escapeLog(text2) {
+  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
+}
+function escapeJson(json2) {
+  return json2.replaceAll("#[", "#\\u005b").replace(
+    unseen,
+    (found) => Array.from({ length: found.length }, (_, i) => {
+      const unit = found.charCodeAt(i).toString(16);
+      return `\\u${unit.padStart(4, "0")}`;
+    }).join("")
+  );
+}
+function escapeLogLine(text2) {
+  return escapeLog(oneLine(text2));
+}
+function escapeXml(text2) {
+  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
+}
+function escapeXmlAttribute(text2) {
+  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
+}
+function clip(text2, max) {
+  if (text2.length <= max) return text2;
+  const last = text2.charCodeAt(max - 1);
+  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
+  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
+}
+function oneLine(text2) {
+  return shown(text2).replace(/\s+/g, " ");
+}
+function shown(text2) {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
+}
+var unseen = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
+  ].join("|"),
+  "gu"
+);
+function entity(character) {
+  return `&#${character.charCodeAt(0)};`;
+}
+
+// src/wiring.ts
+import { randomBytes as randomBytes5 } from "node:crypto";
+import { availableParallelism as availableParallelism2 } from "node:os";
+import { join as join19, resolve as resolve7 } from "node:path";
+import { setTimeout as sleepFor } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+// package.json
+var package_default = {
+  name: "regrade",
+  version: "0.1.0",
+  private: true,
+  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
+  license: "MIT",
+  bin: {
+    regrade: "dist/cli.mjs"
+  },
+  files: [
+    "dist",
+    "python/regrade",
+    "!**/__pycache__",
+    "schemas"
+  ],
+  type: "module",
+  scripts: {
+    build: "node scripts/build.ts",
+    schemas: "node scripts/compile-schemas.ts",
+    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
+    "check:types": "tsc -p .",
+    "check:lint": "oxlint",
+    "check:format": "oxfmt --check .",
+    "check:unused": "knip",
+    test: "node scripts/test.ts",
+    "test:quick": "node scripts/test.ts --quick",
+    bench: "node bench/bench.ts",
+    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
+  },
+  devDependencies: {
+    "@actions/artifact": "6.2.1",
+    "@actions/core": "3.0.1",
+    "@actions/github": "9.1.1",
+    "@octokit/plugin-retry": "8.1.1",
+    "@octokit/plugin-throttling": "11.0.5",
+    "@streamparser/json": "0.0.26",
+    "@types/node": "24.19.2",
+    "@types/yauzl": "3.4.0",
+    ajv: "8.20.0",
+    bottleneck: "2.19.5",
+    commander: "15.1.0",
+    "csv-parse": "7.0.3",
+    esbuild: "0.28.2",
+    execa: "10.2.1",
+    "fast-check": "4.10.2",
+    "fs-fixture": "2.16.0",
+    "github-markdown-css": "5.9.0",
+    "ipaddr.js": "2.5.0",
+    knip: "6.42.1",
+    "markdown-table": "3.0.4",
+    micromark: "4.0.3",
+    "micromark-extension-gfm": "3.0.0",
+    node: "24.21.0",
+    oxfmt: "0.75.0",
+    oxlint: "1.89.0",
+    "oxlint-tsgolint": "7.0.2004",
+    "playwright-core": "1.65.1",
+    saxes: "6.0.0",
+    typescript: "7.0.2",
+    undici: "8.12.4",
+    vitest: "5.1.1",
+    yaml: "2.9.1",
+    "yaml-language-server": "2.0.0",
+    yauzl: "3.4.0"
+  },
+  engines: {
+    node: ">=24"
+  },
+  allowScripts: {
+    node: true,
+    esbuild: true
+  }
+};
+
+// src/process/base-tree.ts
+import { execFile as execFile2 } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join as join5, resolve as resolve2, sep as sep2 } from "node:path";
+import { promisify as promisify2 } from "node:util";
+
+// src/process/files.ts
+import { createHash, hash, randomBytes } from "node:crypto";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+// src/process/reason.ts
+import { getSystemErrorMap } from "node:util";
+function reasonOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  if (!("errno" in error) || typeof error.errno !== "number") return error.message;
+  return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
+}
+function systemCode(error) {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
+}
+
+// src/process/files.ts
+var chunkBytes = 256 * 1024;
+async function* readBytes(absolutePath) {
+  const handle = await openToRead(absolutePath);
+  try {
+    for (let offset = 0; ; ) {
+      const chunk = await readAt(handle, { file: absolutePath, offset, length: chunkBytes });
+      if (chunk.length === 0) return;
+      offset += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+async function readText(absolutePath) {
+  const chunks2 = [];
+  for await (const chunk of readBytes(absolutePath)) chunks2.push(chunk);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks2));
+  } catch (error) {
+    throw new Refusal(
+      problem("read_failed", { file: absolutePath, reason: "it is not valid UTF-8" }),
+      {
+        cause: error
+      }
+    );
+  }
+}
+async function hashFile(absolutePath) {
+  const sha256 = createHash("sha256");
+  for await (const chunk of readBytes(absolutePath)) sha256.update(chunk);
+  return `sha256:${sha256.digest("hex")}`;
+}
+function hashText(text2) {
+  return `sha256:${hash("sha256", text2)}`;
+}
+async function openFile(absolutePath) {
+  const handle = await openToRead(absolutePath);
+  return {
+    read: (offset, length) => readAt(handle, { file: absolutePath, offset, length }),
+    close: () => handle.close()
+  };
+}
+async function inspectPath(absolutePath) {
+  try {
+    const real = await realpath(absolutePath);
+    const found = await stat(real);
+    if (found.isFile()) return { kind: "file", real };
+    return { kind: found.isDirectory() ? "directory" : "missing", real };
+  } catch (error) {
+    if (!isMissing(error)) throw readFailed(absolutePath, error);
+    return { kind: "missing", real: await realOfMissing(absolutePath) };
+  }
+}
+async function realOfMissing(absolutePath) {
+  const folder = dirname(absolutePath);
+  if (folder === absolutePath) return absolutePath;
+  const real = await realpath(folder).catch(() => realOfMissing(folder));
+  return join(real, basename(absolutePath));
+}
+async function writeFileAtomically(absolutePath, content) {
+  await writeTogether([{ path: absolutePath, content }]);
+}
+async function writeTogether(files2, before) {
+  const written2 = [];
+  try {
+    for (const { path: path6, content } of files2) {
+      const temporary = join(
+        dirname(path6),
+        `.${basename(path6)}.${randomBytes(6).toString("hex")}.tmp`
+      );
+      written2.push({ path: path6, temporary });
+      await refusing(path6, writeAndSync(temporary, content));
+    }
+    await before?.();
+    for (const { path: path6, temporary } of written2) {
+      await refusing(path6, rename(temporary, path6));
+      await syncFolder(dirname(path6));
+    }
+  } catch (error) {
+    for (const { temporary } of written2)
+      await rm(temporary, { force: true }).catch(() => void 0);
+    throw error;
+  }
+}
+async function refusing(file, writing) {
+  try {
+    await writing;
+  } catch (error) {
+    if (error instanceof Refusal || systemCode(error) === void 0) throw error;
+    const found = { file, reason: reasonOf(error) };
+    throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
+  }
+}
+async function writeAndSync(path6, content) {
+  const handle = await open(path6, "wx");
+  try {
+    await handle.writeFile(isWhole(content) ? content : gathered(content));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+function isWhole(content) {
+  return typeof content === "string" || content instanceof Uint8Array;
+}
+function gathered(pieces) {
+  return Symbol.iterator in pieces ? gatheredTexts(pieces) : gatheredBytes(pieces);
+}
+function* gatheredTexts(pieces) {
+  let held = "";
+  for (const piece of pieces) {
+    held += piece;
+    if (held.length < chunkBytes) continue;
+    yield held;
+    held = "";
+  }
+  yield held;
+}
+async function* gatheredBytes(pieces) {
+  let held = [];
+  let bytes2 = 0;
+  for await (const piece of pieces) {
+    const next = typeof piece === "string" ? Buffer.from(piece) : piece;
+    held.push(next);
+    bytes2 += next.length;
+    if (bytes2 < chunkBytes) continue;
+    yield Buffer.concat(held);
+    held = [];
+    bytes2 = 0;
+  }
+  yield Buffer.concat(held);
+}
+async function syncFolder(folder) {
+  const handle = await open(folder, "r").catch(() => void 0);
+  await handle?.sync().catch(() => void 0);
+  await handle?.close();
+}
+async function openToRead(absolutePath) {
+  try {
+    const found = await stat(absolutePath);
+    if (!found.isFile()) {
+      const reason = found.isDirectory() ? "it is a directory" : "it is not a regular file";
+      throw new Refusal(problem("read_failed", { file: absolutePath, reason }));
+    }
+    return await open(absolutePath, "r");
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (!isMissing(error)) throw readFailed(absolutePath, error);
+    throw new Refusal(problem("file_missing", { file: absolutePath }), { cause: error });
+  }
+}
+async function readAt(handle, at4) {
+  const buffer = Buffer.allocUnsafeSlow(at4.length);
+  let filled = 0;
+  try {
+    while (filled < at4.length) {
+      const { bytesRead } = await handle.read(
+        buffer,
+        filled,
+        at4.length - filled,
+        at4.offset + filled
+      );
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+  } catch (error) {
+    throw readFailed(at4.file, error);
+  }
+  return buffer.subarray(0, filled);
+}
+function isMissing(error) {
+  const code = systemCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+function readFailed(file, error) {
+  return new Refusal(problem("read_failed", { file, reason: reasonOf(error) }), { cause: error });
+}
+
+// src/process/base-ref.ts
+async function findBaseCommit(source, git3) {
+  const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
+  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
+  return ref === void 0 ? void 0 : commitOf(`${ref}${suffix}`, git3);
+}
+var ofGit = /^(?:[A-Z]+_)?HEAD$/;
+var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+var shortId = /^[0-9a-f]{4,39}$/;
+async function findRef(name2, git3) {
+  if (fullId.test(name2)) return name2;
+  if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
+  const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
+  if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
+    return await exists(`refs/remotes/${name2}`, git3) ? `refs/remotes/${name2}` : void 0;
+  const found = await findNamed(name2, remotes, git3);
+  const [first, ...others2] = found;
+  if (others2.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name2, found);
+  return first?.ref;
+}
+async function findNamed(name2, remotes, git3) {
+  const refs = [
+    ...remotes.flatMap((remote) => [
+      `refs/remotes/${remote}/${name2}`,
+      ...remote === name2 ? [`refs/remotes/${remote}/HEAD`] : []
+    ]),
+    ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
+  ];
+  const found = [];
+  for (const ref of refs) {
+    const commit = await exists(ref, git3) ? await commitOf(ref, git3) : void 0;
+    if (commit !== void 0) found.push({ ref, commit });
+  }
+  if (!ofGit.test(name2) && !shortId.test(name2)) return found;
+  const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
+  return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
+}
+async function startingWith(digits2, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+  const ids = listed6.split("\n").filter((each) => each !== "");
+  const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
+  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+}
+async function exists(ref, git3) {
+  return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
+    () => true,
+    () => false
+  );
+}
+async function commitOf(expression, git3) {
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+  return git3(asked3).catch(() => void 0);
+}
+function ambiguous(name2, found) {
+  const known5 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
+}
+
+// src/process/git.ts
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
+import { promisify } from "node:util";
+
+// src/process/locate.ts
+import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
+async function locateManifest(manifest2, workingDirectory) {
+  const absolute = resolve(workingDirectory, manifest2);
+  const directory = dirname2(absolute);
+  const { real } = await inspectPath(directory);
+  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
+  const followed = relative(root, join2(real, basename2(absolute)));
+  const paths = [...await pathsBelow(root, absolute), followed];
+  const [path6 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  return { absolute, directory: real, root, path: path6, otherPaths };
+}
+async function pathsBelow(root, absolute) {
+  const found = [];
+  for (let folder = dirname2(absolute); ; folder = dirname2(folder)) {
+    if ((await inspectPath(folder)).real === root) found.unshift(relative(folder, absolute));
+    if (folder === dirname2(folder)) return found;
+  }
+}
+async function findRepository(directory) {
+  const found = await inspectPath(resolve(directory, ".git"));
+  if (found.kind !== "missing") return directory;
+  const parent = dirname2(directory);
+  return parent === directory ? void 0 : findRepository(parent);
+}
+async function outsideGit(directory, workingDirectory) {
+  const { real } = await inspectPath(workingDirectory);
+  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
+}
+
+// src/process/git.ts
+async function readGitHead(directory) {
+  const [sha, ref] = await Promise.all([
+    git(directory, ["rev-parse", "--verify", "HEAD"]),
+    // A detached HEAD has no name.
+    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
+  ]);
+  return { sha, ref };
+}
+function readGitOrigin(directory) {
+  return git(directory, ["remote", "get-url", "origin"]);
+}
+async function git(directory, args) {
+  try {
+    const { stdout } = await promisify(execFile)("git", [...args], {
+      cwd: directory,
+      timeout: 5e3
+    });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}
+async function isOfCommit(absolutePath) {
+  const parent = await inspectPath(dirname3(absolutePath));
+  const { real } = await inspectPath(absolutePath);
+  const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
+  for (const path6 of paths) if (await mayHave(path6)) return true;
+  return false;
+}
+async function mayHave(path6) {
+  const repository = await findRepository(dirname3(path6));
+  if (repository === void 0) return true;
+  const around = await findRepository(dirname3(repository));
+  const isSubmodule = around !== void 0 && await lists(around, repository);
+  return isSubmodule || lists(repository, path6);
+}
+async function lists(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
+  const { code, text: text2 } = await ask(repository, listed6);
+  return code !== 0 || text2 !== "";
+}
+function ask(directory, args) {
+  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
+    () => ({ code: 1, text: "" })
+  );
+}
+async function keepOutOfGit(directory) {
+  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+}
+
+// src/process/submodules.ts
+import { join as join4 } from "node:path";
+async function findSubmodules({ sha, repository, home }, root, git3) {
+  const modules = join4(root, ".gitmodules");
+  if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
+  const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
+  const listed6 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
+    none
+  );
+  const found = [];
+  for (const each of listed6.split("\0").filter((line4) => line4.trim() !== "")) {
+    const path6 = each.slice(each.indexOf("\n") + 1);
+    const asked3 = ["ls-tree", sha, "--", path6];
+    const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
+    const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
+    const { real } = await inspectPath(join4(repository, path6));
+    if (commit === void 0 || await findRepository(real) !== real) continue;
+    const known5 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has2 = await git3(known5, { directory: real }).catch(none);
+    if (has2 === commit) found.push({ path: path6, commit, real });
+  }
+  return found;
+}
+function none() {
+  return "";
+}
+
+// src/process/base-tree.ts
+async function openBaseTree(source, workingDirectory, signal) {
+  const folder = await inspectPath(workingDirectory);
+  const repository = await findRepository(folder.real);
+  const ask4 = (args) => git2(args, { directory: repository ?? workingDirectory });
+  const sha = repository && await findBaseCommit(source, ask4);
+  if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
+  const named4 = await inspectPath(resolve2(workingDirectory, source));
+  if (source.trim() === "" || named4.kind !== "directory")
+    throw new Refusal(problem("policy_from_missing", { source }));
+  if (repository && isWithin(repository, named4.real) && await isOfCommit(named4.real))
+    throw new Refusal(problem("policy_from_in_change", { source }));
+  const folderTree = {
+    source,
+    sha: await ownCommit(named4.real),
+    root: named4.real,
+    repository: void 0,
+    checkOutAgain: async () => folderTree,
+    close: async () => void 0
+  };
+  return folderTree;
+}
+function isWithin(folder, path6) {
+  return path6 === folder || path6.startsWith(join5(folder, sep2));
+}
+async function openOwnCommit(sha, workingDirectory, signal) {
+  const folder = await inspectPath(workingDirectory);
+  const repository = await findRepository(folder.real);
+  if (repository === void 0 || await readCommit(sha, repository) !== sha) return void 0;
+  const here = await withHome({ source: sha, sha, repository });
+  return checkOut(here, signal).catch(unlessAborted(signal));
+}
+async function ownCommit(folder) {
+  const { kind } = await inspectPath(join5(folder, ".git"));
+  return kind === "missing" ? null : (await readGitHead(folder)).sha;
+}
+async function readCommit(ref, repository) {
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+  return git2(asked3, { directory: repository }).catch(() => void 0);
+}
+async function makeFolder(prefix) {
+  const path6 = await mkdtemp(join5((await inspectPath(tmpdir())).real, prefix));
+  const removeNow = () => rmSync(path6, { recursive: true, force: true });
+  process.once("exit", removeNow);
+  const remove = async () => {
+    process.off("exit", removeNow);
+    await rm2(path6, { recursive: true, force: true });
+  };
+  return { path: path6, remove };
+}
+function unlessAborted(signal) {
+  return (error) => {
+    if (signal.aborted && error instanceof Refusal) throw error;
+    return void 0;
+  };
+}
+async function withHome(base) {
+  const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
+  return { ...base, home };
+}
+async function checkOut(base, signal) {
+  const { path: folder, remove: close } = await makeFolder("regrade-base-");
+  const root = join5(folder, "tree");
+  try {
+    await mkdir(root);
+    const env = {
+      GIT_DIR: base.home,
+      GIT_WORK_TREE: root,
+      GIT_INDEX_FILE: join5(folder, "index"),
+      // Where objects are fetched as they are needed, nobody is there to type a password.
+      GIT_TERMINAL_PROMPT: "0"
+    };
+    await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
+    await followSubmodules(base, root, { scratch: folder, signal });
+    const { source, sha, repository } = base;
+    const checkOutAgain = () => checkOut(base, signal);
+    return { source, sha, repository, root, checkOutAgain, close };
+  } catch (error) {
+    await close();
+    if (signal.aborted)
+      throw new Refusal(problem("stopped_early", void 0), { cause: error, exit: 130 });
+    const found = { source: base.source, reason: reasonOf(error) };
+    throw new Refusal(problem("policy_checkout_failed", found), { cause: error, exit: 4 });
+  }
+}
+async function followSubmodules(base, root, at4) {
+  const { signal } = at4;
+  for (const { path: path6, commit, real } of await findSubmodules(base, root, git2)) {
+    const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
+    const folder = join5(root, path6);
+    const index = join5(at4.scratch, "submodule-index");
+    const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
+    await mkdir(folder, { recursive: true });
+    await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
+    await rm2(index, { force: true });
+    await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
+  }
+}
+var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+async function git2(args, at4) {
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
+  const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
+    cwd: at4.directory,
+    // What was put in the place of an object would not be what the base has.
+    env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at4.env },
+    ...at4.signal && { signal: at4.signal }
+  });
+  return stdout.trim();
+}
+
+// src/process/cache.ts
+import { randomBytes as randomBytes2 } from "node:crypto";
+import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
+import { join as join6 } from "node:path";
+
+// src/domain/digest-table.ts
+function ownText(digest2) {
+  const codes = [];
+  for (let i = 0; i < digest2.length; i += 1) codes.push(digest2.charCodeAt(i));
+  return String.fromCharCode(...codes);
+}
+var firstCapacity = 256;
+function shortDigest(hash2) {
+  return hash2.slice(-64, -48);
+}
+function createDigestTable() {
+  let high = new Uint32Array(firstCapacity);
+  let low = new Uint32Array(firstCapacity);
+  let values = new Float64Array(firstCapacity);
+  let slots = new Int32Array(2 * firstCapacity);
+  let size2 = 0;
+  const slotOf = (hi, lo) => {
+    let slot = lo & slots.length - 1;
+    for (; ; ) {
+      const entry = (slots[slot] ?? 0) - 1;
+      if (entry === -1 || high[entry] === hi && low[entry] === lo) return slot;
+      slot = slot + 1 & slots.length - 1;
+    }
+  };
+  const grow = () => {
+    const capacity = high.length * 2;
+    high = wider(high, new Uint32Array(capacity));
+    low = wider(low, new Uint32Array(capacity));
+    values = wider(values, new Float64Array(capacity));
+    slots = new Int32Array(2 * capacity);
+    for (let entry = 0; entry < size2; entry += 1) {
+      slots[slotOf(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
+    }
+  };
+  return {
+    get: (digest2) => {
+      const { hi, lo } = halves(digest2);
+      const entry = (slots[slotOf(hi, lo)] ?? 0) - 1;
+      return entry === -1 ? void 0 : values[entry];
+    },
+    set: (digest2, value) => {
+      if (size2 === high.length) grow();
+      const { hi, lo } = halves(digest2);
+      const slot = slotOf(hi, lo);
+      const entry = (slots[slot] ?? 0) - 1;
+      const before = entry === -1 ? void 0 : values[entry];
+      const at4 = entry === -1 ? size2 : entry;
+      if (entry === -1) {
+        high[at4] = hi;
+        low[at4] = lo;
+        slots[slot] = size2 + 1;
+        size2 += 1;
+      }
+      values[at4] = value;
+      return before;
+    },
+    size: () => size2,
+    bytes: () => high.byteLength + low.byteLength + values.byteLength + slots.byteLength
+  };
+}
+function halves(digest2) {
+  return {
+    hi: Number.parseInt(digest2.slice(0, 8), 16),
+    lo: Number.parseInt(digest2.slice(8, 16), 16)
+  };
+}
+function wider(source, target) {
+  target.set(source);
+  return target;
+}
 
 // src/domain/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
@@ -13208,6 +13957,5529 @@ function notUtf8(bytes2) {
   const utf16 = bytes2[0] === 255 && bytes2[1] === 254 || bytes2[0] === 254 && bytes2[1] === 255;
   return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
 }
+
+// src/process/cache-entry.ts
+import { crc32 } from "node:zlib";
+
+// src/domain/json.ts
+function numberText(value) {
+  if (typeof value === "number") return String(value);
+  return JSON.isRawJSON(value) ? value.rawJSON : void 0;
+}
+function isJsonObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+function canonicalJson(value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+  return `{${fields.join(",")}}`;
+}
+var deepestNesting = 200;
+function isDeeper(value, levels) {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
+  return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
+}
+
+// src/domain/json-text.ts
+var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
+function parseJsonText(text2, needsSource) {
+  try {
+    if (needsSource === void 0) {
+      return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
+    }
+    const plain6 = asJson(JSON.parse(text2));
+    const isWanted2 = plain6.kind === "json" && needsSource(plain6.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain6;
+  } catch (error) {
+    return malformed(error);
+  }
+}
+function parseKeepingSource(text2) {
+  return JSON.parse(
+    text2,
+    (_key, value, { source }) => typeof value === "number" && source !== void 0 && String(value) !== source ? JSON.rawJSON(source) : value
+  );
+}
+function asJson(value) {
+  return isJson(value) ? { kind: "json", value } : { kind: "malformed", reason: "no value", column: void 0 };
+}
+function isJson(value) {
+  return value !== void 0;
+}
+function malformed(error) {
+  if (error instanceof RangeError) {
+    return { kind: "malformed", reason: "it is nested too deeply", column: void 0 };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const position2 = / at position (\d+)/.exec(message)?.[1];
+  return {
+    kind: "malformed",
+    reason: message.replace(/ in JSON at position \d+.*$| at position \d+.*$/s, ""),
+    column: position2 === void 0 ? void 0 : Number(position2) + 1
+  };
+}
+
+// src/domain/answer-json.ts
+var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
+function parseAnswer(text2, needsSource) {
+  const parsed = parseJsonText(text2, needsSource);
+  if (parsed.kind === "malformed" || !isTooDeep(parsed.value, text2)) return parsed;
+  return { kind: "malformed", reason: tooDeepWords, column: void 0 };
+}
+function isTooDeep(value, text2) {
+  return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
+}
+
+// src/domain/written-size.ts
+var mostRowBytes = 16 * 1024 * 1024;
+var mostPromptBytes = 12 * 1024 * 1024;
+var mostAnswerBytes = 16e6;
+function isLargerThan(bytes2, value) {
+  return bytesAtMost(value) > bytes2 && Buffer.byteLength(JSON.stringify(value)) > bytes2;
+}
+function bytesAtMost(value) {
+  if (typeof value === "string") return 6 * value.length + 2;
+  if (Array.isArray(value)) {
+    return value.reduce((sum3, item2) => sum3 + bytesAtMost(item2) + 1, 2);
+  }
+  if (!isJsonObject(value)) return numberText(value)?.length ?? 5;
+  let sum2 = 2;
+  for (const [key, item2] of Object.entries(value)) sum2 += bytesAtMost(key) + bytesAtMost(item2) + 2;
+  return sum2;
+}
+
+// src/process/cache-entry.ts
+var keyLength = 64;
+var sumLength = 8;
+var jsonStart = keyLength + 1 + sumLength + 1;
+function encodeEntry(key, { generated, latencyMs, createdAt }) {
+  const json2 = JSON.stringify({ generated, latencyMs, createdAt });
+  return `${key} ${checksum(key, json2)} ${json2}`;
+}
+function keyOfLine(bytes2, start2, end) {
+  const key = bytes2.toString("latin1", start2, Math.min(end, start2 + keyLength));
+  return /^[0-9a-f]{64}$/.test(key) ? key : void 0;
+}
+function decodeEntry(key, line4) {
+  const sum2 = line4.toString("latin1", 0, jsonStart);
+  const json2 = line4.subarray(jsonStart);
+  if (sum2 !== `${key} ${checksum(key, json2)} `) return void 0;
+  if (json2.length > mostAnswerBytes) return void 0;
+  const parsed = parseAnswer(json2.toString(), () => false);
+  if (parsed.kind === "malformed") return void 0;
+  const value = parsed.value;
+  return isAnswer(value) ? { ...value, cached: true } : void 0;
+}
+function checksum(key, json2) {
+  return crc32(json2, crc32(key)).toString(16).padStart(sumLength, "0");
+}
+function isAnswer(value) {
+  if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
+  const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
+  return isAmount(value["latencyMs"]) && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage));
+}
+function isUsage(usage) {
+  const counts = [
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "reasoning_tokens"
+  ];
+  const isCount3 = (name2) => Number.isSafeInteger(usage[name2]) && isAmount(usage[name2]);
+  return counts.every(isCount3) && (usage["usd"] === null || isAmount(usage["usd"]));
+}
+function isAmount(value) {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+// src/process/journal.ts
+import { writeSync } from "node:fs";
+import { open as open2 } from "node:fs/promises";
+
+// src/process/byte-gatherer.ts
+var bytesPerUnit = 3;
+var longText = 64 * 1024;
+var firstBytes = 64 * 1024;
+var keptBytes = 1024 * 1024;
+var ByteGatherer = class {
+  #buffer = Buffer.allocUnsafeSlow(firstBytes);
+  #length = 0;
+  add(text2) {
+    const { length } = text2;
+    this.#makeRoom(length > longText ? Buffer.byteLength(text2) : length * bytesPerUnit);
+    this.#length += this.#buffer.write(text2, this.#length);
+  }
+  /** All since the last `clear`; what is added later may be written over it. */
+  bytes() {
+    return this.#buffer.subarray(0, this.#length);
+  }
+  clear() {
+    this.#length = 0;
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(firstBytes);
+  }
+  #makeRoom(more) {
+    const wanted5 = this.#length + more;
+    if (wanted5 <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted5, 2 * this.#buffer.length));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+};
+
+// src/process/journal.ts
+var Journal = class _Journal {
+  #path;
+  #handle;
+  #stringify;
+  #pending = new ByteGatherer();
+  /** The write at this event's end. */
+  #scheduled;
+  /** A file that could not be written once is not written again: a line after a gap would look whole. */
+  #failure;
+  #closed = false;
+  constructor(path6, handle, stringify) {
+    this.#path = path6;
+    this.#handle = handle;
+    this.#stringify = stringify;
+  }
+  /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
+  static async open(path6, bytes2, stringify) {
+    try {
+      const handle = await open2(path6, "a");
+      await handle.truncate(bytes2);
+      return new _Journal(path6, handle, stringify);
+    } catch (error) {
+      throw writeFailed(path6, error);
+    }
+  }
+  /** Resolves once the line is with the operating system. Rejects with a Refusal where the disk is full. */
+  append(value) {
+    this.#pending.add(this.#stringify(value));
+    this.#pending.add("\n");
+    this.#scheduled ??= this.#flushSoon();
+    return this.#scheduled;
+  }
+  async #flushSoon() {
+    await endOfEvent();
+    this.#scheduled = void 0;
+    if (this.#failure) throw this.#failure;
+    try {
+      this.#write(this.#pending.bytes());
+    } catch (error) {
+      this.#failure = writeFailed(this.#path, error);
+      throw this.#failure;
+    } finally {
+      this.#pending.clear();
+    }
+  }
+  #write(bytes2) {
+    for (let at4 = 0; at4 < bytes2.length; ) at4 += writeSync(this.#handle.fd, bytes2, at4);
+  }
+  /** Waits until all lines are on the disk, where the file system can tell. */
+  async sync() {
+    await this.#scheduled?.catch(() => void 0);
+    if (!this.#closed) await this.#handle.datasync().catch(() => void 0);
+  }
+  async close() {
+    await this.#scheduled?.catch(() => void 0);
+    if (!this.#closed) await this.#handle.close();
+    this.#closed = true;
+  }
+};
+function endOfEvent() {
+  return new Promise((resolve14) => {
+    process.nextTick(resolve14);
+  });
+}
+function writeFailed(path6, cause) {
+  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf(cause) }), {
+    cause,
+    exit: 4
+  });
+}
+
+// src/process/cache.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+var bytesHeld = 64 * 1024 ** 2;
+var offsetRange = 2 ** 40;
+var newline2 = 10;
+function openAnswerCache(options2) {
+  let opening5;
+  let index;
+  let journal;
+  let isTroubled = false;
+  const trouble = (error) => {
+    if (!isTroubled) {
+      options2.onTrouble(
+        `the answer cache in ${options2.directory} can't be used (${reasonOf(error)}): this run goes on without it`
+      );
+    }
+    isTroubled = true;
+    return void 0;
+  };
+  return {
+    find: async (key) => {
+      try {
+        index ??= await (opening5 ??= openIndex(options2));
+        const found = await index.find(key);
+        return found && isYoung(found) ? found : void 0;
+      } catch (error) {
+        return trouble(error);
+      }
+    },
+    keep: async (key, answer2) => {
+      if (isTroubled) return;
+      journal ??= createSegment(options2).catch(trouble);
+      await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
+    },
+    close: async () => {
+      await (await opening5?.catch(() => void 0))?.close();
+      await (await journal)?.close();
+    }
+  };
+}
+function isYoung({ createdAt }) {
+  return Date.parse(createdAt) >= oldestKept(Date.now());
+}
+async function createSegment({ directory, runId: runId2 }) {
+  await mkdir2(directory, { recursive: true });
+  await writeFile2(join6(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
+  return Journal.open(join6(directory, name2), 0, String);
+}
+async function openIndex(options2) {
+  const table5 = createDigestTable();
+  const readers = [];
+  let room = bytesHeld;
+  for (const segment of await segmentsToRead(options2)) {
+    const base = readers.length * offsetRange;
+    const isHeld = segment.bytes <= room;
+    if (isHeld) room -= segment.bytes;
+    const open7 = isHeld ? holdSegment : openSegment;
+    const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
+      () => void 0
+    );
+    if (reader) readers.push(reader);
+  }
+  return {
+    find: (key) => {
+      const at4 = table5.get(shortDigest(key));
+      if (at4 === void 0) return void 0;
+      const line4 = readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
+      if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
+      return line4.then((read4) => read4 && decodeEntry(key, read4));
+    },
+    close: async () => {
+      for (const { close } of readers) await close();
+    }
+  };
+}
+async function segmentsToRead({ directory, runId: runId2 }) {
+  const names2 = await readdir(directory).catch(() => []);
+  const found = [];
+  for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
+    const path6 = join6(directory, name2);
+    const about = await stat2(path6).catch(() => void 0);
+    if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
+  }
+  const { kept, removed } = prune(found, Date.now());
+  for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
+  return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
+}
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
+}
+async function holdSegment(path6, note5) {
+  const content = await readFile(path6);
+  let start2 = 0;
+  for (let end = content.indexOf(newline2); end !== -1; end = content.indexOf(newline2, start2)) {
+    const key = keyOfLine(content, start2, end);
+    if (key !== void 0) note5(shortDigest(key), start2);
+    start2 = end + 1;
+  }
+  return {
+    readLine: (offset) => content.subarray(offset, content.indexOf(newline2, offset)),
+    close: async () => void 0
+  };
+}
+async function openSegment(path6, note5) {
+  const splitter = createLineSplitter();
+  for await (const chunk of readBytes(path6)) {
+    for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
+      const key = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
+      if (key !== void 0) note5(shortDigest(key), offset);
+    }
+  }
+  const file = await openFile(path6);
+  return { readLine: (offset) => readLine(file, offset), close: file.close };
+}
+var firstReadBytes = 16 * 1024;
+async function readLine(file, offset) {
+  for (let length = firstReadBytes; ; length *= 4) {
+    const bytes2 = asBuffer(await file.read(offset, length));
+    const end = bytes2.indexOf(newline2);
+    if (end !== -1) return bytes2.subarray(0, end);
+    if (bytes2.length < length) return void 0;
+  }
+}
+function asBuffer(bytes2) {
+  return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length);
+}
+
+// src/process/command.ts
+import { setTimeout as sleep2 } from "node:timers/promises";
+
+// src/process/start.ts
+import { setTimeout as sleep } from "node:timers/promises";
+var killGraceMilliseconds = 2e3;
+async function startProgram(program2) {
+  try {
+    const { execa } = await import("./execa.mjs");
+    const subprocess = spawn(execa, program2);
+    if (subprocess.pid !== void 0) {
+      return {
+        stdin: subprocess.stdin,
+        stdout: subprocess.stdout,
+        stderr: subprocess.stderr,
+        exited: new Promise((resolve14) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve14({ code, signal }));
+        }),
+        kill: (signal) => void subprocess.kill(signal)
+      };
+    }
+    const { cause } = await subprocess;
+    return { kind: "not_started", message: notStarted(program2, cause) };
+  } catch (error) {
+    return { kind: "not_started", message: notStarted(program2, error) };
+  }
+}
+function spawn(run4, program2) {
+  const { argv, directory, env, input } = program2;
+  const [file = "", ...rest] = argv;
+  return run4(file, rest, {
+    cwd: directory,
+    env,
+    extendEnv: false,
+    stdin: "pipe",
+    ...input !== void 0 && { input },
+    // Streams are read here: execa would wait for whoever holds them open.
+    buffer: false,
+    reject: false,
+    killDescendants: true,
+    // What execa sends where this process itself ends at once (a second Ctrl-C): nobody is left to ask twice.
+    killSignal: "SIGKILL",
+    forceKillAfterDelay: false
+  });
+}
+function notStarted({ argv }, cause) {
+  return `can't start ${argv[0] ?? "an empty command"}: ${reasonOf(cause)}`;
+}
+async function endGroup({ kill, exited, stdout, stderr }) {
+  kill("SIGTERM");
+  await within(exited, killGraceMilliseconds);
+  kill("SIGKILL");
+  await exited;
+  stdout.destroy();
+  stderr.destroy();
+}
+async function within(promise, milliseconds2) {
+  const timer = new AbortController();
+  const late = sleep(milliseconds2, false, { signal: timer.signal }).catch(() => false);
+  const isInTime = await Promise.race([promise.then(() => true), late]);
+  timer.abort();
+  return isInTime;
+}
+function collectEnd(stream, keptBytes2) {
+  let kept = new Uint8Array();
+  stream.on("data", (chunk) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-keptBytes2);
+  });
+  return { text: () => decode([kept]), closed: closing(stream) };
+}
+function decode(chunks2) {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
+}
+function closing(stream) {
+  return new Promise((resolve14) => {
+    stream.once("close", () => resolve14());
+    stream.on("error", () => resolve14());
+  });
+}
+
+// src/process/command.ts
+var stdoutLimitBytes = 1e7;
+var stderrKeptBytes = 64 * 1024;
+var drainMilliseconds = 250;
+var runCommand = async (command) => {
+  if (command.signal.aborted) return { kind: "cancelled" };
+  const started = await startProgram(command);
+  if ("kind" in started) return started;
+  const stdout = collectStart(started.stdout, stdoutLimitBytes);
+  const stderr = collectEnd(started.stderr, stderrKeptBytes);
+  const why = await firstOf(started.exited, stdout.overflow, command);
+  if (why !== "exited") {
+    await endGroup(started);
+    return earlyEnd(why);
+  }
+  await drain(started, Promise.all([stdout.closed, stderr.closed]));
+  if (stdout.isTooLarge()) return earlyEnd("output_too_large");
+  const { code, signal } = await started.exited;
+  return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
+};
+async function firstOf(exited, overflow, { timeoutSeconds, signal }) {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
+    () => "cancelled"
+  );
+  const why = await Promise.race([
+    exited.then(() => "exited"),
+    overflow.then(() => "output_too_large"),
+    late
+  ]);
+  over.abort();
+  return why;
+}
+function earlyEnd(why) {
+  return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
+}
+async function drain(started, closed2) {
+  const isClosed = await within(closed2, drainMilliseconds);
+  started.kill("SIGKILL");
+  if (!isClosed) await within(closed2, drainMilliseconds);
+  started.stdout.destroy();
+  started.stderr.destroy();
+}
+function collectStart(stream, limitBytes) {
+  const { promise: overflow, resolve: overflowed } = Promise.withResolvers();
+  const chunks2 = [];
+  let bytes2 = 0;
+  stream.on("data", (chunk) => {
+    bytes2 += chunk.length;
+    if (bytes2 <= limitBytes) chunks2.push(chunk);
+    else overflowed();
+  });
+  return {
+    text: () => decode(chunks2),
+    closed: closing(stream),
+    overflow,
+    isTooLarge: () => bytes2 > limitBytes
+  };
+}
+
+// src/process/doctor.ts
+import os from "node:os";
+
+// src/domain/providers.ts
+var builtinProviders = {
+  openai: {
+    base_url: "https://api.openai.com/v1",
+    api: "responses",
+    api_key_env: "OPENAI_API_KEY",
+    passthrough: false,
+    hosts: ["api.openai.com"]
+  },
+  azure: {
+    base_url: void 0,
+    api: "responses",
+    api_key_env: "AZURE_OPENAI_API_KEY",
+    passthrough: false,
+    hosts: [
+      "openai.azure.com",
+      "services.ai.azure.com",
+      "cognitiveservices.azure.com",
+      "openai.azure.us",
+      "openai.azure.cn"
+    ]
+  },
+  anthropic: {
+    base_url: "https://api.anthropic.com/v1",
+    api: "chat",
+    api_key_env: "ANTHROPIC_API_KEY",
+    passthrough: true,
+    hosts: ["api.anthropic.com"]
+  },
+  google: {
+    base_url: "https://generativelanguage.googleapis.com/v1beta/openai",
+    api: "chat",
+    api_key_env: "GEMINI_API_KEY",
+    passthrough: true,
+    hosts: ["generativelanguage.googleapis.com"]
+  },
+  mistral: {
+    base_url: "https://api.mistral.ai/v1",
+    api: "chat",
+    api_key_env: "MISTRAL_API_KEY",
+    passthrough: true,
+    hosts: ["api.mistral.ai"]
+  },
+  groq: {
+    base_url: "https://api.groq.com/openai/v1",
+    api: "chat",
+    api_key_env: "GROQ_API_KEY",
+    passthrough: true,
+    hosts: ["api.groq.com"]
+  },
+  together: {
+    base_url: "https://api.together.ai/v1",
+    api: "chat",
+    api_key_env: "TOGETHER_API_KEY",
+    passthrough: true,
+    hosts: ["api.together.ai", "api.together.xyz"]
+  },
+  openrouter: {
+    base_url: "https://openrouter.ai/api/v1",
+    api: "chat",
+    api_key_env: "OPENROUTER_API_KEY",
+    passthrough: true,
+    hosts: ["openrouter.ai"]
+  },
+  ollama: {
+    base_url: "http://127.0.0.1:11434/v1",
+    api: "chat",
+    api_key_env: void 0,
+    passthrough: true,
+    hosts: []
+  },
+  mka1: {
+    base_url: "https://apigw.mka1.com/api/v1/llm",
+    api: "responses",
+    api_key_env: "MKA1_API_KEY",
+    passthrough: true,
+    hosts: ["apigw.mka1.com"]
+  }
+};
+var azureEndpointEnv = "AZURE_OPENAI_ENDPOINT";
+function builtinProvider(id) {
+  return Object.hasOwn(builtinProviders, id) ? builtinProviders[id] : void 0;
+}
+function ownerOfKey(name2) {
+  return Object.keys(builtinProviders).find((id) => builtinProviders[id]?.api_key_env === name2);
+}
+function isHostOf({ hosts }, host) {
+  return hosts.some((own2) => host === own2 || host.endsWith(`.${own2}`));
+}
+function isOpenAiHost(host) {
+  return ["openai", "azure"].some((id) => {
+    const provider = builtinProvider(id);
+    return provider !== void 0 && isHostOf(provider, host);
+  });
+}
+var passthroughSettings = [
+  "top_k",
+  "min_p",
+  "repetition_penalty",
+  "do_sample",
+  "extra_body",
+  "chat_template_kwargs",
+  "prefill_think",
+  "use_cache"
+];
+var responsesSettings = ["max_tool_calls", "truncation"];
+var chatSettings = ["presence_penalty", "frequency_penalty"];
+function settingsNotSent({
+  api,
+  passthrough
+}) {
+  const because = (settings2, why) => settings2.map((setting) => ({ setting, why }));
+  return [
+    ...passthrough ? [] : because(passthroughSettings, "not_openai"),
+    ...api === "chat" ? because(responsesSettings, "not_chat") : [],
+    ...api === "responses" && !passthrough ? because(chatSettings, "not_responses") : []
+  ];
+}
+var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
+function partsNotSent({ api, passthrough }, setting, value) {
+  if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
+  const known5 = chatParts[setting];
+  return Object.keys(value).filter((part3) => !known5.includes(part3));
+}
+var unsafeBodyFields = [
+  "api_key",
+  "authorization",
+  "background",
+  "base_url",
+  "conversation",
+  "extra_headers",
+  "extra_query",
+  "headers",
+  "input",
+  "messages",
+  "model",
+  "models",
+  "n",
+  "previous_response_id",
+  "prompt",
+  "stream",
+  "stream_options"
+];
+
+// src/process/python-interpreter.ts
+import { execFile as execFile3 } from "node:child_process";
+import { access, constants, open as open3 } from "node:fs/promises";
+import { resolve as resolvePath } from "node:path";
+var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
+var oldest = [3, 10];
+async function findInterpreter(python, env) {
+  const output = await run(python, { ...env });
+  const found = readProbe(output);
+  if (found === void 0)
+    throw missing(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
+  return {
+    path: found.path === "" ? python : found.path,
+    version: versionText(found.version, python)
+  };
+}
+function versionText(numbers, python) {
+  const [major = 0, minor = 0] = numbers;
+  const version2 = numbers.join(".");
+  if (major < oldest[0] || major === oldest[0] && minor < oldest[1])
+    throw new Refusal(problem("python_old", { python, version: version2 }));
+  return version2;
+}
+var programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
+async function findProgram(python, env) {
+  if (process.platform === "win32") return void 0;
+  const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
+  for (const folder of folders) {
+    const file = resolvePath(folder, python);
+    const start2 = await startOf(file);
+    if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
+  }
+  return void 0;
+}
+async function startOf(file) {
+  try {
+    var _stack = [];
+    try {
+      await access(file, constants.X_OK);
+      const handle = __using(_stack, await open3(file), true);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+      return buffer.toString("hex", 0, bytesRead);
+    } catch (_) {
+      var _error = _, _hasError = true;
+    } finally {
+      var _promise = __callDispose(_stack, _error, _hasError);
+      _promise && await _promise;
+    }
+  } catch {
+    return void 0;
+  }
+}
+function run(python, env) {
+  return new Promise((resolve14, reject) => {
+    execFile3(
+      python,
+      ["-I", "-S", "-c", probe],
+      { env, timeout: 3e4 },
+      (error, output, words4) => {
+        if (error === null) resolve14(output);
+        else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
+      }
+    );
+  });
+}
+function readProbe(output) {
+  const [path6, version2 = ""] = output.split(/\r?\n/);
+  const isVersion = /^\d+ \d+ \d+$/.test(version2);
+  return path6 === void 0 || !isVersion ? void 0 : { path: path6, version: version2.split(" ").map(Number) };
+}
+function missing(python, reason) {
+  return new Refusal(problem("python_missing", { python, reason }));
+}
+var handedOn = /* @__PURE__ */ new Set([
+  "PATH",
+  "LANG",
+  "LANGUAGE",
+  "TZ",
+  "LD_LIBRARY_PATH",
+  "DYLD_LIBRARY_PATH",
+  "SYSTEMROOT",
+  "SYSTEMDRIVE",
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT"
+]);
+function hostEnvironment(env, temporary) {
+  const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
+  for (const [name2, value] of Object.entries(env)) {
+    const known5 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known5 && value !== void 0) kept[name2] = value;
+  }
+  return kept;
+}
+
+// src/process/python-pool.ts
+import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm4 } from "node:fs/promises";
+import { tmpdir as tmpdir2 } from "node:os";
+import path3 from "node:path";
+
+// src/process/python-frames.ts
+var frameLimit = 4 * 1024 * 1024;
+function encodeFrame(lines) {
+  const breaks = lines.length - 1;
+  const length = lines.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
+  const frame2 = Buffer.allocUnsafe(4 + length);
+  frame2.writeUInt32BE(length, 0);
+  let at4 = 4;
+  for (const line4 of lines) {
+    if (at4 > 4) at4 += frame2.write("\n", at4);
+    at4 += frame2.write(line4, at4);
+  }
+  return frame2;
+}
+function readMessage(text2) {
+  const end = text2.indexOf("\n");
+  if (end === -1) return { head: parseObject(text2), body: "" };
+  return { head: parseObject(text2.slice(0, end)), body: text2.slice(end + 1) };
+}
+function parseObject(text2) {
+  try {
+    const value = JSON.parse(text2);
+    return isJsonObject(value) ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function createFrameReader() {
+  let rest = [];
+  let size2 = 0;
+  return (chunk) => {
+    rest.push(chunk);
+    size2 += chunk.length;
+    if (size2 < wanted(rest[0])) return { frames: [], malformed: false };
+    const bytes2 = rest.length === 1 ? chunk : Buffer.concat(rest);
+    const { frames, end, malformed: malformed2 } = cut(bytes2);
+    rest = end === bytes2.length ? [] : [bytes2.subarray(end)];
+    size2 = bytes2.length - end;
+    return { frames, malformed: malformed2 };
+  };
+}
+function wanted(first) {
+  if (first === void 0 || first.length < 4) return 4;
+  const length = first.readUInt32BE(0);
+  return length > frameLimit ? 0 : 4 + length;
+}
+function cut(bytes2) {
+  const frames = [];
+  let at4 = 0;
+  while (bytes2.length - at4 >= 4) {
+    const length = bytes2.readUInt32BE(at4);
+    if (length > frameLimit) return { frames, malformed: true, end: bytes2.length };
+    if (bytes2.length - at4 - 4 < length) break;
+    frames.push(bytes2.toString("utf8", at4 + 4, at4 + 4 + length));
+    at4 += 4 + length;
+  }
+  return { frames, malformed: false, end: at4 };
+}
+
+// src/process/python-answers.ts
+function readSaid(line4) {
+  const { result, printed } = (line4 === void 0 ? void 0 : parseObject(line4)) ?? {};
+  if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
+  return { result, printed };
+}
+function readGraded(lines) {
+  const said4 = lines.length === 1 ? readSaid(lines[0]) : void 0;
+  if (said4 === void 0) return void 0;
+  const { printed } = said4;
+  const { kind, judge: judge2 } = said4.result;
+  if (kind !== "scored") return readNotScored(said4);
+  const scores = readScores(said4.result["scores"]);
+  if (scores === void 0 || !isJudge(judge2)) return void 0;
+  return { kind, scores, judge: judge2, printed };
+}
+function readBatchGraded(lines) {
+  const [first, ...rest] = lines;
+  const said4 = readSaid(first);
+  if (said4 === void 0) return void 0;
+  const { kind, metrics: given, notes } = said4.result;
+  if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
+  const metrics = readScores(given);
+  const updates = rest.map(readUpdate);
+  if (metrics === void 0 || !isTexts(notes)) return void 0;
+  if (!updates.every((update) => update !== void 0)) return void 0;
+  return { kind, metrics, updates, printed: said4.printed, notes };
+}
+function readPreprocessed(lines) {
+  const [first, ...rest] = lines;
+  const { kind, type, message, rows } = readSaid(first)?.result ?? {};
+  if (kind === "failed" && typeof type === "string" && typeof message === "string")
+    return { kind, type, message };
+  if (kind !== "rows") return void 0;
+  if (rows === void 0) return { kind, rows: rest };
+  return isTexts(rows) && rest.length === 0 ? { kind, rows } : void 0;
+}
+function readNotScored({ result, printed }) {
+  const { kind, type, message, judge: judge2 } = result;
+  if (typeof type !== "string" || typeof message !== "string") return void 0;
+  if (kind === "ungraded") return { kind, type, message };
+  if (kind !== "invalid" || !isJsonObject(judge2) || !isJudge(judge2)) return void 0;
+  if (judge2["invalid"] !== true) return void 0;
+  return { kind, type, message, judge: judge2, printed };
+}
+function isJudge(judge2) {
+  return judge2 === null || isJsonObject(judge2) && !isDeeper(judge2, deepestNesting);
+}
+function readUpdate(line4) {
+  const update = parseObject(line4);
+  const { sample_id, scores, judge: judge2, extracted_output: output } = update ?? {};
+  if (typeof sample_id !== "string") return void 0;
+  const read4 = scores === void 0 ? void 0 : readScores(scores);
+  if (read4 === void 0 !== (scores === void 0)) return void 0;
+  if (judge2 !== void 0 && !isJudge(judge2)) return void 0;
+  if (output !== void 0 && output !== null && typeof output !== "string") return void 0;
+  return {
+    sample_id,
+    ...read4 !== void 0 && { scores: read4 },
+    ...judge2 !== void 0 && { judge: judge2 },
+    ...output !== void 0 && { extracted_output: output }
+  };
+}
+function readScores(value) {
+  return isJsonObject(value) && isScores(value) ? value : void 0;
+}
+function isScores(value) {
+  return Object.values(value).every((score) => Number.isFinite(score));
+}
+function isTexts(value) {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+function readRegexAnswer(lines) {
+  const result = lines.length === 1 ? readSaid(lines[0])?.result : void 0;
+  const { found, problem: problem2, error } = result ?? {};
+  if (typeof found === "string") return { kind: "found", text: found };
+  if (result?.["no_match"] === true) return { kind: "no_match" };
+  if (result?.["timeout"] === true) return { kind: "timeout" };
+  if (typeof problem2 === "string") return { kind: "checked", problem: problem2 };
+  if (problem2 === null) return { kind: "checked", problem: void 0 };
+  return typeof error === "string" ? { kind: "error", message: error } : void 0;
+}
+
+// src/process/python-house.ts
+import { mkdtemp as mkdtemp2 } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+
+// src/process/python-process.ts
+import { spawn as spawn2 } from "node:child_process";
+var tailKept = 4e3;
+var drainMilliseconds2 = 1e3;
+var lastMoment = 250;
+var PythonProcess = class {
+  #child;
+  #ended = Promise.withResolvers();
+  #events;
+  #tail = "";
+  /** Why it ended. */
+  #reason;
+  constructor(command) {
+    this.#child = spawn2(command.interpreter, command.arguments, {
+      cwd: command.directory,
+      env: command.env,
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+      detached: true,
+      windowsHide: true
+    });
+    this.#child.on("error", (error) => {
+      if (this.#child.pid === void 0) this.#end(`can't be started: ${reasonOf(error)}`);
+    });
+    this.#child.on("exit", (code, signal) => this.#drain(endOf(code, signal)));
+    this.#listen();
+  }
+  /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
+  listen(events) {
+    this.#events = events;
+    const reason = this.#reason;
+    if (reason !== void 0) setImmediate(() => events.ended(reason));
+  }
+  get hasEnded() {
+    return this.#reason !== void 0;
+  }
+  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
+  send(...lines) {
+    const channel = this.#channel;
+    if (channel?.writable === true) channel.write(encodeFrame(lines));
+  }
+  /** Ends the process and all that it started in its group, at once. */
+  kill() {
+    const { pid } = this.#child;
+    if (pid === void 0 || this.#reason !== void 0) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      this.#child.kill("SIGKILL");
+    }
+  }
+  /** Lets the process go on where it was stopped (SIGSTOP). */
+  goOn() {
+    if (this.#reason === void 0 && process.platform !== "win32") this.#child.kill("SIGCONT");
+  }
+  /** Waits until what was sent is on its way. */
+  async drained() {
+    const channel = this.#channel;
+    if (channel?.writableNeedDrain !== true) return;
+    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    channel.once("drain", resolve14);
+    channel.once("close", resolve14);
+    await promise;
+    channel.off("drain", resolve14);
+    channel.off("close", resolve14);
+  }
+  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
+  async close() {
+    this.#channel?.end();
+    const timer = setTimeout(() => this.kill(), lastMoment);
+    await this.#ended.promise;
+    clearTimeout(timer);
+  }
+  get #channel() {
+    const stream = this.#child.stdio?.[3];
+    return isWritable(stream) ? stream : void 0;
+  }
+  #listen() {
+    const [, out, error, input, output] = this.#child.stdio ?? [];
+    const keepTail = (chunk) => {
+      this.#tail = (this.#tail + chunk.toString("latin1")).slice(-tailKept);
+    };
+    for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
+    for (const stream of [out, error, input, output]) stream?.on("error", () => void 0);
+    const read4 = createFrameReader();
+    if (isReadable(output)) {
+      output.on("data", (chunk) => {
+        const { frames, malformed: malformed2 } = read4(chunk);
+        if (frames.length > 0) this.#events?.frames(frames);
+        if (malformed2) this.#events?.malformed();
+      });
+    }
+  }
+  /** The process is gone; what it wrote before may still be on its way. */
+  #drain(reason) {
+    this.kill();
+    const output = this.#child.stdio?.[4];
+    const end = () => this.#end(`${reason}${tailOf(this.#tail)}`);
+    if (!output || output.destroyed) return end();
+    output.once("close", end);
+    const timer = setTimeout(() => output.destroy(), drainMilliseconds2);
+    output.once("close", () => clearTimeout(timer));
+  }
+  #end(reason) {
+    if (this.#reason !== void 0) return;
+    this.#reason = reason;
+    for (const stream of this.#child.stdio ?? []) stream?.destroy();
+    this.#ended.resolve();
+    this.#events?.ended(reason);
+  }
+};
+function endOf(code, signal) {
+  return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
+}
+function tailOf(tail2) {
+  const text2 = Buffer.from(tail2, "latin1").toString("utf8");
+  const lines = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
+  const last = lines.slice(-12).join("\n").slice(-1e3);
+  return last === "" ? "" : `; its last words: ${last}`;
+}
+function isReadable(stream) {
+  return stream !== null && stream !== void 0 && "read" in stream;
+}
+function isWritable(stream) {
+  return stream !== null && stream !== void 0 && "write" in stream;
+}
+
+// src/process/python-house.ts
+var mostHosts = 4;
+var inlineHangSeconds = 0.4;
+var forks = process.platform !== "win32";
+function hostSettings({ options: options2, interpreter, temporary, ending, sandboxed }, start2) {
+  const loadTimeoutSeconds = options2.loadTimeoutSeconds ?? 120;
+  const directory = start2.home ?? temporary;
+  let { first } = start2;
+  return {
+    start: () => {
+      const started = first;
+      first = void 0;
+      return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory, ...start2 }));
+    },
+    load: { ...start2.load, load_timeout_seconds: loadTimeoutSeconds },
+    timeoutSeconds: 1,
+    loadTimeoutSeconds,
+    graceSeconds: options2.graceSeconds ?? 0.5,
+    hangSeconds: forks ? 3 : inlineHangSeconds,
+    signal: ending,
+    hosts: options2.hosts ?? Math.min(mostHosts, availableParallelism()),
+    sandboxed
+  };
+}
+function hostCommand({ packageDirectory, env }, start2) {
+  const { interpreter, directory, flags = [], hello: hello2 = false } = start2;
+  const own2 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
+  return { interpreter, arguments: own2, directory, env: hostEnvironment(env, directory) };
+}
+async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source, allowRead }) {
+  const first = await takeFirst2();
+  const home = first?.home ?? await mkdtemp2(path.join(temporary, "host-"));
+  const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
+  return { home, load: { ...sourceOf(source), sandbox }, ...first && { first: first.process } };
+}
+function sourceOf(source) {
+  switch (source.kind) {
+    case "source":
+      return { kind: source.kind, text: source.text, shown: source.shown };
+    case "file":
+      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+    case "builtin":
+      return { kind: source.kind, name: source.name, options: source.options };
+  }
+}
+function refusedAsDead({ options: { python } }, reason) {
+  if (reason.startsWith("can't be started"))
+    throw new Refusal(problem("python_missing", { python, reason }), { exit: 4 });
+  const nowhere = { line: void 0, column: void 0, text: void 0, traceback: void 0 };
+  return { reason: "died", message: `its process ${reason}`, ...nowhere };
+}
+
+// src/process/python-host.ts
+import { randomBytes as randomBytes3 } from "node:crypto";
+
+// src/domain/programs.ts
+var programRefusedReasons = [
+  "file_unreadable",
+  "syntax",
+  "import_failed",
+  "module_missing",
+  "load_timeout",
+  "no_grade",
+  "not_callable",
+  "signature",
+  "options",
+  "no_function",
+  "sandbox",
+  "died"
+];
+
+// src/process/python-loaded.ts
+function readLoaded(frame2, key) {
+  if (frame2?.["key"] !== key) return void 0;
+  if (frame2["type"] === "ready") {
+    const files2 = readFiles(frame2["files"]);
+    const runsText = textOf(frame2["runs_text"]);
+    return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
+  }
+  const reason = programRefusedReasons.find((known5) => known5 === frame2["reason"]);
+  const message = textOf(frame2["message"]);
+  if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
+    return void 0;
+  const line4 = numberOf(frame2["line"]);
+  const column = numberOf(frame2["column"]);
+  const text2 = textOf(frame2["text"]);
+  const traceback = textOf(frame2["traceback"]);
+  return { kind: "refused", refused: { reason, message, line: line4, column, text: text2, traceback } };
+}
+function notLoaded(fault2, loadTimeoutSeconds) {
+  switch (fault2.kind) {
+    case "died":
+      return { kind: "died", reason: fault2.reason };
+    case "forged":
+      return { kind: "died", reason: `wrote ${fault2.reason} into Regrade's own channel` };
+    case "timeout": {
+      const message = `it was not imported within ${loadTimeoutSeconds} s`;
+      const nowhere = { line: void 0, column: void 0, text: void 0, traceback: void 0 };
+      return { kind: "refused", refused: { reason: "load_timeout", message, ...nowhere } };
+    }
+  }
+}
+function readSandbox(value) {
+  if (!isJsonObject(value)) return void 0;
+  const { level: level3, details: details2 } = value;
+  return typeof level3 === "string" && isJsonObject(details2) ? { level: level3, details: details2 } : void 0;
+}
+function readFiles(value) {
+  if (!isList(value)) return void 0;
+  const files2 = value.map((entry) => {
+    if (!isJsonObject(entry)) return void 0;
+    const path6 = textOf(entry["path"]);
+    const sha256 = textOf(entry["sha256"]);
+    return path6 === void 0 || sha256 === void 0 ? void 0 : { path: path6, sha256 };
+  });
+  return files2.every((file) => file !== void 0) ? files2 : void 0;
+}
+function isList(value) {
+  return Array.isArray(value);
+}
+function textOf(value) {
+  return typeof value === "string" ? value : void 0;
+}
+function numberOf(value) {
+  return typeof value === "number" && value >= 1 ? value : void 0;
+}
+
+// src/process/python-question.ts
+var helpers = ["responses_create", "embeddings_create"];
+async function answerQuestion(models, { subject, index, question }) {
+  if (models === void 0) return refused("this grader has no access to models");
+  if (index >= models.maxCalls)
+    return refused(
+      `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
+    );
+  const call = readCall(parseObject(question));
+  if (call === void 0) return refused("the question is not one that ctx asks");
+  return models.call({ subject, index, ...call });
+}
+function readCall(asked3) {
+  const helper = helpers.find((known5) => known5 === asked3?.["helper"]);
+  const request = asked3?.["request"];
+  return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
+}
+function refused(message) {
+  return { kind: "refused", message };
+}
+
+// src/process/python-host.ts
+var answerLimit = 256 * 1024 * 1024;
+var paceMilliseconds = 500;
+var guessedPace = 25;
+var wakeMilliseconds = 100;
+var tellingAnswers = 100;
+var partCharacters = 1e6;
+var PythonHost = class {
+  #pending = /* @__PURE__ */ new Map();
+  /** Milliseconds that jobs took, and how many there were, of late; it begins with a guess. */
+  #spent = guessedPace;
+  #answered = 1;
+  loaded;
+  #resolveLoaded;
+  #program;
+  #events;
+  #process;
+  #key = randomBytes3(12).toString("hex");
+  #state = "loading";
+  #watchdog;
+  #fault;
+  #next = 0;
+  #heard = 0;
+  #answeredAt = 0;
+  constructor(program2, events) {
+    this.#program = program2;
+    this.#events = events;
+    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    this.loaded = promise;
+    this.#resolveLoaded = resolve14;
+    this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
+    this.#process = program2.start();
+    this.#process.listen({
+      frames: (texts3) => this.#read(texts3),
+      malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
+      ended: (reason) => this.#end(reason)
+    });
+    const { load, careful, graceSeconds: grace_seconds } = program2;
+    const frame2 = { type: "load", key: this.#key, careful, grace_seconds, ...load };
+    this.#process.send(JSON.stringify(frame2));
+  }
+  get careful() {
+    return this.#program.careful;
+  }
+  get ready() {
+    return this.#state === "ready" && this.#fault === void 0;
+  }
+  /** Jobs without an answer. */
+  get busy() {
+    return this.#pending.size;
+  }
+  /** Milliseconds a job. */
+  get pace() {
+    return this.#spent / this.#answered;
+  }
+  /** Whether the pace is more than the guess, and the first small chunk. */
+  get isMeasured() {
+    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
+  }
+  /** Milliseconds since the last answer, or since the first job without one. */
+  get waited() {
+    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
+  }
+  /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
+  feed(jobs) {
+    if (this.#pending.size === 0) this.#startClock();
+    const first = this.#next;
+    const lines = [];
+    for (const { job, line: line4 } of jobs) {
+      const number = this.#next;
+      this.#next += 1;
+      this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
+      if (line4 !== void 0) lines.push(line4);
+      else void this.#feedWhole(number, job);
+    }
+    if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);
+  }
+  /** Takes back the jobs without an answer, in order. */
+  takeBack() {
+    const jobs = [...this.#pending.values()].map(({ job }) => job);
+    this.#pending.clear();
+    return jobs;
+  }
+  kill() {
+    this.#process.kill();
+  }
+  async close() {
+    await this.#process.close();
+  }
+  async #feedWhole(number, job) {
+    if (job.work.kind === "line") return;
+    this.#process.send(`{"type":"open","n":${number}}`);
+    try {
+      let lines = [];
+      let characters = 0;
+      for await (const line4 of job.work.lines) {
+        if (!this.#pending.has(number)) return;
+        lines.push(line4);
+        characters += line4.length;
+        if (characters < partCharacters) continue;
+        await this.#sendPart(number, lines);
+        lines = [];
+        characters = 0;
+      }
+      if (lines.length > 0) await this.#sendPart(number, lines);
+      this.#process.send(`{"type":"go","n":${number}}`);
+      this.#watchdog.refresh();
+    } catch (error) {
+      this.#process.send(`{"type":"stop","n":${number}}`);
+      if (this.#pending.delete(number)) job.fail(error);
+      this.#events.progress();
+    }
+  }
+  async #sendPart(number, lines) {
+    this.#watchdog.refresh();
+    this.#process.send(`{"type":"part","n":${number}}`, ...lines);
+    await this.#process.drained();
+  }
+  #startClock() {
+    this.#answeredAt = performance.now();
+    this.#watchdog.refresh();
+  }
+  #read(texts3) {
+    const before = this.#pending.size;
+    for (const text2 of texts3) {
+      if (this.#fault !== void 0) return;
+      this.#heard += 1;
+      const message = readMessage(text2);
+      if (this.#state === "loading") this.#readLoaded(text2, message);
+      else if (!this.#readMessage(message)) this.#stop({ kind: "forged", reason: said(text2) });
+    }
+    if (this.#state === "ready") this.#watchdog.refresh();
+    this.#keepPace(before - this.#pending.size);
+  }
+  #keepPace(answers) {
+    if (answers <= 0) return;
+    const now2 = performance.now();
+    const elapsed = now2 - this.#answeredAt;
+    const kept = Math.exp(-elapsed / paceMilliseconds);
+    this.#spent = this.#spent * kept + elapsed;
+    this.#answered = this.#answered * kept + answers;
+    this.#answeredAt = now2;
+    this.#events.progress();
+  }
+  #readLoaded(text2, { head: head2 }) {
+    const loaded = readLoaded(head2, this.#key);
+    if (loaded === void 0) return this.#stop({ kind: "forged", reason: said(text2) });
+    clearTimeout(this.#watchdog);
+    this.#state = "ready";
+    const { timeoutSeconds, graceSeconds } = this.#program;
+    this.#watchdog = this.#watch(timeoutSeconds + graceSeconds);
+    this.#resolveLoaded(loaded);
+  }
+  /** False where it can't be right. */
+  #readMessage({ head: head2, body }) {
+    if (head2?.["key"] !== this.#key) return false;
+    if (head2["goes_on"] === true) return true;
+    if (Array.isArray(head2["ns"])) return this.#readAnswers(head2["ns"], body.split("\n"));
+    const number = head2["n"];
+    const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
+    if (typeof number !== "number" || pending === void 0) return false;
+    if (head2["fault"] !== void 0) return this.#readFault(number, head2["fault"]);
+    if (head2["ask"] !== void 0) return this.#readQuestion(number, pending, body);
+    for (const line4 of body.split("\n")) pending.lines.push(line4);
+    pending.characters += body.length;
+    if (pending.characters > answerLimit) return this.#settle(number, []);
+    return head2["part"] === true || this.#settle(number, pending.lines);
+  }
+  #readAnswers(numbers, lines) {
+    if (numbers.length !== lines.length) return false;
+    return numbers.every((number, place3) => this.#settle(number, lines.slice(place3, place3 + 1)));
+  }
+  /** The job's own lines may be anything: what they are is its own affair. */
+  #settle(number, lines) {
+    const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
+    if (typeof number !== "number" || pending === void 0) return false;
+    this.#pending.delete(number);
+    const answer2 = this.#program.readAnswer(lines);
+    const reason = "an answer that Regrade does not give";
+    pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
+    return true;
+  }
+  #readFault(number, told5) {
+    const fault2 = readFault(told5);
+    const pending = this.#pending.get(number);
+    if (fault2 === void 0 || pending === void 0) return false;
+    this.#pending.delete(number);
+    pending.job.settle(this.#program.blame(fault2));
+    return true;
+  }
+  #readQuestion(number, pending, question) {
+    const index = pending.asked;
+    pending.asked += 1;
+    void this.#answer(number, { subject: pending.job.subject, index, question });
+    return true;
+  }
+  async #answer(number, question) {
+    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
+  }
+  /** Fires where the host's own clocks did not help. */
+  #watch(seconds2) {
+    const fire = () => this.#rouse(this.#heard, performance.now());
+    return setTimeout(fire, seconds2 * 1e3).unref();
+  }
+  /** It may have been stopped by code that no sandbox holds; where it says nothing all the same, it hangs. */
+  #rouse(heard, since) {
+    setImmediate(() => {
+      const idle2 = this.#state === "ready" && this.#pending.size === 0;
+      if (idle2 || heard !== this.#heard || this.#state === "ended") return;
+      if (performance.now() - since >= this.#program.hangSeconds * 1e3)
+        return this.#stop({ kind: "timeout" });
+      this.#process.goOn();
+      setTimeout(() => this.#rouse(heard, since), wakeMilliseconds).unref();
+    });
+  }
+  #stop(fault2) {
+    this.#fault ??= fault2;
+    this.#process.kill();
+  }
+  #end(reason) {
+    clearTimeout(this.#watchdog);
+    const fault2 = this.#fault ?? { kind: "died", reason };
+    if (this.#state === "loading")
+      this.#resolveLoaded(notLoaded(fault2, this.#program.loadTimeoutSeconds));
+    this.#state = "ended";
+    this.#events.ended(fault2);
+  }
+};
+function readFault(told5) {
+  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
+  const { kind, reason } = told5;
+  if (kind === "timeout") return { kind };
+  if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
+  return { kind, reason };
+}
+function said(text2) {
+  return text2.includes('"key"') ? "a frame out of turn" : `"${text2.slice(0, 100)}"`;
+}
+
+// src/process/python-program.ts
+var batchJobs = 512;
+var batchCharacters = 1e6;
+var aheadMilliseconds = 250;
+var gatheredJobs = batchJobs;
+var gatherMilliseconds = { quiet: 40, most: 200 };
+var worthAHostMilliseconds = 250;
+var startsTried = 3;
+var endedByExit = "exit";
+async function openHosts(program2) {
+  const hosts = new Hosts(program2);
+  const loaded = await hosts.start();
+  return {
+    loaded,
+    running: {
+      run: (subject, work) => hosts.run(subject, work),
+      hurry: () => hosts.hurry(),
+      close: () => hosts.close()
+    }
+  };
+}
+var Hosts = class {
+  #program;
+  #hosts = /* @__PURE__ */ new Set();
+  #queue = [];
+  #pumping = "no";
+  #gathering;
+  /** No more come: until the queue is empty, nothing is gathered. */
+  #hurried = false;
+  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
+  #lastCame = 0;
+  #gatheredSince = 0;
+  #failedStarts = 0;
+  /** Since a first host died with work in hand. */
+  #careful = false;
+  #broken;
+  /** The main file's hash: a grader that changes during the run is not the one that was opened. */
+  #main;
+  constructor(program2) {
+    this.#program = program2;
+    program2.signal.addEventListener("abort", () => this.#abort(), { once: true });
+  }
+  run(subject, work) {
+    if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
+    return new Promise((settle4, fail) => {
+      this.#queue.push({ subject, work, settle: settle4, fail });
+      this.#lastCame = performance.now();
+      this.#pumpSoon();
+    });
+  }
+  hurry() {
+    this.#hurried = this.#queue.length > 0;
+    if (this.#hurried) this.#pumpSoon();
+  }
+  async start() {
+    const host = new PythonHost(
+      { ...this.#program, careful: this.#careful },
+      {
+        progress: () => this.#pumpSoon(),
+        ended: (fault2) => this.#bury(host, fault2)
+      }
+    );
+    this.#hosts.add(host);
+    if (this.#program.signal.aborted) this.#abort();
+    const loaded = await host.loaded;
+    const failure = this.#whyNot(loaded);
+    if (failure === void 0) this.#failedStarts = 0;
+    else await this.#giveUp(host, failure);
+    if (loaded.kind === "ready" && loaded.sandbox !== void 0)
+      this.#program.sandboxed(loaded.sandbox);
+    this.#pumpSoon();
+    return loaded;
+  }
+  async close() {
+    this.#breakOff("the grader was closed");
+    await Promise.all([...this.#hosts].map((host) => host.close()));
+  }
+  #abort() {
+    if (this.#program.signal.reason === endedByExit) for (const host of this.#hosts) host.kill();
+    void this.close();
+  }
+  /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
+  #pumpSoon() {
+    const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
+    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
+    this.#pumping = isEnough ? "soon" : "later";
+    if (isEnough) setImmediate(() => this.#pump());
+    else {
+      this.#gatheredSince = performance.now();
+      this.#gather(gatherMilliseconds.quiet);
+    }
+  }
+  #gather(milliseconds2) {
+    this.#gathering = setTimeout(() => {
+      const now2 = performance.now();
+      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
+      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
+      if (rest > 1) this.#gather(rest);
+      else this.#pump();
+    }, milliseconds2);
+  }
+  #pump() {
+    this.#pumping = "no";
+    clearTimeout(this.#gathering);
+    for (const host of this.#hosts) {
+      if (!host.ready) continue;
+      const count4 = Math.min(this.#queue.length, this.#room(host));
+      if (count4 > 0) host.feed(this.#take(count4));
+    }
+    if (this.#queue.length === 0) this.#hurried = false;
+    const starting = [...this.#hosts].some((host) => !host.ready);
+    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+  }
+  #isWorthAHost() {
+    const hosts = [...this.#hosts];
+    const waited = Math.max(0, ...hosts.map((host) => host.waited));
+    if (waited >= worthAHostMilliseconds) return true;
+    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
+      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
+      return false;
+    }
+    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
+    return this.#queue.length > rate * worthAHostMilliseconds;
+  }
+  #room(host) {
+    const { atOnce: atOnce3 } = this.#program;
+    if (host.careful) return host.busy === 0 ? 1 : 0;
+    if (typeof atOnce3 === "number") return atOnce3 - host.busy;
+    const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
+    const ahead2 = Math.min(2 * batchJobs, most2);
+    if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
+    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
+    return Math.min(share3, batchJobs, ahead2 - host.busy);
+  }
+  #take(count4) {
+    const taken = [];
+    let characters = 0;
+    for (const job of this.#queue) {
+      if (taken.length >= count4 || characters >= batchCharacters) break;
+      const line4 = job.work.kind === "line" ? job.work.text() : void 0;
+      characters += line4?.length ?? 0;
+      taken.push({ job, line: line4 });
+    }
+    this.#queue.splice(0, taken.length);
+    return taken;
+  }
+  /**
+   * A host itself ended, which no job in a process of its own can bring about. Of a careful one the first job without an
+   * answer may have done it; the jobs behind it go to another host. Of any other it is not known which job did it: all
+   * without an answer go to a careful one, but those that were read already and can't be read again.
+   */
+  #bury(host, fault2) {
+    this.#hosts.delete(host);
+    const pending = host.takeBack();
+    if (pending.length > 0) this.#careful = true;
+    const closed2 = this.#broken;
+    const settle4 = (job) => job.settle(
+      closed2 === void 0 ? this.#program.blame(fault2) : this.#program.unavailable(closed2)
+    );
+    const again = pending.filter(({ work }) => work.kind === "line");
+    for (const job of pending) if (job.work.kind === "whole") settle4(job);
+    if (host.careful) {
+      const first = again.shift();
+      if (first !== void 0) settle4(first);
+    }
+    this.#queue.unshift(...again);
+    if (closed2 === void 0) this.#pumpSoon();
+    else this.#breakOff(closed2);
+  }
+  #whyNot(loaded) {
+    switch (loaded.kind) {
+      case "ready":
+        this.#main ??= loaded.files[0]?.sha256;
+        return this.#main === loaded.files[0]?.sha256 ? void 0 : "the grader's file changed during the run";
+      case "refused":
+        return `the grader could not be loaded again: ${loaded.refused.message}`;
+      case "died":
+        return `a Python process ${loaded.reason}`;
+    }
+  }
+  async #giveUp(host, reason) {
+    this.#failedStarts += 1;
+    this.#hosts.delete(host);
+    await host.close();
+    const first = this.#main === void 0;
+    if (first || this.#failedStarts >= startsTried) this.#breakOff(reason);
+  }
+  #breakOff(reason) {
+    this.#broken = reason;
+    for (const job of this.#queue.splice(0)) job.settle(this.#program.unavailable(reason));
+  }
+};
+
+// src/process/python-grader.ts
+var executionsAtOnce = 25;
+async function openGrader(house, spec) {
+  const pooled = await pooledGrader(house, spec);
+  const whole3 = spec.execution === "aggregate";
+  const samples = whole3 ? void 0 : await openHosts(sampleProgram(pooled, spec));
+  const batches3 = whole3 ? await openHosts(batchProgram(pooled, spec)) : void 0;
+  const loaded = samples?.loaded ?? batches3?.loaded;
+  const close = async () => {
+    await Promise.all([samples?.running.close(), batches3?.running.close()]);
+  };
+  if (loaded?.kind !== "ready") {
+    await close();
+    if (loaded?.kind === "refused") return { refused: loaded.refused };
+    return { refused: refusedAsDead(house, loaded?.reason ?? "was not started") };
+  }
+  return {
+    program: {
+      files: loaded.files,
+      runsText: loaded.runsText,
+      grade: (sample2, item2) => {
+        if (samples === void 0) throw new TypeError("this grader sees all samples together");
+        const text2 = () => jobText(sample2, item2);
+        return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
+      },
+      hurry: () => samples?.running.hurry(),
+      gradeBatch: async ({ task, candidate: candidate2 }, lines) => {
+        if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
+        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines });
+      },
+      close
+    }
+  };
+}
+function jobText(sample2, item2) {
+  const { output_text, extracted_output, model, run_id, sample_id } = sample2;
+  const extracted = extracted_output === output_text ? 0 : extracted_output;
+  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item2]);
+}
+async function pooledGrader(house, spec) {
+  const { timeoutSeconds, models, execution } = spec;
+  const own2 = await userCode(house, { source: spec, allowRead: spec.allowRead });
+  const load = {
+    program: "grader",
+    ...own2.load,
+    metric_id: spec.metricId,
+    timeout_seconds: timeoutSeconds,
+    execution,
+    contract: spec.contract,
+    isolation: spec.isolation ?? null,
+    max_model_calls: models?.maxCalls ?? null
+  };
+  const settings2 = hostSettings(house, { ...own2, flags: [], load });
+  const together = models !== void 0 || execution === "aggregate";
+  return {
+    ...settings2,
+    timeoutSeconds,
+    models,
+    // One host forks for all of them: they wait most of the time.
+    hosts: together ? 1 : settings2.hosts,
+    atOnce: together ? executionsAtOnce : "chunk"
+  };
+}
+function sampleProgram(pooled, { timeoutSeconds }) {
+  return {
+    ...pooled,
+    readAnswer: readGraded,
+    blame: (fault2) => invalid("grade", fault2, timeoutSeconds),
+    unavailable: notStarted2
+  };
+}
+function batchProgram(pooled, { timeoutSeconds }) {
+  return {
+    ...pooled,
+    readAnswer: readBatchGraded,
+    blame: (fault2) => invalid("grade_batch", fault2, timeoutSeconds),
+    unavailable: notStarted2
+  };
+}
+function notStarted2(message) {
+  return { kind: "ungraded", type: "host_not_started", message };
+}
+function invalid(name2, fault2, timeoutSeconds) {
+  const { type, message } = blamed(name2, fault2, timeoutSeconds);
+  const judge2 = { invalid: true, payload: null, reason: message };
+  return { kind: "invalid", type, message, judge: judge2, printed: null };
+}
+function blamed(name2, fault2, timeoutSeconds) {
+  switch (fault2.kind) {
+    case "died":
+      return { type: "host_died", message: `the grader's process ${fault2.reason}` };
+    case "timeout": {
+      const message = `${name2} ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
+      return { type: "timeout", message };
+    }
+    case "forged": {
+      const message = `the grader wrote into Regrade's own channel (${fault2.reason}): its process was killed`;
+      return { type: "forged_result", message };
+    }
+  }
+}
+
+// src/process/python-first.ts
+import { mkdtemp as mkdtemp3 } from "node:fs/promises";
+import path2 from "node:path";
+var startMilliseconds = 3e4;
+async function startFirst(options2, at4) {
+  const { interpreter, temporary, ending } = at4;
+  const home = await mkdtemp3(path2.join(temporary, "host-"));
+  const host = new PythonProcess(
+    hostCommand(options2, { interpreter, directory: home, hello: true })
+  );
+  const kill = () => host.kill();
+  ending.addEventListener("abort", kill, { once: true });
+  const said4 = hello(host);
+  let isTaken2 = false;
+  return {
+    interpreter: async () => {
+      const found = await said4;
+      return found && { path: found.path, version: versionText(found.version, options2.python) };
+    },
+    take: async () => {
+      if (isTaken2) return void 0;
+      isTaken2 = true;
+      const isThere2 = await said4 !== void 0 && !host.hasEnded;
+      ending.removeEventListener("abort", kill);
+      return isThere2 ? { process: host, home } : void 0;
+    },
+    close: async () => {
+      ending.removeEventListener("abort", kill);
+      if (!isTaken2) await host.close();
+    }
+  };
+}
+function hello(host) {
+  return new Promise((resolve14) => {
+    const give = (found) => {
+      clearTimeout(timer);
+      if (found === void 0) host.kill();
+      resolve14(found);
+    };
+    const timer = setTimeout(() => give(void 0), startMilliseconds);
+    host.listen({
+      frames: ([text2 = ""]) => give(readHello(text2)),
+      malformed: () => give(void 0),
+      ended: () => give(void 0)
+    });
+  });
+}
+function readHello(text2) {
+  const { head: head2 } = readMessage(text2);
+  if (head2?.["type"] !== "hello") return void 0;
+  const { executable, version: version2 } = head2;
+  if (typeof executable !== "string" || executable === "" || !Array.isArray(version2))
+    return void 0;
+  const numbers = version2.filter((each) => typeof each === "number");
+  return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
+}
+
+// src/process/python-preprocessor.ts
+async function openPreprocessorProgram(house, spec) {
+  const { contract, timeoutSeconds } = spec;
+  const own2 = await userCode(house, { source: spec, allowRead: spec.allowRead });
+  const load = {
+    program: "preprocessor",
+    ...own2.load,
+    contract,
+    timeout_seconds: timeoutSeconds,
+    isolation: "chunk"
+  };
+  const settings2 = hostSettings(house, { ...own2, flags: [], load });
+  const whole3 = contract === "batch";
+  const { loaded, running } = await openHosts({
+    ...settings2,
+    hosts: whole3 ? 1 : settings2.hosts,
+    atOnce: whole3 ? 1 : "chunk",
+    timeoutSeconds,
+    models: void 0,
+    readAnswer: readPreprocessed,
+    blame: (fault2) => failed(fault2, timeoutSeconds),
+    unavailable: (message) => ({ kind: "failed", type: "host_not_started", message })
+  });
+  if (loaded.kind === "ready") {
+    return {
+      program: {
+        files: loaded.files,
+        row: (text2) => running.run("row", { kind: "line", text: () => text2 }),
+        batch: (lines) => running.run("rows", { kind: "whole", lines }),
+        close: running.close
+      }
+    };
+  }
+  await running.close();
+  if (loaded.kind === "refused") return { refused: loaded.refused };
+  return { refused: refusedAsDead(house, loaded.reason) };
+}
+function failed(fault2, timeoutSeconds) {
+  switch (fault2.kind) {
+    case "died": {
+      const message = `the preprocessor's process ${fault2.reason}`;
+      return { kind: "failed", type: "host_died", message };
+    }
+    case "timeout": {
+      const message = `it ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
+      return { kind: "failed", type: "timeout", message };
+    }
+    case "forged": {
+      const message = `the preprocessor wrote into Regrade's own channel (${fault2.reason}): its process was killed`;
+      return { kind: "failed", type: "forged_result", message };
+    }
+  }
+}
+
+// src/process/python-regex.ts
+function createRegexTools(hosts) {
+  let started;
+  const ask4 = async (question) => {
+    started ??= startHosts(hosts);
+    return (await started).run("regex", { kind: "line", text: () => question });
+  };
+  return {
+    search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
+    check: async (regex) => readCheck(await ask4(`{"check":${specText(regex)}}`)),
+    close: async () => {
+      await started?.then(
+        (running) => running.close(),
+        () => void 0
+      );
+    }
+  };
+}
+async function startHosts(hosts) {
+  const { loaded, running } = await openHosts({
+    ...hosts,
+    hangSeconds: inlineHangSeconds,
+    atOnce: "one",
+    models: void 0,
+    readAnswer: readRegexAnswer,
+    // No user code runs here: what ends the process is a pattern that eats time or memory on this text.
+    blame: () => ({ kind: "timeout" }),
+    unavailable: (message) => ({ kind: "error", message })
+  });
+  switch (loaded.kind) {
+    case "ready":
+      return running;
+    case "refused":
+      throw hostFailed(loaded.refused.message);
+    case "died":
+      throw hostFailed(`its process ${loaded.reason}`);
+  }
+}
+function searchLine(regex, text2) {
+  return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
+}
+function specText({ type, pattern: pattern2, group, flags }) {
+  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
+}
+function readFound(answer2) {
+  switch (answer2.kind) {
+    case "found":
+    case "no_match":
+    case "timeout":
+      return answer2;
+    case "checked":
+      throw new TypeError("the regex host answered a search as if it were a check");
+    case "error":
+      throw hostFailed(answer2.message);
+  }
+}
+function readCheck(answer2) {
+  switch (answer2.kind) {
+    case "checked":
+      return answer2.problem;
+    case "timeout":
+      return "Python can't compile it in a second";
+    case "found":
+    case "no_match":
+      throw new TypeError("the regex host answered a check as if it were a search");
+    case "error":
+      throw hostFailed(answer2.message);
+  }
+}
+function hostFailed(reason) {
+  return new Refusal(problem("python_host_failed", { reason }), { exit: 4 });
+}
+
+// src/process/python-pool.ts
+async function startPython(options2) {
+  const temporary = await mkdtemp4(path3.join(await realpath2(tmpdir2()), "regrade-"));
+  const ending = openEnding(options2.signal);
+  const remove = async () => {
+    ending.close();
+    await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
+  };
+  try {
+    const found = await findFirst(options2, { temporary, ending: ending.signal });
+    return openPython(options2, { ...found, temporary, ending: ending.signal, remove });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+async function findFirst(options2, at4) {
+  const program2 = await findProgram(options2.python, options2.env);
+  if (program2 !== void 0) {
+    const first = await startFirst(options2, { ...at4, interpreter: program2 });
+    const interpreter2 = await orClose(first);
+    if (interpreter2 !== void 0) return { interpreter: interpreter2, first };
+  }
+  const interpreter = await findInterpreter(options2.python, options2.env);
+  return {
+    interpreter,
+    first: await startFirst(options2, { ...at4, interpreter: interpreter.path })
+  };
+}
+async function orClose(first) {
+  let interpreter;
+  try {
+    interpreter = await first.interpreter();
+  } finally {
+    if (interpreter === void 0) await first.close();
+  }
+  return interpreter;
+}
+function openPython(options2, found) {
+  const { interpreter, first, temporary, ending, remove } = found;
+  let report2;
+  const house = {
+    options: options2,
+    interpreter: interpreter.path,
+    temporary,
+    ending,
+    takeFirst: first.take,
+    sandboxed: (said4) => report2 ??= said4
+  };
+  const open7 = /* @__PURE__ */ new Set();
+  const regex = createRegexTools(
+    hostSettings(house, { flags: ["-S"], load: { program: "regex" } })
+  );
+  return {
+    version: interpreter.version,
+    openProgram: async (spec) => {
+      const opened = await openGrader(house, spec);
+      if ("program" in opened) open7.add(opened.program);
+      return opened;
+    },
+    openPreprocessor: async (spec) => {
+      const opened = await openPreprocessorProgram(house, spec);
+      if ("program" in opened) open7.add(opened.program);
+      return opened;
+    },
+    searchRegex: regex.search,
+    checkRegex: regex.check,
+    sandbox: () => report2,
+    close: async () => {
+      const programs = [...open7].map((program2) => program2.close());
+      await Promise.all([regex.close(), first.close(), ...programs]);
+      await remove();
+    }
+  };
+}
+var stopGraceMilliseconds = 1500;
+function openEnding(stop) {
+  const over = new AbortController();
+  const end = () => over.abort(endedByExit);
+  const endSoon2 = () => void setTimeout(() => over.abort(), stopGraceMilliseconds).unref();
+  process.once("exit", end);
+  if (stop?.aborted === true) endSoon2();
+  stop?.addEventListener("abort", endSoon2, { once: true });
+  return {
+    signal: over.signal,
+    close: () => {
+      process.off("exit", end);
+      stop?.removeEventListener("abort", endSoon2);
+    }
+  };
+}
+
+// src/process/yard.ts
+import { createSocket } from "node:dgram";
+import { mkdir as mkdir3, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir as tmpdir3 } from "node:os";
+import path4 from "node:path";
+var graderSource = "from regrade.sandbox.escapes import grade\n\n__all__ = ['grade']\n";
+var files = {
+  github_env: "runner/env",
+  github_output: "runner/output",
+  git_config: "work/.git/config",
+  home: "home/.netrc",
+  neighbour: "work/evals/suite.yaml",
+  workspace: "work/app.py",
+  own: "work/evals/graders/words.txt",
+  dist: "work/dist/main.mjs"
+};
+async function openYard() {
+  const folder = await realpath3(await mkdtemp5(path4.join(tmpdir3(), "regrade-yard-")));
+  const at4 = (name2) => path4.join(folder, name2);
+  for (const name2 of Object.values(files)) await put(at4(name2), "content\n");
+  const grader = at4("work/evals/graders/escapes.py");
+  await put(grader, graderSource);
+  await mkdir3(at4("work/mount"));
+  const tcp = createServer((socket2) => socket2.end());
+  const unix = createServer((socket2) => socket2.end());
+  await listen(tcp, { host: "127.0.0.1", port: 0 });
+  const socket = process.platform === "win32" ? void 0 : at4("socket");
+  if (socket !== void 0) await listen(unix, { path: socket });
+  const udp = await openEcho();
+  return {
+    grader,
+    targets: {
+      ...Object.fromEntries(Object.entries(files).map(([key, name2]) => [key, at4(name2)])),
+      folder: at4("work/mount"),
+      parent: process.pid,
+      tcp: portOf(tcp),
+      udp: udp.port,
+      dns: udp.port,
+      ...socket !== void 0 && { unix: socket }
+    },
+    close: async () => {
+      tcp.close();
+      unix.close();
+      udp.close();
+      await rm5(folder, { recursive: true, force: true }).catch(() => void 0);
+    }
+  };
+}
+async function put(file, text2) {
+  await mkdir3(path4.dirname(file), { recursive: true });
+  await writeFile3(file, text2);
+}
+function listen(server, where) {
+  return new Promise((resolve14, reject) => {
+    server.once("error", reject);
+    server.listen(where, resolve14);
+  });
+}
+function portOf(server) {
+  const address = server.address();
+  return address === null || typeof address === "string" ? 0 : address.port;
+}
+async function openEcho() {
+  const socket = createSocket("udp4");
+  socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
+  await new Promise((resolve14) => {
+    socket.bind(0, "127.0.0.1", resolve14);
+  });
+  return { port: socket.address().port, close: () => void socket.close() };
+}
+
+// src/process/doctor.ts
+async function examineMachine(options2) {
+  const python = await lookForPython(options2);
+  const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
+  const { report: report2, escapes } = tried;
+  const held = report2?.details["files"] === true && report2.details["network"] === "none";
+  return {
+    regrade: options2.regrade,
+    node: process.versions.node,
+    system: `${os.type()} ${os.release()} on ${os.arch()}`,
+    python,
+    sandbox: { asked: options2.sandbox, report: report2, problem: tried.problem },
+    escapes,
+    keys: keysIn(options2.env),
+    holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out")
+  };
+}
+async function lookForPython(options2) {
+  try {
+    return { kind: "found", ...await findInterpreter(options2.python, options2.env) };
+  } catch (error) {
+    return { kind: "missing", reason: wordsOf(error) };
+  }
+}
+var notTried = { report: void 0, problem: void 0, escapes: [] };
+async function tryEscapes(options2) {
+  const sandbox = options2.sandbox === "required" ? "auto" : options2.sandbox;
+  const yard = await openYard();
+  try {
+    const python = await startPython({ ...options2, sandbox, hosts: 1 });
+    try {
+      return await tryWith(python, yard);
+    } finally {
+      await python.close();
+    }
+  } catch (error) {
+    return { ...notTried, problem: wordsOf(error) };
+  } finally {
+    await yard.close();
+  }
+}
+async function tryWith(python, yard) {
+  const opened = await python.openProgram({
+    kind: "file",
+    absolutePath: yard.grader,
+    shown: "escapes.py",
+    metricId: "held",
+    timeoutSeconds: 30,
+    execution: "per_sample",
+    contract: "sample",
+    // Some attempts change the process that makes them.
+    isolation: "sample",
+    allowRead: [],
+    models: void 0
+  });
+  if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
+  const { program: program2 } = opened;
+  try {
+    const escapes = [];
+    for (const escape of await namesFrom(program2))
+      escapes.push(readOutcome(escape, await ask2(program2, { escape, targets: yard.targets })));
+    return { report: python.sandbox(), problem: void 0, escapes };
+  } finally {
+    await program2.close();
+  }
+}
+async function namesFrom(program2) {
+  const { escapes } = await ask2(program2, { escape: null });
+  const names2 = isList2(escapes) ? escapes : [];
+  return names2.filter((name2) => typeof name2 === "string");
+}
+var sample = {
+  output_text: "",
+  extracted_output: null,
+  model: "doctor",
+  prompt: "",
+  task_id: "doctor",
+  run_id: "doctor",
+  sample_id: "doctor"
+};
+var item = {
+  prompt: "",
+  target: null,
+  choices: [],
+  task_id: "doctor"
+};
+async function ask2(program2, row) {
+  const graded = await program2.grade(sample, { ...item, ...row });
+  if (graded.kind === "scored") return graded.judge ?? {};
+  return { outcome: "absent", said: graded.message };
+}
+function readOutcome(escape, { outcome, said: said4 }) {
+  const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape, outcome: known5, said: typeof said4 === "string" ? said4 : "" };
+}
+function keysIn(env) {
+  const names2 = Object.values(builtinProviders).flatMap(
+    ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
+  );
+  return names2.map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
+}
+function isList2(value) {
+  return Array.isArray(value);
+}
+function wordsOf(error) {
+  if (error instanceof Refusal) return error.problems.map((each) => formatProblem(each)).join("; ");
+  throw error;
+}
+
+// src/process/glob.ts
+import { isAbsolute as isAbsolute2, join as join8, relative as relative4, sep as sep4 } from "node:path";
+
+// src/process/glob-walk.ts
+import { readdir as readdir2 } from "node:fs/promises";
+import { isAbsolute, join as join7, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+
+// src/domain/glob-tokens.ts
+function tokenize(pattern2) {
+  const characters = Array.from(pattern2);
+  const tokens4 = [];
+  for (let at4 = 0; at4 < characters.length; at4 += 1) {
+    const character = characters[at4] ?? "";
+    const next = characters[at4 + 1];
+    const found = character === "[" ? readClass(characters, at4) : void 0;
+    if (character === "\\" && next !== void 0) {
+      tokens4.push({ kind: "literal", character: next });
+      at4 += 1;
+    } else if (found !== void 0) {
+      tokens4.push({ kind: "class", test: found.test });
+      at4 = found.end;
+    } else {
+      const kind = "*?{},()|!+@/".includes(character) ? "special" : "literal";
+      tokens4.push({ kind, character });
+    }
+  }
+  return tokens4;
+}
+var namedClasses = {
+  alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
+  alpha: /[\p{L}\p{Nl}]/u,
+  blank: /[\p{Zs}\t]/u,
+  cntrl: new RegExp("\\p{Cc}", "u"),
+  digit: new RegExp("\\p{Nd}", "u"),
+  lower: new RegExp("\\p{Ll}", "u"),
+  punct: new RegExp("\\p{P}", "u"),
+  space: /\s/u,
+  upper: new RegExp("\\p{Lu}", "u"),
+  word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
+  xdigit: /[A-Fa-f0-9]/
+};
+function readClass(characters, open7) {
+  const isNegated = ["!", "^"].includes(characters[open7 + 1] ?? "");
+  const start2 = open7 + (isNegated ? 2 : 1);
+  const tests = [];
+  for (let at4 = start2; at4 < characters.length; at4 += 1) {
+    if (characters[at4] === "]" && at4 > start2) {
+      const test = (character) => tests.some((each) => each(character)) !== isNegated;
+      return { test, end: at4 };
+    }
+    const named4 = readNamedClass(characters, at4);
+    const range = named4 ?? readRange(characters, at4);
+    tests.push(range.test);
+    at4 = range.end;
+  }
+  return void 0;
+}
+function readNamedClass(characters, at4) {
+  if (characters[at4] !== "[" || characters[at4 + 1] !== ":") return void 0;
+  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at4, at4 + 10).join(""))?.[1];
+  const regex = name2 === void 0 ? void 0 : namedClasses[name2];
+  if (name2 === void 0 || regex === void 0) return void 0;
+  return { test: (character) => regex.test(character), end: at4 + name2.length + 3 };
+}
+function readRange(characters, at4) {
+  const low = readOne(characters, at4);
+  const isRange = characters[low.end + 1] === "-" && (characters[low.end + 2] ?? "]") !== "]";
+  if (!isRange) return { test: (character) => character === low.character, end: low.end };
+  const high = readOne(characters, low.end + 2);
+  const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
+  const test = (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code >= (from ?? 0) && code <= (to ?? 0);
+  };
+  return { test, end: high.end };
+}
+function readOne(characters, at4) {
+  const isEscaped2 = characters[at4] === "\\" && characters[at4 + 1] !== void 0;
+  return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
+}
+
+// src/domain/glob-automaton.ts
+var GlobFault = class extends Error {
+};
+var maxLength = 2e3;
+var maxStates = 1e4;
+function compileGlob(pattern2, options2) {
+  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern2);
+  const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
+  const last = add(plan, { skips: [] });
+  const first = sequence2(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
+  return { states: plan.states, first, last };
+}
+function add({ states }, state) {
+  if (states.length === maxStates)
+    throw new GlobFault(`it stands for more than ${maxStates} characters, its braces written out`);
+  states.push(state);
+  return states.length - 1;
+}
+function isSpecial(token, characters) {
+  return token?.kind === "special" && characters.includes(token.character);
+}
+function findGroups(tokens4) {
+  const groups = /* @__PURE__ */ new Map();
+  const open7 = [];
+  for (const [at4, token] of tokens4.entries()) {
+    if (isSpecial(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
+    else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
+      open7.push({ at: at4, isBrace: false, separators: [] });
+    else if (isSpecial(token, ",|")) {
+      const inner2 = open7.at(-1);
+      if (inner2?.isBrace === isSpecial(token, ",")) inner2.separators.push(at4);
+    } else if (isSpecial(token, "})")) {
+      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
+      const opened = open7[place3];
+      if (opened === void 0) continue;
+      open7.length = place3;
+      groups.set(opened.at, { close: at4, separators: opened.separators });
+    }
+  }
+  return groups;
+}
+function sequence2(plan, range, { next, opensStep }) {
+  const items = itemsOf(plan, range);
+  let after2 = next;
+  for (const [i, item2] of [...items.entries()].toReversed()) {
+    const before = plan.tokens[item2.from - 1];
+    const opens = i === 0 ? opensStep : isSpecial(before, "/");
+    after2 = addItem(plan, item2, { next: after2, opensStep: opens });
+  }
+  return after2;
+}
+function itemsOf(plan, { from, to }) {
+  const items = [];
+  for (let at4 = from; at4 < to; at4 = items.at(-1)?.to ?? to) items.push(itemAt(plan, at4));
+  return items;
+}
+function itemAt(plan, at4) {
+  const { tokens: tokens4, groups } = plan;
+  const isRepeated = isSpecial(tokens4[at4 + 1], "(") && isSpecial(tokens4[at4], "?*+@!");
+  const group = isRepeated ? groups.get(at4 + 1) : groups.get(at4);
+  if (group !== void 0 && isRepeated) {
+    const repeat = characterOf(tokens4[at4]);
+    if (repeat === "!")
+      throw new GlobFault("`!(…)` is not supported: write a pattern of the names that are meant");
+    return { kind: "group", from: at4, to: group.close + 1, repeat, branches: split(at4 + 1, group) };
+  }
+  if (group !== void 0) {
+    const range = { from: at4, to: group.close + 1 };
+    if (group.separators.length > 0)
+      return { kind: "group", ...range, repeat: "@", branches: split(at4, group) };
+    const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
+    if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
+  }
+  if (!isSpecial(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
+  let end = at4 + 1;
+  while (isSpecial(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
+  return { kind: "stars", from: at4, to: end };
+}
+function characterOf(token) {
+  return token === void 0 || token.kind === "class" ? "" : token.character;
+}
+function split(open7, { close, separators }) {
+  const ends2 = [...separators, close];
+  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open7) + 1, to }));
+}
+function listOf(tokens4) {
+  const text2 = tokens4.map(characterOf).join("");
+  const found = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([a-z])\.\.([a-z]))(?:\.\.(-?\d{1,15}))?$/i.exec(
+    text2
+  );
+  if (found === null) return void 0;
+  const [, low, high, first = "", last = "", by = "1"] = found;
+  const isNumber2 = low !== void 0 && high !== void 0;
+  const from = isNumber2 ? Number(low) : first.codePointAt(0) ?? 0;
+  const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
+  const step3 = Math.max(1, Math.abs(Number(by)));
+  const count4 = Math.floor(Math.abs(to - from) / step3) + 1;
+  if (count4 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
+  const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
+  const width2 = isPadded ? Math.max(low.length, high.length) : 0;
+  return Array.from({ length: count4 }, (_, i) => {
+    const value = from + Math.sign(to - from) * step3 * i;
+    return isNumber2 ? padded(value, width2) : String.fromCodePoint(value);
+  });
+}
+function padded(value, width2) {
+  const sign = value < 0 ? "-" : "";
+  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
+}
+function addItem(plan, item2, around) {
+  switch (item2.kind) {
+    case "token":
+      return addToken(plan, item2.from, around);
+    case "stars":
+      return addStars(plan, item2.to - item2.from, around);
+    case "list":
+      return add(plan, { skips: item2.texts.map((text2) => addText(plan, text2, around.next)) });
+    case "group":
+      return addGroup(plan, item2, around);
+  }
+}
+function addText(plan, text2, next) {
+  let after2 = next;
+  for (const literal of Array.from(text2).toReversed())
+    after2 = add(plan, {
+      test: (character) => character === literal,
+      literal,
+      to: after2,
+      skips: []
+    });
+  return after2;
+}
+function addToken(plan, at4, { next, opensStep }) {
+  const token = plan.tokens[at4];
+  if (token === void 0) return next;
+  const wildcard = wildcardOf(plan.options);
+  if (token.kind === "class") {
+    const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
+    return add(plan, { test, to: next, skips: [] });
+  }
+  if (isSpecial(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
+  const { character } = token;
+  if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
+  return add(plan, { test: isInnerDot, to: next, skips: [] });
+}
+var isInnerDot = (character, isFirst) => character === "." && !isFirst;
+function wildcardOf({ isPath: isPath2, dot }) {
+  if (!isPath2) return () => true;
+  return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
+}
+function addStars(plan, count4, { next, opensStep }) {
+  const { states, options: options2 } = plan;
+  const slash = states[next]?.literal === "/" ? states[next] : void 0;
+  const isWholeStep = opensStep && (slash !== void 0 || next === 0);
+  const at4 = states.length;
+  if (!options2.isPath || count4 !== 2 || !isWholeStep)
+    return add(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
+  const { dot } = options2;
+  const test = (character, isFirst) => dot || !isFirst || character !== ".";
+  add(plan, { test, to: at4, skips: [next] });
+  const some = add(plan, { test, to: at4, skips: [] });
+  return slash?.to === void 0 ? some : add(plan, { skips: [some, slash.to] });
+}
+function addGroup(plan, { repeat, branches }, { next, opensStep }) {
+  const isRepeated = repeat === "*" || repeat === "+";
+  const again = isRepeated ? add(plan, { skips: [next] }) : next;
+  const starts = branches.map((range) => sequence2(plan, range, { next: again, opensStep }));
+  if (isRepeated) plan.states[again]?.skips.push(...starts);
+  const isOptional = repeat === "*" || repeat === "?";
+  return add(plan, { skips: isOptional ? [...starts, next] : starts });
+}
+
+// src/domain/glob.ts
+function hasGlob(pattern2) {
+  return /[*?[\]{}()\\]/.test(pattern2);
+}
+function globFault(pattern2) {
+  if (!hasGlob(pattern2)) return void 0;
+  try {
+    compileGlob(pattern2, nameOptions);
+    return void 0;
+  } catch (error) {
+    if (error instanceof GlobFault) return error.message;
+    throw error;
+  }
+}
+function parseGlob(pattern2, options2) {
+  try {
+    const automaton = compileGlob(pattern2, options2);
+    return {
+      matches: (text2) => run2(automaton, text2).isAccepted,
+      mayBegin: (prefix) => run2(automaton, prefix).isAlive
+    };
+  } catch (error) {
+    if (!(error instanceof GlobFault)) throw error;
+    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
+  }
+}
+function run2({ states, first, last }, text2) {
+  const seenAt = new Int32Array(states.length).fill(-1);
+  let current = closure([first], { states, seenAt, at: 0 });
+  let at4 = 0;
+  let isFirst = true;
+  for (const character of text2) {
+    at4 += 1;
+    const reached = [];
+    for (const state of current) {
+      const { test, to } = states[state] ?? dead;
+      if (to !== void 0 && test?.(character, isFirst) === true) reached.push(to);
+    }
+    if (reached.length === 0) return { isAlive: false, isAccepted: false };
+    current = closure(reached, { states, seenAt, at: at4 });
+    isFirst = character === "/";
+  }
+  return { isAlive: true, isAccepted: current.includes(last) };
+}
+var dead = { skips: [] };
+function closure(from, { states, seenAt, at: at4 }) {
+  const found = [];
+  const waiting2 = [...from];
+  for (let state = waiting2.pop(); state !== void 0; state = waiting2.pop()) {
+    if (seenAt[state] === at4) continue;
+    seenAt[state] = at4;
+    found.push(state);
+    for (const skip of (states[state] ?? dead).skips) waiting2.push(skip);
+  }
+  return found;
+}
+var nameOptions = { isPath: false, dot: true };
+function matchesName(name2, pattern2) {
+  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
+}
+function nameMatcher(pattern2) {
+  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
+  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
+  return (name2) => name2 === pattern2 || matches2(name2);
+}
+
+// src/process/glob-walk.ts
+var maxFolders = 2e5;
+async function walkGlob(pattern2, walk) {
+  const { fixed, rest } = splitPattern(pattern2);
+  const start2 = resolve3(walk.directory, fixed);
+  const seen = await inspectPath(start2);
+  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
+  const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
+  const found = [];
+  const waiting2 = [{ path: "", above: [seen.real] }];
+  let folders = 0;
+  for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
+    folders += 1;
+    if (folders > maxFolders)
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
+    const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk });
+    found.push(...files2);
+    waiting2.push(...below2);
+  }
+  const paths = found.map((path6) => join7(start2, path6));
+  const shown9 = isAbsolute(pattern2) ? paths : paths.map((path6) => relative3(walk.directory, path6));
+  return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
+}
+async function lookInto(folder, { start: start2, glob, walk }) {
+  const files2 = [];
+  const below2 = [];
+  for (const entry of await readdir2(join7(start2, folder.path), { withFileTypes: true })) {
+    if (walk.closed.has(entry.name)) continue;
+    const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
+    const isWanted2 = glob.matches(path6);
+    const isOnTheWay = glob.mayBegin(`${path6}/`);
+    if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
+    const absolute = join7(start2, path6);
+    const seen = await inspectPath(absolute);
+    if (walk.accepts?.(seen, absolute) === false) continue;
+    if (seen.kind === "file" && isWanted2) files2.push(path6);
+    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
+      below2.push({ path: path6, above: [...folder.above, seen.real] });
+  }
+  return { files: files2, below: below2 };
+}
+function splitPattern(pattern2) {
+  const steps = (sep3 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const first = steps.findIndex((step3) => hasGlob(step3));
+  const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
+  const root = isAbsolute(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
+  return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
+}
+
+// src/process/glob.ts
+async function expandGlob(pattern2, { directory, root }, choices) {
+  if (isAbsolute2(pattern2)) return { files: [], outside: [] };
+  const { real } = await inspectPath(root);
+  const outside = [];
+  const files2 = await walkGlob(pattern2, {
+    ...choices,
+    directory,
+    accepts: (found, path6) => {
+      if (withEnd(found.real).startsWith(withEnd(real))) return true;
+      if (withEnd(path6).startsWith(withEnd(root)))
+        outside.push(relative4(directory, path6).split(sep4).join("/"));
+      return false;
+    }
+  });
+  return { files: files2, outside: outside.toSorted() };
+}
+function withEnd(folder) {
+  return folder.endsWith(sep4) ? folder : folder + sep4;
+}
+var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
+async function hashGlobs(patterns, bounds) {
+  const choices = { dot: true, closed: ownFolders };
+  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
+  const matched = await Promise.all(patterns.map(expand));
+  const hashes = [];
+  for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
+    hashes.push([path6, await hashFile(join8(bounds.directory, path6))]);
+  }
+  return {
+    files: Object.fromEntries(hashes),
+    unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
+    outside: sorted(matched.flatMap(({ outside }) => outside))
+  };
+}
+function sorted(paths) {
+  return [...new Set(paths)].toSorted();
+}
+
+// src/process/http.ts
+import { brotliDecompressSync, unzipSync } from "node:zlib";
+
+// src/process/http-fault.ts
+function faultOf(error) {
+  const codes = [...codesOf(error)];
+  const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
+  const words4 = messageOf(error);
+  if (found === void 0) return { type: "network", message: words4 };
+  const { type, say } = found;
+  return { type, message: say === void 0 ? words4 : `${say}: ${words4}` };
+}
+var faults = [
+  {
+    type: "tls",
+    // The names of X509_V_ERR_* as Node's tls documentation lists them, and Node's own.
+    code: /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_CERT_|EPROTO$|UND_ERR_PRX_TLS$)/,
+    say: "no trusted connection (TLS; for a certificate authority of your own, name its file in NODE_EXTRA_CA_CERTS)"
+  },
+  {
+    type: "name_not_resolved",
+    code: /^(?:ENOTFOUND|ENODATA|EAI_)/,
+    say: "the name does not resolve"
+  },
+  { type: "connection_refused", code: /^ECONNREFUSED$/, say: "the connection was refused" },
+  { type: "timeout", code: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/ },
+  {
+    type: "connection_reset",
+    code: /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_PRX_CONN|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/,
+    say: "the connection broke"
+  },
+  {
+    type: "bad_response",
+    code: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/,
+    say: "the answer is no HTTP"
+  }
+];
+function* codesOf(error, depth = 0) {
+  if (!(error instanceof Error) || depth > 5) return;
+  yield error.name;
+  if ("code" in error && typeof error.code === "string") yield error.code;
+  if (error instanceof AggregateError) {
+    for (const each of error.errors) yield* codesOf(each, depth + 1);
+  }
+  yield* codesOf(error.cause, depth + 1);
+}
+function messageOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
+  return [...new Set(error.errors.map(messageOf))].join(", ");
+}
+
+// src/process/http.ts
+var responseLimitBytes = 16e6;
+var mostConnections = 256;
+var connectTimeoutMilliseconds = 3e4;
+var neverProxied = "localhost,127.0.0.1,[::1]";
+function createSendHttp(environment) {
+  let opening5;
+  let dispatcher;
+  const open7 = async () => {
+    dispatcher = await (opening5 ??= openDispatcher(environment));
+    return dispatcher;
+  };
+  let known5;
+  return (request) => {
+    if (request.signal.aborted) return Promise.resolve(cancelled);
+    const address = known5?.text === request.url ? known5 : addressOf(request.url);
+    if (address === void 0) return Promise.resolve(noAddress);
+    known5 = address;
+    if (dispatcher !== void 0) return exchange(dispatcher, address, request);
+    return open7().then(
+      (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
+    );
+  };
+}
+var cancelled = { kind: "cancelled" };
+function addressOf(text2) {
+  const url = URL.parse(text2);
+  if (url === null || !/^https?:$/.test(url.protocol)) return void 0;
+  return { text: text2, origin: url.origin, path: `${url.pathname}${url.search}` };
+}
+var noAddress = {
+  kind: "failed",
+  type: "network",
+  message: "this is no http address",
+  sent: false
+};
+async function openDispatcher(environment, lookup) {
+  const { Agent, EnvHttpProxyAgent } = await import("./undici.mjs");
+  const options2 = {
+    connections: mostConnections,
+    connectTimeout: connectTimeoutMilliseconds,
+    // The whole exchange is timed here; 300 s of silence may be a model that thinks.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // One request a connection: what breaks breaks one sample.
+    allowH2: false,
+    ...lookup && { connect: { lookup, timeout: connectTimeoutMilliseconds } }
+  };
+  const proxies = proxiesOf(environment);
+  const { httpProxy, httpsProxy } = proxies;
+  if (httpProxy === "" && httpsProxy === "") return new Agent(options2);
+  return new EnvHttpProxyAgent({ ...options2, ...proxies });
+}
+function proxiesOf(environment) {
+  const variable = (name2) => environment[name2.toLowerCase()] ?? environment[name2.toUpperCase()] ?? "";
+  return {
+    httpProxy: proxyAddress("HTTP_PROXY", variable("http_proxy")),
+    httpsProxy: proxyAddress("HTTPS_PROXY", variable("https_proxy")),
+    noProxy: `${neverProxied},${variable("no_proxy")}`
+  };
+}
+function proxyAddress(name2, value) {
+  if (value === "") return "";
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const url = URL.parse(address);
+  const isProxy = url !== null && /^(?:https?|socks5?):$/.test(url.protocol);
+  if (isProxy && isEncoded(url.username) && isEncoded(url.password)) return address;
+  throw new Refusal(problem("proxy_malformed", { name: name2 }));
+}
+function isEncoded(text2) {
+  try {
+    decodeURIComponent(text2);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function exchange(dispatcher, { origin, path: path6 }, request) {
+  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  let isOver3 = false;
+  const finish2 = (end) => {
+    if (isOver3) return;
+    isOver3 = true;
+    clearTimeout(timer);
+    forget();
+    resolve14(end);
+  };
+  const response = collectResponse(finish2, () => isOver3);
+  const cancel = () => response.leave(cancelled);
+  const timer = setTimeout(
+    () => response.leave(timedOut(request, response.isSent())),
+    request.timeoutSeconds * 1e3
+  );
+  const forget = onAbort(request.signal, cancel);
+  const { method, headers, body = null } = request;
+  const told5 = { "user-agent": "regrade", ...headers };
+  try {
+    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
+  } catch (error) {
+    finish2(failed2(error, false));
+  }
+  return promise;
+}
+var onceAborted = /* @__PURE__ */ new WeakMap();
+function onAbort(signal, cancel) {
+  return (onceAborted.get(signal) ?? listenOnce(signal)).add(cancel);
+}
+function listenOnce(signal) {
+  const all = createListeners();
+  onceAborted.set(signal, all);
+  signal.addEventListener("abort", all.call, { once: true });
+  return all;
+}
+function createListeners() {
+  const places = [];
+  const free = [];
+  return {
+    add: (listener) => {
+      const place3 = free.pop() ?? places.length;
+      places[place3] = listener;
+      return () => {
+        places[place3] = void 0;
+        free.push(place3);
+      };
+    },
+    call: () => {
+      for (const each of places) each?.();
+    }
+  };
+}
+function timedOut({ timeoutSeconds }, sent) {
+  const message = `no whole answer within ${timeoutSeconds} s`;
+  return { kind: "failed", type: "timeout", message, sent };
+}
+function failed2(error, sent) {
+  return { kind: "failed", ...faultOf(error), sent };
+}
+function collectResponse(finish2, isOver3) {
+  const chunks2 = [];
+  let bytes2 = 0;
+  let status = 0;
+  let headers = {};
+  let controller;
+  const hangUp = () => controller?.abort(new Error("the exchange is over"));
+  const leave2 = (end) => {
+    finish2(end);
+    hangUp();
+  };
+  const handler = {
+    onRequestStart: (started) => {
+      controller = started;
+      if (isOver3()) hangUp();
+    },
+    onResponseStart: (_, code, received) => {
+      if (code < 200) return;
+      status = code;
+      headers = joined2(received);
+    },
+    onResponseData: (_, chunk) => {
+      bytes2 += chunk.length;
+      if (bytes2 <= responseLimitBytes) chunks2.push(chunk);
+      else leave2(tooLarge);
+    },
+    onResponseEnd: () => {
+      soon(() => finish2(whole({ status, headers }, chunks2)));
+    },
+    onResponseError: (_, error) => finish2(failed2(error, controller !== void 0))
+  };
+  return { handler, isSent: () => controller !== void 0, leave: leave2 };
+}
+var ends = [];
+var notFree = 0;
+function soon(end) {
+  ends.push(end);
+  notFree += 1;
+  queueMicrotask(() => setImmediate(goOn));
+}
+function goOn() {
+  notFree -= 1;
+  if (notFree > 0) return;
+  for (const each of ends.splice(0)) each();
+}
+var tooLarge = {
+  kind: "failed",
+  type: "response_too_large",
+  message: `the answer is larger than ${responseLimitBytes / 1e6} MB`,
+  sent: true
+};
+var utf8 = new TextDecoder();
+function whole(told5, chunks2) {
+  const [first = new Uint8Array(), ...more] = chunks2;
+  const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
+  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
+  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  try {
+    const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
+    return { kind: "response", ...told5, body };
+  } catch {
+    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+    return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
+  }
+}
+var unreadable = { kind: "failed", type: "bad_response", message: "", sent: true };
+var unpackers = {
+  gzip: unzipSync,
+  "x-gzip": unzipSync,
+  deflate: unzipSync,
+  br: brotliDecompressSync
+};
+function joined2(headers) {
+  const texts3 = {};
+  for (const name2 of Object.keys(headers)) {
+    const value = headers[name2];
+    if (value !== void 0)
+      texts3[name2.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+  }
+  return texts3;
+}
+
+// src/process/v8-settings.ts
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+var youngEnoughBytes = 32 * 1024 * 1024;
+var oldEnoughBytes = 32 * 1024 * 1024;
+var lookEveryMilliseconds = 20;
+function settleV8() {
+  limitOldGrowth();
+  limitYoungGrowth();
+  compileLater();
+}
+function limitOldGrowth() {
+  setFlagsFromString("--heap-growing-percent=300");
+  once(
+    () => oldBytes() >= oldEnoughBytes,
+    () => setFlagsFromString("--heap-growing-percent=70")
+  );
+}
+function limitYoungGrowth() {
+  once(
+    () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
+    () => setFlagsFromString("--semi-space-growth-factor=1")
+  );
+}
+function once(isTime, then) {
+  const timer = setInterval(() => {
+    if (!isTime()) return;
+    then();
+    clearInterval(timer);
+  }, lookEveryMilliseconds).unref();
+}
+function oldBytes() {
+  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
+}
+function bytesOf(name2, what) {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
+}
+function compileLater() {
+  setFlagsFromString("--invocation-count-for-turbofan=60000");
+}
+
+// src/process/remote-http.ts
+import { isIP } from "node:net";
+
+// src/process/addresses.ts
+var import_ipaddr = __toESM(require_ipaddr(), 1);
+function isOwnName(host) {
+  return /(?:^|\.)localhost\.?$/i.test(host);
+}
+var hostsOfClouds = ["168.63.129.16"];
+var globalUnicast = "2000::/3";
+function whyNotPublic(address) {
+  if (!import_ipaddr.default.isValid(address)) return `${address} is no address`;
+  const parsed = import_ipaddr.default.parse(address);
+  if (parsed instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed, address);
+  if (hostsOfClouds.includes(parsed.toString())) return `${address} is the cloud's own host`;
+  const range = parsed.range();
+  return range === "unicast" ? void 0 : `${address} is ${words[range] ?? "reserved"}`;
+}
+function whyNotPublicV6(parsed, address) {
+  const range = parsed.range();
+  if (range === "ipv4Mapped") return within2(parsed.toIPv4Address().toString(), address);
+  if (parsed.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
+    const last = new import_ipaddr.default.IPv4(parsed.toByteArray().slice(12));
+    return within2(last.toString(), address);
+  }
+  const isGlobal = parsed.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
+  if (isGlobal && range === "unicast") return void 0;
+  return `${address} is ${words[range] ?? "reserved"}`;
+}
+function within2(inner2, address) {
+  const why = whyNotPublic(inner2);
+  if (why === void 0) return void 0;
+  return `${address} stands for ${why.replace(" is ", ", ")}`;
+}
+var words = {
+  unspecified: "this machine's own address",
+  loopback: "this machine's own address",
+  private: "an address of a private network",
+  uniqueLocal: "an address of a private network",
+  deprecatedSiteLocal: "an address of a private network",
+  carrierGradeNat: "an address of a provider's private network",
+  linkLocal: "a link-local address, where clouds keep their metadata",
+  multicast: "a multicast address",
+  broadcast: "a broadcast address",
+  "6to4": "the address of a tunnel",
+  teredo: "the address of a tunnel"
+};
+
+// src/process/remote-http.ts
+var mostRedirects = 10;
+var silenceMilliseconds = 6e4;
+function createGetRemote(options2) {
+  const { environment } = options2;
+  const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options2)));
+  const open7 = onceOnly(() => openDispatcher(environment));
+  return async (request) => {
+    let token = request.token;
+    let from;
+    let url = URL.parse(request.url);
+    for (let hop = 0; hop <= mostRedirects; hop += 1) {
+      const wrong2 = url === null ? "this is no http address" : await whyNot(url, from, options2);
+      if (url === null || wrong2 !== void 0) {
+        return { kind: "forbidden", url: url?.href ?? request.url, reason: wrong2 ?? "" };
+      }
+      const dispatcher = await (isTestHost(url, options2) ? open7() : guarded());
+      const end = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
+      const target = redirectOf(end);
+      if (target === void 0) return end;
+      const next = URL.canParse(target, url.href) ? new URL(target, url.href) : null;
+      if (next?.origin !== url.origin) token = void 0;
+      [from, url] = [url, next];
+    }
+    const message = `it redirects more than ${mostRedirects} times`;
+    return { kind: "failed", type: "bad_response", message };
+  };
+}
+function onceOnly(make) {
+  let made;
+  return () => (made ??= { value: make() }).value;
+}
+function isTestHost(url, { testHosts }) {
+  return testHosts.includes(url.host);
+}
+async function whyNot(url, from, options2) {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return `${url.protocol}// is not http or https`;
+  }
+  if (url.username !== "" || url.password !== "") return "it holds a user name or a password";
+  if (from?.protocol === "https:" && url.protocol === "http:") {
+    return `${from.host} redirects to an address that is not encrypted`;
+  }
+  if (isTestHost(url, options2)) return void 0;
+  const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(literal) !== 0) return whyNotPublic(literal);
+  if (isOwnName(literal)) return `${literal} is this machine`;
+  return behindProxy(options2) ? whyNotByName(literal, options2) : void 0;
+}
+function behindProxy({ environment }) {
+  const { httpProxy, httpsProxy } = proxiesOf(environment);
+  return httpProxy !== "" || httpsProxy !== "";
+}
+function whyNotByName(host, options2) {
+  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  resolverOf(options2)(host, (error, found) => {
+    resolve14(error === null ? privateOne(host, found) : void 0);
+  });
+  return promise;
+}
+function publicLookup(options2) {
+  const resolve14 = resolverOf(options2);
+  return (host, asked3, done) => {
+    resolve14(host, (error, found) => {
+      if (error !== null) return done(error, []);
+      const wrong2 = privateOne(host, found);
+      if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
+      const [first] = found;
+      if (asked3.all === true || first === void 0) return done(null, [...found]);
+      return done(null, first.address, first.family);
+    });
+  };
+}
+function resolverOf({ resolve: resolve14 }) {
+  if (resolve14 !== void 0) return resolve14;
+  return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
+}
+function privateOne(host, found) {
+  for (const { address } of found) {
+    const why = whyNotPublic(address);
+    if (why !== void 0) return `${host} is ${why.replace(/^\S+ is /, `${address}, `)}`;
+  }
+  return void 0;
+}
+var PrivateHost = class extends Error {
+  code = "REGRADE_PRIVATE_HOST";
+};
+function privateHostIn(error, depth = 0) {
+  if (error instanceof PrivateHost) return error;
+  return error instanceof Error && depth < 5 ? privateHostIn(error.cause, depth + 1) : void 0;
+}
+async function fetchOnce(asked3, dispatcher) {
+  const { url, headers, token, signal } = asked3;
+  if (signal.aborted) return { kind: "cancelled" };
+  const { request } = await import("./undici.mjs");
+  try {
+    const response = await request(url, {
+      dispatcher,
+      signal,
+      method: "GET",
+      headersTimeout: silenceMilliseconds,
+      bodyTimeout: silenceMilliseconds,
+      headers: {
+        "user-agent": "regrade",
+        "accept-encoding": "identity",
+        ...headers,
+        ...token !== void 0 && { authorization: `Bearer ${token}` }
+      }
+    });
+    const { statusCode: status, body } = response;
+    const received = joined2(response.headers);
+    if (isRedirect(status)) await body.dump();
+    return { kind: "response", status, headers: received, body: told(body, url) };
+  } catch (error) {
+    if (isAborted(signal)) return { kind: "cancelled" };
+    const wrong2 = privateHostIn(error);
+    if (wrong2 !== void 0) return { kind: "forbidden", url, reason: wrong2.message };
+    return { kind: "failed", ...faultOf(error) };
+  }
+}
+function isAborted(signal) {
+  return signal.aborted;
+}
+async function* told(body, url) {
+  try {
+    yield* body;
+  } catch (error) {
+    const found = { url, reason: faultOf(error).message };
+    throw new Refusal(problem("remote_broken", found), { cause: error, exit: 4 });
+  }
+}
+function isRedirect(status) {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+function redirectOf(end) {
+  return end.kind === "response" && isRedirect(end.status) ? end.headers["location"] : void 0;
+}
+
+// src/process/remote-settings.ts
+var rowsServer = "https://datasets-server.huggingface.co";
+var hub = "https://huggingface.co";
+function remoteSettings(environment) {
+  const named4 = (environment["REGRADE_TEST_HOSTS"] ?? "").split(",").map((host) => host.trim());
+  const standIn2 = URL.parse(environment["REGRADE_TEST_DATASETS_SERVER"] ?? "");
+  const hosts = named4.filter((host) => host !== "");
+  if (standIn2 === null) return { servers: { rows: rowsServer, hub }, testHosts: hosts };
+  const server = standIn2.href.replace(/\/+$/, "");
+  return { servers: { rows: server, hub: server }, testHosts: [...hosts, standIn2.host] };
+}
+
+// src/process/row-shelf.ts
+import { createHash as createHash2, randomBytes as randomBytes4 } from "node:crypto";
+import {
+  mkdir as mkdir4,
+  open as open4,
+  readdir as readdir3,
+  readFile as readFile3,
+  rename as rename2,
+  rm as rm7,
+  stat as stat3,
+  utimes,
+  writeFile as writeFile5
+} from "node:fs/promises";
+import { join as join9 } from "node:path";
+
+// src/process/lock.ts
+import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import process2 from "node:process";
+var unreadableForMilliseconds = 1e4;
+async function claimLock(path6) {
+  try {
+    return await claim(path6, JSON.stringify(await currentHolder()));
+  } catch (error) {
+    throw systemCode(error) === void 0 ? error : writeFailed(path6, error);
+  }
+}
+async function claim(path6, own2) {
+  for (; ; ) {
+    if (await place(path6, own2)) {
+      return { kind: "held", release: () => rm6(path6, { force: true }) };
+    }
+    const seen = await look(path6);
+    if (typeof seen === "number") return { kind: "busy", pid: seen };
+    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
+    if (found !== void 0) return found;
+  }
+}
+async function place(path6, own2) {
+  try {
+    await symlink(own2, path6);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    return placeFile(path6, own2, error);
+  }
+}
+async function placeFile(path6, own2, why) {
+  const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
+  if (!noLinks.includes(systemCode(why) ?? "")) throw why;
+  try {
+    await writeFile4(path6, own2, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+async function takeAway(path6, own2) {
+  const right = await claim(`${path6}.old`, own2);
+  if (right.kind === "busy") return right;
+  try {
+    const seen = await look(path6);
+    if (typeof seen === "number") return { kind: "busy", pid: seen };
+    if (seen === "left over") await rm6(path6, { force: true });
+    return void 0;
+  } finally {
+    await right.release();
+  }
+}
+async function look(path6) {
+  const holder = await readHolder(path6);
+  if (holder === "missing") return "none";
+  if (holder === "rewritten") return "left over";
+  if (holder === "unreadable") {
+    const file = await lstat(path6).catch(() => void 0);
+    if (file === void 0) return "none";
+    return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
+  }
+  return await isAlive(holder) ? holder.pid : "left over";
+}
+async function readHolder(path6) {
+  const link2 = await readlink(path6).catch(() => void 0);
+  try {
+    const text2 = link2 ?? await readFile2(path6, "utf8");
+    const value = JSON.parse(text2);
+    if (!isJsonObject(value)) return "unreadable";
+    const { pid, life } = value;
+    if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return "unreadable";
+    return { pid, life: typeof life === "string" ? life : void 0 };
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return "missing";
+    if (error instanceof SyntaxError) return link2 === void 0 ? "unreadable" : "rewritten";
+    throw error;
+  }
+}
+async function isAlive({ pid, life }) {
+  if (life !== void 0) return await lifeOf(pid) === life;
+  try {
+    process2.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === "EPERM";
+  }
+}
+async function currentHolder() {
+  return { pid: process2.pid, life: await lifeOf(process2.pid) };
+}
+async function lifeOf(pid) {
+  try {
+    const text2 = await readFile2(`/proc/${pid}/stat`, "utf8");
+    const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
+    const [state] = fields;
+    if (state === "Z" || state === "X") return void 0;
+    const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const space2 = await readlink("/proc/self/ns/pid");
+    return [boot, space2, fields[22 - 3]].join(" ");
+  } catch {
+    return void 0;
+  }
+}
+
+// src/process/row-shelf.ts
+var daysKept2 = 30;
+var daysInUse = 1;
+var bytesKept2 = 8 * 1024 ** 3;
+var dayMilliseconds = 864e5;
+function openRowShelf(directory, isOwn) {
+  let believed;
+  const mayBelieve2 = () => believed ??= isOwn();
+  let prepared2;
+  const prepare2 = () => prepared2 ??= prepareFolder(directory);
+  return {
+    find: async (key) => {
+      await prepare2();
+      return await mayBelieve2() ? findKept(directory, key) : void 0;
+    },
+    begin: async (as) => {
+      await prepare2();
+      const begun = as.resume && !await mayBelieve2() ? { ...as, resume: false } : as;
+      return refusing2(directory, () => beginFile(directory, begun));
+    }
+  };
+}
+async function prepareFolder(directory) {
+  await refusing2(directory, () => mkdir4(directory, { recursive: true }));
+  await writeFile5(join9(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await removeOld(directory).catch(() => void 0);
+}
+async function findKept(directory, key) {
+  const path6 = cardPath(directory, key);
+  const card = cardIn(await readFile3(path6, "utf8").catch(() => ""));
+  if (card === void 0) return void 0;
+  const absolute = rowsPath(directory, card.content);
+  const content = await hashFile(absolute).catch(() => void 0);
+  if (content !== card.content) return void 0;
+  const now2 = /* @__PURE__ */ new Date();
+  for (const each of [path6, absolute]) await utimes(each, now2, now2).catch(() => void 0);
+  return { absolute, rows: card.rows, about: card.about };
+}
+function cardIn(text2) {
+  try {
+    const value = JSON.parse(text2);
+    if (!isJsonObject(value)) return void 0;
+    const { rows, content, about } = value;
+    if (typeof rows !== "number" || typeof content !== "string" || !isJsonObject(about))
+      return void 0;
+    return /^sha256:[0-9a-f]{64}$/.test(content) ? { rows, content, about } : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function nameOf(key) {
+  return hashText(key).slice("sha256:".length, "sha256:".length + 32);
+}
+function cardPath(directory, key) {
+  return join9(directory, `${nameOf(key)}.json`);
+}
+function rowsPath(directory, content) {
+  return join9(directory, `${content.slice("sha256:".length)}.jsonl`);
+}
+async function beginFile(directory, as) {
+  const { key } = as;
+  if (as.resume) {
+    const shared2 = join9(directory, `${nameOf(as.key)}.part`);
+    const claim2 = await claimLock(`${shared2}.lock`);
+    if (claim2.kind === "held") {
+      const left2 = await readLeft(shared2);
+      return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
+    }
+  }
+  const path6 = join9(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const left = { rows: 0, bytes: 0, hash: createHash2("sha256") };
+  return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
+}
+var newline3 = 10;
+async function readLeft(path6) {
+  const hash2 = createHash2("sha256");
+  let [rows, bytes2] = [0, 0];
+  let held = new Uint8Array();
+  if (await stat3(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  for await (const chunk of readBytes(path6)) {
+    const end = chunk.lastIndexOf(newline3) + 1;
+    if (end === 0) {
+      held = Buffer.concat([held, chunk]);
+      continue;
+    }
+    hash2.update(held);
+    hash2.update(chunk.subarray(0, end));
+    bytes2 += held.length + end;
+    for (let at4 = chunk.indexOf(newline3); at4 !== -1; at4 = chunk.indexOf(newline3, at4 + 1)) rows += 1;
+    held = chunk.subarray(end);
+  }
+  return { rows, bytes: bytes2, hash: hash2 };
+}
+var bytesHeld2 = 1024 * 1024;
+async function openWriter(writing) {
+  const { path: path6, left } = writing;
+  const handle = await open4(path6, "a", 384);
+  await handle.truncate(left.bytes);
+  let rows = left.rows;
+  let held = [];
+  let bytes2 = 0;
+  const flush = async () => {
+    const all = Buffer.concat(held);
+    [held, bytes2] = [[], 0];
+    if (all.length === 0) return;
+    left.hash.update(all);
+    await refusing2(path6, () => handle.appendFile(all));
+  };
+  return {
+    rows: left.rows,
+    append: async (lines, count4) => {
+      rows += count4;
+      held.push(lines);
+      bytes2 += lines.length;
+      if (bytes2 >= bytesHeld2) await flush();
+    },
+    finish: async (about) => {
+      await flush();
+      return refusing2(path6, () => keep(writing, { rows, about, handle }));
+    },
+    leave: async () => {
+      await flush().catch(() => void 0);
+      await handle.close().catch(() => void 0);
+      await writing.release();
+    }
+  };
+}
+async function keep({ directory, key, path: path6, left, release: release2 }, {
+  rows,
+  about,
+  handle
+}) {
+  await handle.datasync();
+  await handle.close();
+  const content = `sha256:${left.hash.digest("hex")}`;
+  const absolute = rowsPath(directory, content);
+  await rename2(path6, absolute);
+  const card = { rows, content, about };
+  if (key !== void 0) {
+    await writeFileAtomically(cardPath(directory, key), `${JSON.stringify({ ...card, key })}
+`);
+  }
+  await release2();
+  return { absolute, rows, about };
+}
+async function removeOld(directory) {
+  const files2 = [];
+  for (const name2 of await readdir3(directory)) {
+    const path6 = join9(directory, name2);
+    const about = await stat3(path6).catch(() => void 0);
+    if (about?.isFile() === true && name2 !== ".gitignore") {
+      files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
+    }
+  }
+  let bytes2 = 0;
+  for (const { path: path6, bytes: size2, age } of files2.toSorted((a, b) => a.age - b.age)) {
+    bytes2 += size2;
+    const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
+    if (isOld) await rm7(path6, { force: true }).catch(() => void 0);
+  }
+}
+async function refusing2(path6, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (systemCode(error) === void 0) throw error;
+    throw writeFailed(path6, error);
+  }
+}
+
+// src/process/cache-folder.ts
+import { homedir } from "node:os";
+import { dirname as dirname4, join as join10, resolve as resolve4, sep as sep5 } from "node:path";
+function cacheFolder(asked3, {
+  env,
+  workingDirectory,
+  platform = process.platform
+}) {
+  if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
+  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  if (platform === "win32") {
+    const local = env["LOCALAPPDATA"] || join10(home, "AppData", "Local");
+    return join10(local, "regrade", "cache");
+  }
+  if (platform === "darwin") return join10(home, "Library", "Caches", "regrade");
+  const xdg = env["XDG_CACHE_HOME"];
+  return join10(xdg?.startsWith("/") === true ? xdg : join10(home, ".cache"), "regrade");
+}
+async function findOldCache(folder, workingDirectory) {
+  const old = resolve4(workingDirectory, oldFolder);
+  if (withEnd2(resolve4(folder)) === withEnd2(old)) return void 0;
+  const { kind } = await inspectPath(old);
+  return kind === "directory" ? oldFolder : void 0;
+}
+var oldFolder = ".regrade/cache";
+async function isOwnCache(folder, workingDirectory) {
+  const { real } = await inspectPath(folder);
+  const parent = await inspectPath(dirname4(folder));
+  const repository = await findRepository(real) ?? await findRepository(parent.real);
+  if (repository !== void 0) return !await isOfCommit(folder);
+  const here = await inspectPath(workingDirectory);
+  return !withEnd2(real).startsWith(withEnd2(here.real));
+}
+function withEnd2(folder) {
+  return folder.endsWith(sep5) ? folder : folder + sep5;
+}
+
+// src/process/new-files.ts
+import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
+import { dirname as dirname5 } from "node:path";
+async function createFiles(files2) {
+  const folders = new Set(files2.map(({ absolute }) => dirname5(absolute)));
+  for (const folder of folders) await attempt(folder, () => mkdir5(folder, { recursive: true }));
+  for (const { absolute, text: text2 } of files2) {
+    await attempt(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
+  }
+}
+async function attempt(file, write2) {
+  try {
+    await write2();
+  } catch (error) {
+    if (systemCode(error) === void 0) throw error;
+    const reason = reasonOf(error);
+    throw new Refusal(problem("init_write_failed", { file, reason }), { cause: error });
+  }
+}
+async function addLine(absolute, line4, spellings2) {
+  let isAdded = false;
+  await attempt(absolute, async () => {
+    const before = await readIfThere(absolute);
+    const lines = before.split(/\r?\n/).map((each) => each.trim());
+    if ([line4, ...spellings2].some((each) => lines.includes(each))) return;
+    const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
+    await appendFile(absolute, `${gap2}${line4}
+`);
+    isAdded = true;
+  });
+  return isAdded;
+}
+async function readIfThere(absolute) {
+  try {
+    return await readFile4(absolute, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+
+// src/process/program.ts
+import { constants as constants2 } from "node:fs";
+import { access as access2 } from "node:fs/promises";
+import { delimiter, resolve as resolve5 } from "node:path";
+import process3 from "node:process";
+var findProgram2 = async ({ name: name2, directory, env }) => {
+  let isSeen3 = false;
+  for (const path6 of candidates(name2, directory, env)) {
+    const { kind } = await inspectPath(path6);
+    if (kind !== "file") continue;
+    if (await isExecutable(path6)) return "found";
+    isSeen3 = true;
+  }
+  return isSeen3 ? "not_executable" : "missing";
+};
+function candidates(name2, directory, env) {
+  if (name2 === "") return [];
+  const isWindows = process3.platform === "win32";
+  const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
+  const folders = isPath2 ? [directory] : valueOf(env, "PATH").split(delimiter);
+  const endings = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
+  return folders.flatMap(
+    (folder) => endings.map((ending) => resolve5(directory, folder, name2 + ending))
+  );
+}
+function valueOf(env, name2) {
+  const key = Object.keys(env).find((known5) => known5.toUpperCase() === name2);
+  return key === void 0 ? "" : env[key] ?? "";
+}
+async function isExecutable(path6) {
+  return access2(path6, constants2.X_OK).then(
+    () => true,
+    () => false
+  );
+}
+
+// src/process/hidden-ends.ts
+function hidingCommand(run4, secrets) {
+  return async (command) => hideInCommand(await run4(command), secrets);
+}
+function hideInCommand(end, { redact }) {
+  switch (end.kind) {
+    case "exited":
+      return { ...end, stdout: redact(end.stdout), stderr: redact(end.stderr) };
+    case "killed":
+      return { ...end, stderr: redact(end.stderr) };
+    case "not_started":
+      return { ...end, message: redact(end.message) };
+    case "timed_out":
+    case "output_too_large":
+    case "cancelled":
+      return end;
+  }
+}
+function hidingWorker(spawn3, secrets) {
+  return async (worker) => {
+    const started = await spawn3(worker);
+    if (started.kind === "not_started") {
+      return { ...started, message: secrets.redact(started.message) };
+    }
+    const ask4 = async (line4, limits) => hideInWorker(await started.ask(line4, limits), secrets);
+    return { ...started, ask: ask4 };
+  };
+}
+function hideInWorker(end, secrets) {
+  switch (end.kind) {
+    case "line":
+      return { ...end, text: hideInJson(end.text, secrets) };
+    case "ended":
+    case "timed_out":
+      return { ...end, stderr: secrets.redact(end.stderr) };
+    case "line_too_large":
+    case "cancelled":
+      return end;
+  }
+}
+function hidingHttp(send, secrets) {
+  return (request) => send(request).then((end) => hideInHttp(end, secrets));
+}
+function hideInHttp(end, secrets) {
+  switch (end.kind) {
+    case "response": {
+      const body = hideInJson(end.body, secrets);
+      return body === end.body ? end : { ...end, body };
+    }
+    case "failed":
+      return { ...end, message: secrets.redact(end.message) };
+    case "cancelled":
+      return end;
+  }
+}
+var needlessEscape = /\\u00[2-7][\da-f]/i;
+function hideInJson(text2, { redact, stringify }) {
+  const hidden = redact(text2);
+  if (hidden === text2 && !needlessEscape.test(text2)) return text2;
+  try {
+    const value = JSON.parse(text2);
+    const written2 = stringify(value);
+    return hidden === text2 && written2 === JSON.stringify(value) ? text2 : written2;
+  } catch {
+    return hidden;
+  }
+}
+
+// src/process/secret-values.ts
+var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
+function plainlyPublic(name2, value) {
+  if (secretName.test(name2)) return false;
+  return isPath(value) || isAddress(value) || isWords(value);
+}
+function isPath(value) {
+  const isRooted = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
+  return isRooted && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
+}
+function isMixture(part3) {
+  return /^[A-Za-z\d+]{16,}$/.test(part3) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part3));
+}
+function isAddress(value) {
+  if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
+  const { username, password, search, hash: hash2, pathname } = new URL(value);
+  return username + password + search + hash2 === "" && isWords(pathname);
+}
+function isWords(value) {
+  return value.split(/[-_.,:/ ]+/).every(
+    (part3) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part3)
+  );
+}
+
+// src/process/secret-forms.ts
+var shortestSecret = 6;
+var shortestPiece = 8;
+function secretForms(secret) {
+  const lines = secret.split(/\r?\n/).map((line4) => line4.trim());
+  const parts2 = [secret.trim(), ...lines.filter((line4) => !line4.startsWith("-----"))];
+  const long = parts2.filter((part3) => part3.length >= shortestSecret);
+  return [...new Set(long.flatMap(formsOf))];
+}
+function formsOf(text2) {
+  const hex = Buffer.from(text2).toString("hex");
+  return [
+    text2,
+    ...jsonForms(text2),
+    ...percentForms(text2),
+    hex,
+    hex.toUpperCase(),
+    ...base64Forms(text2)
+  ];
+}
+function jsonForms(text2) {
+  const escaped = jsonEscaped(text2);
+  return [
+    escaped,
+    // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
+    jsonEscaped(escaped),
+    escaped.replaceAll("/", "\\/"),
+    // Python's json.dumps writes what is not ASCII as escapes; Go, Gson and .NET what HTML would read, too.
+    unitEscaped(escaped, /[\u0080-\uFFFF]/g),
+    unitEscaped(escaped, /[&<>]/g),
+    unitEscaped(escaped, /[&<>=']/g),
+    unitEscaped(escaped, /[&<>+'`\u0080-\uFFFF]/g).replaceAll(/\\u[\da-f]{4}/g, upperDigits)
+  ];
+}
+function upperDigits(escape) {
+  return `\\u${escape.slice(2).toUpperCase()}`;
+}
+function percentForms(text2) {
+  const percent3 = percentEncoded(text2);
+  const all = percent3.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
+  return [percent3, all, all.replaceAll("%2F", "/")].flatMap((form) => [
+    form,
+    form.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    form.replaceAll("%20", "+")
+  ]);
+}
+function hexOf(mark) {
+  return mark.charCodeAt(0).toString(16);
+}
+function jsonEscaped(text2) {
+  return JSON.stringify(text2).slice(1, -1);
+}
+function unitEscaped(json2, units2) {
+  return json2.replaceAll(units2, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
+}
+function percentEncoded(text2) {
+  return encodeURIComponent(text2.toWellFormed());
+}
+function base64Forms(text2) {
+  const bytes2 = Buffer.from(text2);
+  const inner2 = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes2]).toString("base64url");
+    const shared2 = (before + bytes2.length) % 3 === 0 ? 0 : 1;
+    return encoded.slice(before === 0 ? 0 : before + 1, encoded.length - shared2);
+  });
+  const forms = [bytes2.toString("base64"), bytes2.toString("base64url"), ...inner2];
+  return forms.flatMap(
+    (form) => form.length < shortestPiece ? [] : [form, form.replaceAll("-", "+").replaceAll("_", "/")]
+  );
+}
+
+// src/process/redact.ts
+var alwaysKeys = [
+  "INPUT_TOKEN",
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "ACTIONS_RUNTIME_TOKEN",
+  "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+  // Data sets are read with it, whatever the suite asks of models.
+  "HF_TOKEN"
+];
+var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2) => [
+  name2,
+  name2.toLowerCase()
+]);
+function createSecrets(environment) {
+  const known5 = /* @__PURE__ */ new Set();
+  let current = createRedactor([]);
+  const learn = ({ keys, variables }) => {
+    const values = [
+      ...keys.flatMap((name2) => environment[name2] ?? []),
+      ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
+    ];
+    for (const value of values) known5.add(value);
+    current = createRedactor([...known5]);
+  };
+  learn({ keys: alwaysKeys, variables: alwaysVariables });
+  return {
+    learn,
+    redact: (text2) => current.redact(text2),
+    stringify: (value, indent) => current.stringify(value, indent)
+  };
+}
+function hiddenParts(name2, value) {
+  return plainlyPublic(name2, value) ? [] : [value, ...passwordOf(value)];
+}
+function passwordOf(value) {
+  const password = URL.canParse(value) ? new URL(value).password : "";
+  return password === "" ? [] : [password, decoded(password)];
+}
+function decoded(text2) {
+  try {
+    return decodeURIComponent(text2);
+  } catch {
+    return text2;
+  }
+}
+function createRedactor(secrets) {
+  const forms = [...new Set(secrets.flatMap(secretForms))];
+  if (forms.length === 0) {
+    return { redact: (text2) => text2, stringify: (value, indent) => json(value, indent) };
+  }
+  const holdsOne = anyOf(forms);
+  const redact = (text2) => {
+    const plain6 = dropColours(text2);
+    if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
+    return holdsOne.test(text2) ? blacken(text2, forms) : text2;
+  };
+  const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
+  return {
+    redact,
+    stringify: (value, indent) => {
+      const text2 = json(value, indent);
+      if (!written2.test(text2) && !text2.includes(writtenEscape)) return text2;
+      return json(withTexts(value, redact), indent);
+    }
+  };
+}
+var writtenEscape = String.raw`\u001b`;
+function anyOf(forms) {
+  return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
+}
+function json(value, indent) {
+  return JSON.stringify(value ?? null, void 0, indent);
+}
+function withTexts(value, change3) {
+  if (typeof value === "string") return change3(value);
+  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change3));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(
+    ([key, item2]) => [change3(key), withTexts(item2, change3)]
+  );
+  return Object.fromEntries(entries);
+}
+function blacken(text2, forms) {
+  const found = forms.flatMap((form) => placesOf(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const parts2 = [];
+  let shown9 = 0;
+  for (const { start: start2, end } of found) {
+    if (start2 >= shown9) parts2.push(text2.slice(shown9, start2), "***");
+    shown9 = Math.max(shown9, end);
+  }
+  return [...parts2, text2.slice(shown9)].join("");
+}
+function placesOf(text2, form) {
+  const places = [];
+  for (let start2 = text2.indexOf(form); start2 !== -1; start2 = text2.indexOf(form, start2 + 1)) {
+    places.push({ start: start2, end: start2 + form.length });
+  }
+  return places;
+}
+
+// src/process/result-files.ts
+import { stat as stat4 } from "node:fs/promises";
+import { basename as basename4, dirname as dirname6, join as join11, resolve as resolve6, sep as sep6 } from "node:path";
+var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
+async function findResultFiles(patterns, within5) {
+  const found = /* @__PURE__ */ new Map();
+  const problems = [];
+  for (const pattern2 of patterns) {
+    const paths = await matches(pattern2, within5);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
+    for (const path6 of paths) found.set(resolve6(within5.directory, path6), path6);
+  }
+  if (problems.length > 0) throw new Refusal(problems);
+  return Promise.all(
+    [...found].map(async ([absolute, path6]) => ({
+      path: path6,
+      absolute,
+      size: (await stat4(absolute)).size
+    }))
+  );
+}
+async function findBeside(file, name2) {
+  if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
+  const absolute = join11(dirname6(file.absolute), name2);
+  if ((await inspectPath(absolute)).kind !== "file") return void 0;
+  const path6 = join11(dirname6(file.path), name2).split(sep6).join("/");
+  return { path: path6, absolute, size: (await stat4(absolute)).size };
+}
+async function matches(pattern2, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve6(directory, pattern2))).kind === "file")
+    return [pattern2];
+  const choices = { dot: false, closed: otherFolders };
+  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
+  return (await expandGlob(pattern2, { directory, root }, choices)).files;
+}
+
+// src/process/run-reader.ts
+import { readFile as readFile5 } from "node:fs/promises";
+
+// src/domain/interner.ts
+function interner() {
+  const known5 = /* @__PURE__ */ new Map();
+  const all = [];
+  return {
+    at: (place3) => all[place3],
+    place: (slices) => {
+      const key = isEmpty(slices) ? "" : JSON.stringify(slices);
+      const found = known5.get(key);
+      if (found !== void 0) return found;
+      known5.set(key, all.length);
+      return all.push(slices) - 1;
+    }
+  };
+}
+function isEmpty(slices) {
+  for (const field in slices) if (Object.hasOwn(slices, field)) return false;
+  return true;
+}
+
+// src/domain/columns.ts
+function createNumberColumn(kind) {
+  let last = arrayOf(kind, firstCapacity2);
+  const blocks = [last];
+  let length = 0;
+  const grow = () => {
+    const isFull = last.length === blockLength;
+    const wider2 = arrayOf(kind, isFull ? blockLength : 2 * last.length);
+    if (!isFull) wider2.set(last);
+    blocks[isFull ? blocks.length : 0] = wider2;
+    last = wider2;
+  };
+  return {
+    length: () => length,
+    push: (value) => {
+      if (length === (blocks.length - 1) * blockLength + last.length) grow();
+      last[length % blockLength] = value;
+      length += 1;
+    },
+    at: (i) => i < length ? blocks[i >>> blockBits]?.[i % blockLength] : void 0,
+    set: (i, value) => {
+      const block = i < length ? blocks[i >>> blockBits] : void 0;
+      if (block) block[i % blockLength] = value;
+    }
+  };
+}
+var firstCapacity2 = 64;
+var blockBits = 13;
+var blockLength = 2 ** blockBits;
+function arrayOf(kind, length) {
+  switch (kind) {
+    case "small":
+      return new Uint8Array(length);
+    case "whole":
+      return new Uint32Array(length);
+    case "any":
+      return new Float64Array(length);
+  }
+}
+function createDigestColumn() {
+  const [high, low] = [createNumberColumn("whole"), createNumberColumn("whole")];
+  const others2 = /* @__PURE__ */ new Map();
+  return {
+    parts: { high, low, others: others2 },
+    equals: (i, { parts: parts2 }, j) => high.at(i) === parts2.high.at(j) && low.at(i) === parts2.low.at(j) && others2.get(i) === parts2.others.get(j),
+    push: (text2) => {
+      const [hi, lo] = text2.length === 16 ? [half(text2, 0), half(text2, 8)] : [-1, -1];
+      const isDigest = hi >= 0 && lo >= 0;
+      if (!isDigest) others2.set(high.length(), text2);
+      high.push(isDigest ? hi : 0);
+      low.push(isDigest ? lo : 0);
+    },
+    at: (i) => {
+      const [hi, lo] = [high.at(i), low.at(i)];
+      if (hi === void 0 || lo === void 0) return void 0;
+      return others2.get(i) ?? hexadecimal(hi) + hexadecimal(lo);
+    }
+  };
+}
+function half(text2, from) {
+  let number = 0;
+  for (let i = from; i < from + 8; i += 1) {
+    const code = text2.charCodeAt(i);
+    const digit = code >= 97 && code <= 102 ? code - 87 : code - 48;
+    if (digit < 0 || digit > 15 || digit > 9 && code < 97) return -1;
+    number = number * 16 + digit;
+  }
+  return number;
+}
+function hexadecimal(number) {
+  return number.toString(16).padStart(8, "0");
+}
+
+// src/domain/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isSampleMetric(id) {
+  return known.has(id);
+}
+function isOpen(declared) {
+  return declared.every(({ id }) => isSampleMetric(id));
+}
+function withSampleMetrics(own2) {
+  return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
+}
+function measuredOf({ usage, latencyMs }, recorded) {
+  return {
+    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
+    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
+    ...typeof usage?.usd === "number" && { usd: usage.usd }
+  };
+}
+function isAggregated(metric) {
+  return metric.aggregation !== "none";
+}
+function countsPasses({ reducer }) {
+  switch (reducer?.kind) {
+    case "pass_at_k":
+    case "pass_hat_k":
+    case "at_least_k":
+      return true;
+    case "mean":
+    case "mode":
+    case "max":
+    case void 0:
+      return false;
+  }
+}
+function valueRange(metric) {
+  switch (metric.aggregation) {
+    case "sum":
+    case "stddev":
+      return null;
+    case "mean":
+    case "median":
+    case "p50":
+    case "p90":
+    case "p95":
+    case "none":
+      return countsPasses(metric) ? [0, 1] : metric.range;
+  }
+}
+function keepsBits({ reducer }, repeats) {
+  if (repeats === 1) return true;
+  switch (reducer?.kind) {
+    case "mode":
+      return repeats % 2 === 1;
+    case "max":
+    case "at_least_k":
+      return true;
+    case "pass_at_k":
+    case "pass_hat_k":
+      return reducer.k === repeats;
+    case "mean":
+    case void 0:
+      return false;
+  }
+}
+
+// src/domain/position-table.ts
+function createPositionTable(texts3) {
+  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  let slots = new Int32Array(64);
+  let hashes = new Int32Array(32);
+  const find2 = (text2, hash2) => {
+    const mask = slots.length - 1;
+    let slot = mask & hash2;
+    for (let at4 = slots[slot] ?? 0; at4 !== 0; at4 = slots[slot] ?? 0) {
+      if (hashes[at4 - 1] === hash2 && texts3[at4 - 1] === text2) return slot;
+      slot = slot + 1 & mask;
+    }
+    return slot;
+  };
+  const grow = () => {
+    const wider2 = new Int32Array(slots.length * 2);
+    const mask = wider2.length - 1;
+    for (let at4 = 1; at4 <= texts3.length; at4 += 1) {
+      let slot = mask & (hashes[at4 - 1] ?? 0);
+      while (wider2[slot] !== 0) slot = slot + 1 & mask;
+      wider2[slot] = at4;
+    }
+    slots = wider2;
+    const more = new Int32Array(wider2.length / 2);
+    more.set(hashes);
+    hashes = more;
+  };
+  return {
+    get: (text2) => {
+      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      return at4 === 0 ? void 0 : at4 - 1;
+    },
+    place: (text2) => {
+      const hash2 = hashOf(text2, seed5);
+      const slot = find2(text2, hash2);
+      const at4 = slots[slot] ?? 0;
+      if (at4 !== 0) return at4 - 1;
+      const position2 = texts3.push(text2) - 1;
+      hashes[position2] = hash2;
+      slots[slot] = position2 + 1;
+      if (texts3.length === hashes.length) grow();
+      return position2;
+    }
+  };
+}
+function hashOf(text2, seed5) {
+  let hash2 = seed5 | 0;
+  for (let i = 0; i < text2.length; i += 1) {
+    hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
+    hash2 ^= hash2 >>> 15;
+  }
+  hash2 = Math.imul(hash2 ^ hash2 >>> 13, 668265261);
+  return hash2 ^ hash2 >>> 15;
+}
+
+// src/domain/ledger.ts
+var outcomes = ["scored", "invalid", "failed", "ungraded"];
+function createLedger() {
+  const columns2 = /* @__PURE__ */ new Map();
+  const intern = interner();
+  let last;
+  return {
+    add: (row) => {
+      if (last?.task !== row.task || last.candidate !== row.candidate)
+        last = columnsFor(columns2, row);
+      addRow(last, row, intern);
+    },
+    amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
+    give: (given) => {
+      columnsFor(columns2, given).given = given;
+    },
+    groups: () => [...columns2.values()].map((each) => readGroup(each, intern)),
+    group: (task, candidate2) => {
+      const found = columns2.get(groupKey(task, candidate2));
+      return found && readGroup(found, intern);
+    }
+  };
+}
+function columnsFor(all, row) {
+  const key = groupKey(row.task, row.candidate);
+  const found = all.get(key);
+  if (found) return found;
+  const caseIds = [];
+  const made = {
+    task: row.task,
+    candidate: row.candidate,
+    caseIds,
+    positions: createPositionTable(caseIds),
+    contents: createDigestColumn(),
+    clusters: [],
+    slices: createNumberColumn("whole"),
+    combinations: /* @__PURE__ */ new Set(),
+    cases: createNumberColumn("whole"),
+    repeats: createNumberColumn("whole"),
+    outcomes: createNumberColumn("small"),
+    scores: /* @__PURE__ */ new Map(),
+    measured: /* @__PURE__ */ new Map(),
+    scoreIds: [],
+    given: void 0
+  };
+  all.set(key, made);
+  return made;
+}
+function addRow(columns2, row, intern) {
+  const position2 = columns2.cases.length();
+  const known5 = columns2.slices.length();
+  const at4 = columns2.positions.place(row.case_id);
+  if (at4 === known5) addCase(columns2, row, intern);
+  columns2.cases.push(at4);
+  columns2.repeats.push(row.repeat);
+  columns2.outcomes.push(outcomes.indexOf(row.outcome));
+  const { scores, measured } = row;
+  for (const metric in scores)
+    columnOf(columns2.scores, metric, position2).push(scores[metric] ?? Number.NaN);
+  for (const metric of measured === void 0 ? [] : sampleMetricIds) {
+    const value = measured?.[metric];
+    if (value !== void 0) columnOf(columns2.measured, metric, position2).push(value);
+  }
+}
+function addCase(columns2, row, intern) {
+  const { contents, clusters, slices, combinations } = columns2;
+  if (row.cluster !== null) {
+    while (clusters.length < slices.length()) clusters.push(null);
+    clusters.push(row.cluster);
+  }
+  contents.push(row.content);
+  const combination = intern.place(row.slices);
+  slices.push(combination);
+  combinations.add(combination);
+}
+function amendRow(columns2, i, { outcome, scores }) {
+  if (i >= columns2.cases.length()) throw new RangeError(`no sample ${i} in ${columns2.task}`);
+  columns2.outcomes.set(i, outcomes.indexOf(outcome));
+  for (const column of columns2.scores.values()) column.set(i, Number.NaN);
+  for (const [metric, score] of Object.entries(scores))
+    columnOf(columns2.scores, metric, i + 1).set(i, score);
+}
+function columnOf(columns2, metric, position2) {
+  const found = columns2.get(metric);
+  const column = found ?? createNumberColumn("any");
+  if (found === void 0) columns2.set(metric, column);
+  while (column.length() < position2) column.push(Number.NaN);
+  return column;
+}
+function readGroup(columns2, intern) {
+  const at4 = (column, i) => {
+    const value = column.at(i);
+    if (value === void 0) throw new RangeError(`no sample ${i} in ${columns2.task}`);
+    return value;
+  };
+  const caseAt = (i) => numberAt(columns2.cases, i);
+  const score = (i, metric) => valueAt(columns2.scores.get(metric), i);
+  const measured = (i, metric) => valueAt(columns2.measured.get(metric), i);
+  const group = {
+    task: columns2.task,
+    candidate: columns2.candidate,
+    size: columns2.cases.length(),
+    caseIds: () => columns2.caseIds,
+    positions: () => columns2.positions,
+    caseAt,
+    caseId: (i) => at4(columns2.caseIds, caseAt(i)),
+    content: (i) => at4(columns2.contents, caseAt(i)),
+    hasContentOf: (i, other, j) => columns2.contents.equals(caseAt(i), other.contents(), other.caseAt(j)),
+    contents: () => columns2.contents,
+    repeat: (i) => numberAt(columns2.repeats, i),
+    outcome: (i) => outcomeAt(columns2.outcomes, i),
+    cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
+    score,
+    measured,
+    given: (metric) => givenIn(columns2, metric),
+    givenIds: () => givenIds(columns2),
+    hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
+    scoreIds: () => scoreIdsOf(columns2),
+    slices: (i) => at4(intern, numberAt(columns2.slices, caseAt(i))),
+    sliceCombinations: () => [...columns2.combinations].map((each) => at4(intern, each)),
+    row: (i) => ({
+      task: columns2.task,
+      case_id: group.caseId(i),
+      content: group.content(i),
+      candidate: columns2.candidate,
+      repeat: group.repeat(i),
+      outcome: group.outcome(i),
+      scores: scoresAt(scoreIdsOf(columns2), i, score),
+      cluster: group.cluster(i),
+      slices: group.slices(i),
+      ...measuredAt(i, measured)
+    })
+  };
+  return group;
+}
+function givenIn({ given }, metric) {
+  return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : void 0;
+}
+function givenIds({ given }) {
+  return given === void 0 ? [] : [...Object.keys(given.metrics), ...given.dropped].toSorted();
+}
+function numberAt(column, i) {
+  const value = column.at(i);
+  if (value === void 0) throw new RangeError(`no sample ${i}`);
+  return value;
+}
+function outcomeAt(column, i) {
+  const outcome = outcomes[numberAt(column, i)];
+  if (outcome === void 0) throw new RangeError(`no outcome of sample ${i}`);
+  return outcome;
+}
+function valueAt(column, i) {
+  const value = column?.at(i);
+  return value === void 0 || Number.isNaN(value) ? void 0 : value;
+}
+function measuredAt(i, measured) {
+  const known5 = {};
+  let isAny = false;
+  for (const id of sampleMetricIds) {
+    const value = measured(i, id);
+    if (value === void 0) continue;
+    known5[id] = value;
+    isAny = true;
+  }
+  return isAny ? { measured: known5 } : {};
+}
+function scoreIdsOf(columns2) {
+  if (columns2.scoreIds.length !== columns2.scores.size)
+    columns2.scoreIds = [...columns2.scores.keys()].toSorted();
+  return columns2.scoreIds;
+}
+function scoresAt(ids, i, score) {
+  const scores = {};
+  for (const metric of ids) {
+    const value = score(i, metric);
+    if (value !== void 0) scores[metric] = value;
+  }
+  return scores;
+}
+function groupKey(task, candidate2) {
+  return JSON.stringify([task, candidate2]);
+}
+
+// src/process/lines.ts
+import { isAscii } from "node:buffer";
+async function* readLines(path6) {
+  for await (const lines of readLineBatches(path6)) yield* lines;
+}
+async function* readLineBatches(path6) {
+  const { push, end } = createFileSplitter(start);
+  for await (const chunk of readBytes(path6)) yield push(chunk);
+  yield end();
+}
+async function* readFleetingBatches(path6) {
+  let windows = createWindows();
+  let splitter = createFileSplitter(start);
+  for await (const chunk of readBytes(path6)) {
+    const lines = windows?.push(chunk);
+    if (windows && lines) yield lines;
+    else {
+      if (windows) splitter = createFileSplitter(windows.at());
+      const held = windows?.held() ?? [];
+      windows = void 0;
+      for (const each of [...held, chunk]) yield splitter.push(each);
+    }
+  }
+  for (const each of windows?.held() ?? []) {
+    splitter = createFileSplitter(windows?.at() ?? start);
+    yield splitter.push(each);
+  }
+  yield splitter.end();
+}
+var start = { number: 0, offset: 0 };
+function createFileSplitter(after2) {
+  const splitter = createLineSplitter(after2);
+  const decode2 = createLineDecoder();
+  const decoded2 = function* decoded3(lines) {
+    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
+  };
+  return {
+    push: (chunk) => decoded2(splitter.push(chunk)),
+    end: () => decoded2(splitter.end())
+  };
+}
+var longestHeldBytes = 1024 * 1024;
+function createWindows() {
+  let { number, offset } = start;
+  let rest = new Uint8Array();
+  function* linesOf5(text2) {
+    for (let from = 0; from < text2.length; ) {
+      const newline8 = text2.indexOf("\n", from);
+      const end = text2[newline8 - 1] === "\r" && newline8 > from ? newline8 - 1 : newline8;
+      number += 1;
+      offset += newline8 + 1 - from;
+      const line4 = text2.slice(from, end);
+      from = newline8 + 1;
+      yield { text: { kind: "text", text: line4 }, number, end: offset, complete: true };
+    }
+  }
+  return {
+    push: (chunk) => {
+      if (!isAscii(chunk) || chunk.includes(0)) return void 0;
+      const last = chunk.lastIndexOf(10);
+      if (last < 0 && rest.length + chunk.length > longestHeldBytes) return void 0;
+      const text2 = latin1(rest) + latin1(chunk.subarray(0, last + 1));
+      if (last < 0) {
+        rest = Buffer.concat([rest, chunk]);
+        return [];
+      }
+      rest = Uint8Array.from(chunk.subarray(last + 1));
+      return linesOf5(text2);
+    },
+    held: () => rest.length === 0 ? [] : [rest],
+    at: () => ({ number, offset })
+  };
+}
+function latin1(bytes2) {
+  return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length).toString("latin1");
+}
+
+// src/process/json-lines.ts
+async function* readJsonLines(path6, shape) {
+  for await (const values of readJsonBatches(path6, shape)) yield* values;
+}
+async function* readJsonBatches(path6, shape) {
+  const { kind } = await inspectPath(path6);
+  if (kind === "missing") return;
+  for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
+}
+function* valuesIn(lines, path6, shape) {
+  for (const line4 of lines) {
+    if (!line4.complete) return;
+    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
+    if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
+    if (line4.text.text.trim() === "") continue;
+    const value = parse(line4.text.text, damaged);
+    if (!shape.is(value)) throw damaged(shape.complaint());
+    yield { value, endOffset: line4.end };
+  }
+}
+function parse(text2, damaged) {
+  try {
+    return JSON.parse(text2);
+  } catch (error) {
+    throw damaged(error instanceof Error ? error.message : String(error));
+  }
+}
+
+// src/process/run-files.ts
+import { join as join12 } from "node:path";
+var runFiles = {
+  run: "run.json",
+  samples: "samples.jsonl",
+  scores: "scores.jsonl",
+  /** The baseline's scores by this run's grader, where it has another one. */
+  regraded: "regraded.jsonl",
+  generated: "generated.jsonl",
+  summary: "summary.md",
+  /** Only while a process is at work in the directory. */
+  lock: "run.lock"
+};
+function pathsIn(directory) {
+  return {
+    run: join12(directory, runFiles.run),
+    samples: join12(directory, runFiles.samples),
+    scores: join12(directory, runFiles.scores),
+    regraded: join12(directory, runFiles.regraded),
+    generated: join12(directory, runFiles.generated),
+    summary: join12(directory, runFiles.summary),
+    lock: join12(directory, runFiles.lock)
+  };
+}
+
+// src/process/shapes.ts
+async function loadRunShapes() {
+  const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
+  return {
+    runShape: { is: isRun, complaint: () => complain(isRun.errors) },
+    sampleShape: { is: isSample, complaint: () => complain(isSample.errors) },
+    scoreShape: { is: isScore2, complaint: () => complain(isScore2.errors) }
+  };
+}
+var generatedShape = {
+  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
+  complaint: () => "it is neither a plan nor an answer nor what a batch grader gave nor what was spent"
+};
+function complain(errors) {
+  const [first] = errors ?? [];
+  if (!first) return "it has another shape";
+  return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;
+}
+function isPlan(value) {
+  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["rerun"] === void 0 || isRerunPlan(value["rerun"])) && (value["attempt"] === void 0 || isAttemptPlan(value["attempt"]));
+}
+function isRerunPlan(value) {
+  if (!isJsonObject(value) || typeof value["since"] !== "string") return false;
+  const { reruns, batches: batches3 } = value;
+  return Array.isArray(reruns) && reruns.every(
+    (each) => isJsonObject(each) && typeof each["at"] === "string" && typeof each["samples"] === "number"
+  ) && areBatches(batches3);
+}
+function areBatches(batches3) {
+  return Array.isArray(batches3) && batches3.every(
+    (each) => isJsonObject(each) && typeof each["task"] === "string" && typeof each["candidate"] === "string"
+  );
+}
+function isAttemptPlan(value) {
+  if (!isJsonObject(value) || !isJsonObject(value["taken"])) return false;
+  const { number, earlier, unread, decided } = value["taken"];
+  const areRead = Array.isArray(earlier) && earlier.every(isJsonObject);
+  const areDecided = Array.isArray(decided) && decided.every((each) => isJsonObject(each) && isJsonObject(each["rule"]));
+  const isRead = unread === null || typeof unread === "string";
+  return typeof number === "number" && areRead && areDecided && isRead && areBatches(value["batches"]);
+}
+function isBatchLine(value) {
+  if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
+  if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
+  const { updates, given, samples, graded } = value;
+  if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+}
+function isSpent(value) {
+  if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
+  return typeof value["usd"] === "number" && typeof value["tokens"] === "number";
+}
+function isBatchGraded(value) {
+  if (!isJsonObject(value)) return false;
+  const { kind, metrics, notes, type, message } = value;
+  if (kind === "graded") return isJsonObject(metrics) && Array.isArray(notes);
+  return kind === "invalid" && typeof type === "string" && typeof message === "string";
+}
+function isUpdate(value) {
+  return isJsonObject(value) && typeof value["sample_id"] === "string";
+}
+function isAnswerLine(value) {
+  return isJsonObject(value) && typeof value["sample_id"] === "string" && typeof value["latencyMs"] === "number" && typeof value["createdAt"] === "string" && isJsonObject(value["generated"]) && value["generated"]["kind"] === "answered" && typeof value["generated"]["outputText"] === "string";
+}
+
+// src/process/sample-reader.ts
+var blockBytes = 256 * 1024;
+var blocksKept = 16;
+async function openSampleReader(path6) {
+  const { kind } = await inspectPath(path6);
+  if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
+  const find2 = await indexLines(path6);
+  const file = await openFile(path6);
+  const readAt2 = cachedBlocks(file);
+  const { sampleShape } = await loadRunShapes();
+  return {
+    read: async (id) => {
+      const line4 = find2(id);
+      if (line4 === void 0) return void 0;
+      const bytes2 = await readAt2(line4.start, line4.end - line4.start);
+      return parseSample(bytes2, sampleShape, path6);
+    },
+    close: file.close
+  };
+}
+async function indexLines(path6) {
+  const ends2 = createDigestTable();
+  const starts = createDigestTable();
+  let start2 = 0;
+  for await (const { text: text2, end, complete } of readLines(path6)) {
+    if (complete && text2.kind === "text") {
+      const key = keyOf(idIn(text2.text));
+      starts.set(key, start2);
+      ends2.set(key, end);
+    }
+    start2 = end;
+  }
+  return (id) => {
+    const key = keyOf(id);
+    const [from, to] = [starts.get(key), ends2.get(key)];
+    return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
+  };
+}
+function idIn(line4) {
+  return /^\{"id":"([^"\\]*)"/.exec(line4)?.[1] ?? "";
+}
+function keyOf(id) {
+  return shortDigest(hashText(id));
+}
+function cachedBlocks(file) {
+  const blocks = /* @__PURE__ */ new Map();
+  const block = async (index) => {
+    const known5 = blocks.get(index);
+    const found = known5 ?? await file.read(index * blockBytes, blockBytes);
+    blocks.delete(index);
+    blocks.set(index, found);
+    const [oldest2] = blocks.keys();
+    if (blocks.size > blocksKept && oldest2 !== void 0) blocks.delete(oldest2);
+    return found;
+  };
+  return async (start2, length) => {
+    const pieces = [];
+    for (let at4 = start2; at4 < start2 + length; ) {
+      const index = Math.floor(at4 / blockBytes);
+      const from = at4 - index * blockBytes;
+      const piece = (await block(index)).subarray(from, from + start2 + length - at4);
+      if (piece.length === 0) break;
+      pieces.push(piece);
+      at4 += piece.length;
+    }
+    return Buffer.concat(pieces);
+  };
+}
+function parseSample(bytes2, shape, path6) {
+  const parsed = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
+  const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
+  throw new Refusal(problem("journal_damaged", { reason }, { file: path6 }));
+}
+
+// src/process/run-reader.ts
+var format = "regrade.run/1";
+async function readRun(directory) {
+  const run4 = await readRunJson(directory);
+  const ledger = await readScores2(directory);
+  for (const batch of run4.batches ?? []) ledger.give(batch);
+  const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
+  if (found !== run4.request_counts.total) {
+    const reason = `it has the scores of ${found} samples, and run.json tells of ${run4.request_counts.total}`;
+    throw unreadable2(pathsIn(directory).scores, reason);
+  }
+  return { directory, run: run4, ledger };
+}
+async function expectRun() {
+  const { runShape } = await loadRunShapes();
+  runShape.is(void 0);
+}
+async function readInputHash(directory) {
+  const paths = pathsIn(directory);
+  for await (const { value } of readJsonLines(paths.generated, generatedShape))
+    return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : void 0;
+  if ((await inspectPath(paths.run)).kind === "missing") return void 0;
+  return (await readRunJson(directory)).input_hash;
+}
+async function readRunJson(directory) {
+  const file = pathsIn(directory).run;
+  const value = parse2(await readText2(directory), file);
+  const found = typeof value === "object" && value !== null && "format" in value ? value.format : void 0;
+  if (typeof found === "string" && found !== format) {
+    throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
+  }
+  const { runShape } = await loadRunShapes();
+  if (runShape.is(value)) return value;
+  throw unreadable2(file, runShape.complaint());
+}
+async function readText2(directory) {
+  const file = pathsIn(directory).run;
+  try {
+    return await readFile5(file, "utf8");
+  } catch (error) {
+    const missing2 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
+    const found = missing2 ? problem("run_missing", { directory }) : problem("read_failed", { file, reason: reasonOf(error) });
+    throw new Refusal(found, { cause: error });
+  }
+}
+function parse2(text2, file) {
+  try {
+    return JSON.parse(text2);
+  } catch (error) {
+    throw unreadable2(file, reasonOf(error));
+  }
+}
+async function readScores2(directory) {
+  const file = pathsIn(directory).scores;
+  const found = await inspectPath(file);
+  if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
+  return readLedger(file);
+}
+async function readRegraded(directory, tasks) {
+  const file = pathsIn(directory).regraded;
+  const { kind } = await inspectPath(file);
+  if (kind !== "file") throw unreadable2(file, "run.json tells of it, and it is not there");
+  const ledger = await readLedger(file);
+  for (const { task, samples, given } of tasks) {
+    const groups = ledger.groups().filter((group) => group.task === task);
+    const found = groups.reduce((sum2, { size: size2 }) => sum2 + size2, 0);
+    if (found === samples) for (const each of given) ledger.give({ task, ...each });
+    else
+      throw unreadable2(
+        file,
+        `it has ${found} samples of ${task}, and run.json tells of ${samples}`
+      );
+  }
+  return ledger;
+}
+async function readLedger(file) {
+  const { scoreShape } = await loadRunShapes();
+  const ledger = createLedger();
+  for await (const values of readJsonBatches(file, scoreShape))
+    for (const { value } of values) ledger.add(value);
+  return ledger;
+}
+function unreadable2(file, reason) {
+  return new Refusal(problem("run_unreadable", { reason }, { file }));
+}
+async function* visitSamples(directory) {
+  const { sampleShape } = await loadRunShapes();
+  for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
+}
+function openSamples(directory) {
+  return openSampleReader(pathsIn(directory).samples);
+}
+
+// src/process/run-store.ts
+import { rm as rm10 } from "node:fs/promises";
+
+// src/domain/store.ts
+function batchKey({ task, candidate: candidate2 }) {
+  return JSON.stringify([task, candidate2]);
+}
+
+// src/process/batch-lines.ts
+var charactersPerLine = 4 * 1024 * 1024;
+function* batchLines({ graded, ...rest }) {
+  const { task, candidate: candidate2 } = rest;
+  const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
+  const updates = graded.kind === "graded" ? graded.updates : [];
+  let held = [];
+  let characters = 0;
+  for (const update of updates) {
+    held.push(update);
+    characters += JSON.stringify(update).length;
+    if (characters < charactersPerLine) continue;
+    yield { ...named4, updates: held };
+    held = [];
+    characters = 0;
+  }
+  if (held.length > 0) yield { ...named4, updates: held };
+  yield {
+    ...named4,
+    ...rest,
+    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded
+  };
+}
+function createBatchPieces() {
+  const pieces = /* @__PURE__ */ new Map();
+  const whole3 = /* @__PURE__ */ new Map();
+  return {
+    whole: whole3,
+    restart: () => pieces.clear(),
+    forget: () => {
+      pieces.clear();
+      whole3.clear();
+    },
+    add: (line4) => {
+      const key = batchKey(line4);
+      const updates = pieces.get(key) ?? [];
+      if ("updates" in line4) {
+        for (const update of line4.updates) updates.push(update);
+        pieces.set(key, updates);
+        return;
+      }
+      const { object: _object, graded, ...rest } = line4;
+      pieces.delete(key);
+      whole3.set(key, {
+        ...rest,
+        graded: graded.kind === "graded" ? { ...graded, updates } : graded
+      });
+    }
+  };
+}
+
+// src/process/compact.ts
+async function compactSamples(path6) {
+  const { kind } = await inspectPath(path6);
+  if (kind === "missing") return;
+  const last = /* @__PURE__ */ new Map();
+  let lines = 0;
+  for await (const { text: text2, number } of texts2(path6)) {
+    lines += 1;
+    last.set(sampleId(text2), number);
+  }
+  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
+}
+async function* lastLines(path6, last) {
+  for await (const { text: text2, number } of texts2(path6)) {
+    if (last.get(sampleId(text2)) === number) yield `${text2}
+`;
+  }
+}
+async function* texts2(path6) {
+  for await (const { text: text2, number } of readLines(path6)) {
+    if (text2.kind === "text") yield { text: text2.text, number };
+  }
+}
+function sampleId(line4) {
+  return line4.slice(0, line4.indexOf(","));
+}
+
+// src/process/interrupted-run.ts
+import { stat as stat5 } from "node:fs/promises";
+import { join as join16 } from "node:path";
+
+// src/domain/sample.ts
+function caseKey({ task, candidate: candidate2, caseId }) {
+  return JSON.stringify([task, candidate2, caseId]);
+}
+function outcomeOf(sample2) {
+  if (sample2.error === null) return sample2.judge?.["invalid"] === true ? "invalid" : "scored";
+  switch (sample2.error.fault) {
+    case "candidate":
+      return "failed";
+    case "grader":
+      return "invalid";
+    case "infra":
+      return "ungraded";
+  }
+}
+function digestSample(sample2) {
+  return {
+    outcome: outcomeOf(sample2),
+    scores: sample2.scores,
+    usage: sample2.usage,
+    judgeUsage: usageOfCalls(sample2.model_calls),
+    cached: sample2.cached,
+    latencyMs: sample2.latency_ms
+  };
+}
+function usageOfCalls(calls2) {
+  let sum2 = null;
+  for (const { usage } of calls2 ?? [])
+    sum2 = sum2 === null || usage === null ? sum2 ?? usage : plus(sum2, usage);
+  return sum2;
+}
+function plus(a, b) {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cached_tokens: a.cached_tokens + b.cached_tokens,
+    reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
+    usd: a.usd === null && b.usd === null ? null : (a.usd ?? 0) + (b.usd ?? 0)
+  };
+}
+
+// src/process/earlier-attempt.ts
+import { rm as rm8 } from "node:fs/promises";
+import { join as join15 } from "node:path";
+
+// src/domain/attempts.ts
+function hasEarlier(attempts) {
+  return (attempts?.earlier.length ?? 0) > 0;
+}
+function questionOf({
+  version: version2,
+  tasks,
+  candidates: candidates2
+}) {
+  return JSON.stringify(["results", version2, tasks, candidates2]);
+}
+function goOnWith(before, asked3, isSame3 = false) {
+  const { number, before: attempt3 = number - 1, unread } = asked3;
+  const known5 = before.attempts;
+  const own2 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
+  const baseline_sha = before.baseline?.sha ?? null;
+  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
+  return {
+    number,
+    earlier: [...known5?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    unread: unread ?? null,
+    decided: [...known5?.decided ?? [], ...decided]
+  };
+}
+function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
+  const isBlocking = level3 === "block" && outcome === "missed" && decided_in === void 0;
+  return isBlocking && confirmation?.outcome === "confirmed";
+}
+
+// src/domain/shard.ts
+var mostShards = 256;
+function readShard(text2) {
+  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
+  if (found === null) return void 0;
+  const [index, of] = [Number(found[1]), Number(found[2])];
+  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
+}
+function shardText({ index, of }) {
+  return `${index}/${of}`;
+}
+function runIdentity(inputHash2, shard) {
+  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
+}
+
+// src/process/finished-run.ts
+import { join as join14 } from "node:path";
+
+// src/process/generated.ts
+import { join as join13 } from "node:path";
+async function readGenerated(directory) {
+  const path6 = join13(directory, runFiles.generated);
+  const answers = /* @__PURE__ */ new Map();
+  const batches3 = createBatchPieces();
+  let plan;
+  let spent = { usd: 0, tokens: 0 };
+  let bytes2 = 0;
+  for await (const { value, endOffset } of readJsonLines(path6, generatedShape)) {
+    bytes2 = endOffset;
+    if (!("object" in value)) answers.set(value.sample_id, value);
+    else if (value.object === "regrade.plan/1") {
+      if (value.rerun?.since === plan?.rerun?.since) batches3.restart();
+      else batches3.forget();
+      plan = value;
+    } else if (value.object === "regrade.spent/1") spent = value;
+    else batches3.add(value);
+  }
+  const isOurs = plan !== void 0 || await beginsAsOurs(path6);
+  return { plan, answers, batches: batches3.whole, spent, bytes: bytes2, isOurs };
+}
+var opening = '{"object":"regrade.plan/1"';
+async function beginsAsOurs(path6) {
+  if ((await inspectPath(path6)).kind === "missing") return true;
+  const file = await openFile(path6);
+  try {
+    const found = new TextDecoder().decode(await file.read(0, opening.length));
+    return opening.startsWith(found);
+  } finally {
+    await file.close();
+  }
+}
+
+// src/process/finished-run.ts
+async function readFinishedRun(start2) {
+  const { directory, createdAt: since } = start2;
+  const { run: run4 } = await readRun(directory);
+  if (run4.input_hash !== start2.inputHash)
+    throw new Refusal(problem("rerun_other_input", { out: directory }));
+  const generated = await readGenerated(directory);
+  if (!generated.isOurs) throw foreignJournal(directory);
+  const begun = isLeftOver(generated.plan, run4) ? void 0 : generated;
+  const samples = await readSamples(directory, void 0);
+  const again = { at: since, samples: samples.previous.size };
+  const rerun = { since, ...planOf(run4, begun, again) };
+  return {
+    runId: run4.id,
+    createdAt: run4.created_at,
+    ...samples,
+    answers: waiting(samples, begun?.answers),
+    batches: touched(rerun.batches),
+    spent: begun && { counted: begun.spent, again: nothing },
+    rerun,
+    generatedBytes: begun?.bytes ?? 0
+  };
+}
+var nothing = { usd: 0, tokens: 0 };
+function planOf(run4, begun, again) {
+  const earlier = begun?.plan?.rerun;
+  const all = [
+    ...run4.batches ?? [],
+    ...begun?.batches.values() ?? [],
+    ...earlier?.batches ?? []
+  ];
+  const reruns = earlier?.reruns ?? [...run4.reruns ?? [], again];
+  const batches3 = [...touched(all).values()].map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
+  return { reruns, batches: batches3 };
+}
+async function readInterruptedRerun(directory, found) {
+  const { plan, rerun } = found;
+  const samples = await readSamples(directory, rerun.since);
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    ...samples,
+    answers: waiting(samples, found.answers),
+    batches: new Map([...touched(rerun.batches), ...found.batches]),
+    spent: { counted: found.spent, again: nothing },
+    rerun,
+    generatedBytes: found.bytes
+  };
+}
+function isLeftOver(plan, run4) {
+  const isSame3 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame3;
+}
+function foreignJournal(directory) {
+  const reason = "it begins like no journal of a run";
+  const file = join14(directory, runFiles.generated);
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
+}
+function touched(batches3) {
+  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
+  return new Map(
+    batches3.map(({ task, candidate: candidate2 }) => [
+      batchKey({ task, candidate: candidate2 }),
+      { task, candidate: candidate2, given: "", samples: 0, graded }
+    ])
+  );
+}
+function waiting({ finished, answers }, generated = /* @__PURE__ */ new Map()) {
+  return new Map([...answers, ...[...generated].filter(([id]) => !finished.has(id))]);
+}
+async function readSamples(directory, since) {
+  const [finished, previous] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+  const answers = /* @__PURE__ */ new Map();
+  let samplesBytes = 0;
+  const { sampleShape } = await loadRunShapes();
+  const path6 = join14(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
+    samplesBytes = endOffset;
+    for (const map of [finished, previous, answers]) map.delete(value.id);
+    const outcome = outcomeOf(value);
+    const isRunAgain = since !== void 0 && value.completed_at > since;
+    const stands = outcome === "scored" || outcome === "invalid" || outcome === "failed" && isRunAgain;
+    (stands ? finished : previous).set(value.id, digestSample(value));
+    const answer2 = stands ? void 0 : answerIn(value);
+    if (answer2 !== void 0) answers.set(value.id, answer2);
+  }
+  return { finished, previous, answers, samplesBytes };
+}
+function answerIn(sample2) {
+  const {
+    output_text: outputText,
+    incomplete,
+    transcript,
+    response_id: responseId,
+    usage
+  } = sample2;
+  if (outputText === null) return void 0;
+  return {
+    generated: { kind: "answered", outputText, incomplete, transcript, responseId, usage },
+    latencyMs: sample2.latency_ms ?? 0,
+    createdAt: sample2.created_at,
+    cached: sample2.cached
+  };
+}
+
+// src/process/earlier-attempt.ts
+function attemptsOf(asked3) {
+  if (asked3 === void 0 || asked3.number === 1) return void 0;
+  return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
+}
+async function readEarlierAttempt(start2) {
+  const { directory, attempt: attempt3 } = start2;
+  if (attempt3?.before === void 0 || !await isWhole2(directory)) return void 0;
+  const run4 = await readRunJson(directory);
+  if (identityOf(run4) !== start2.inputHash)
+    throw new Refusal(problem("resume_other_input", { out: directory }));
+  const isSame3 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const batches3 = (run4.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
+  const plan = { taken: goOnWith(run4, attempt3, isSame3), batches: batches3 };
+  const samples = await readSamples2(directory, isSame3 ? run4.id : start2.runId);
+  return {
+    runId: start2.runId,
+    createdAt: start2.createdAt,
+    ...samples,
+    attempt: plan,
+    batches: touched(plan.batches),
+    generatedBytes: 0
+  };
+}
+function identityOf({ input_hash, shard, results, suite, candidates: candidates2 }) {
+  if (results === void 0) return runIdentity(input_hash, shard);
+  const tasks = Object.entries(suite.tasks).map(([id, { repeats }]) => [id, repeats]);
+  return questionOf({ version: suite.version, tasks, candidates: candidates2.map(({ id }) => id) });
+}
+async function readBegunAttempt(start2, found) {
+  const { plan, attempt: attempt3 } = found;
+  const samples = await readSamples2(start2.directory, plan.run_id);
+  const { number = attempt3.taken.number, unread } = start2.attempt ?? {};
+  const taken = { ...attempt3.taken, number, unread: unread ?? attempt3.taken.unread };
+  const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    ...samples,
+    answers: new Map([...samples.answers, ...answers]),
+    attempt: { ...attempt3, taken },
+    batches: new Map([...touched(attempt3.batches), ...found.batches]),
+    spent: { counted: found.spent, again: { usd: 0, tokens: 0 } },
+    generatedBytes: found.bytes
+  };
+}
+async function clearResults(directory) {
+  const { run: run4, scores, regraded, summary } = pathsIn(directory);
+  for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
+}
+async function isWhole2(directory) {
+  if ((await inspectPath(join15(directory, runFiles.run))).kind === "missing") return false;
+  const { plan } = await readGenerated(directory);
+  if (plan === void 0) return true;
+  const { id, status } = await readRunJson(directory);
+  return status === "completed" && id === plan.run_id;
+}
+async function readSamples2(directory, runId2) {
+  const { sampleShape } = await loadRunShapes();
+  const finished = /* @__PURE__ */ new Map();
+  const answers = /* @__PURE__ */ new Map();
+  const earlier = /* @__PURE__ */ new Set();
+  let samplesBytes = 0;
+  const path6 = join15(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
+    samplesBytes = endOffset;
+    const { id } = value;
+    finished.delete(id);
+    answers.delete(id);
+    earlier.delete(id);
+    if (outcomeOf(value) !== "ungraded") {
+      finished.set(id, digestSample(value));
+      if (value.run_id !== runId2) earlier.add(id);
+      continue;
+    }
+    const answer2 = answerIn(value);
+    if (answer2 !== void 0) answers.set(id, answer2);
+  }
+  return { finished, earlier, answers, samplesBytes };
+}
+
+// src/process/interrupted-run.ts
+async function readInterruptedRun(start2) {
+  const generated = await readGenerated(start2.directory);
+  const { plan } = generated;
+  if (plan === void 0) return nothingBegun(start2.directory, generated);
+  if (plan.input_hash !== start2.inputHash) {
+    throw new Refusal(problem("resume_other_input", { out: start2.directory }));
+  }
+  if (plan.rerun !== void 0)
+    return readInterruptedRerun(start2.directory, { ...generated, plan, rerun: plan.rerun });
+  if (plan.attempt !== void 0)
+    return readBegunAttempt(start2, { ...generated, plan, attempt: plan.attempt });
+  const samples = await readFinished(start2.directory);
+  for (const id of samples.finished.keys()) generated.answers.delete(id);
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    finished: samples.finished,
+    answers: generated.answers,
+    batches: generated.batches,
+    spent: { counted: generated.spent, again: samples.again },
+    samplesBytes: samples.bytes,
+    generatedBytes: generated.bytes
+  };
+}
+async function nothingBegun(directory, { isOurs }) {
+  const isFinished = await hasRun(directory);
+  if (!isFinished && isOurs && await isEmpty2(join16(directory, runFiles.samples))) return void 0;
+  const code = isFinished ? "resume_finished" : "resume_nothing";
+  throw new Refusal(problem(code, { out: directory }));
+}
+async function isEmpty2(path6) {
+  const { kind, real } = await inspectPath(path6);
+  return kind === "missing" || (await stat5(real)).size === 0;
+}
+async function hasRun(directory) {
+  return (await inspectPath(join16(directory, runFiles.run))).kind !== "missing";
+}
+async function readFinished(directory) {
+  const { sampleShape } = await loadRunShapes();
+  const finished = /* @__PURE__ */ new Map();
+  let [bytes2, usd2, tokens4] = [0, 0, 0];
+  const path6 = join16(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
+    bytes2 = endOffset;
+    if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
+    else {
+      finished.delete(value.id);
+      for (const paid of paidFor(value)) {
+        usd2 += paid.usd ?? 0;
+        tokens4 += paid.input_tokens + paid.output_tokens;
+      }
+    }
+  }
+  return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
+}
+function paidFor(sample2) {
+  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
+  const isKept = cached2 || sample2.error?.stage !== "generate";
+  return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
+}
+
+// src/process/run-directory.ts
+import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
+import { dirname as dirname7, join as join17 } from "node:path";
+async function claimNewDirectory(directory) {
+  await makeDirectory(directory);
+  const found = await readdir4(directory);
+  if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
+  const claimed = await claimDirectory(directory);
+  if ((await readdir4(directory)).every(isLock)) return claimed;
+  await claimed.release();
+  throw inUse(directory);
+}
+async function claimOldDirectory(directory) {
+  const { kind } = await inspectPath(directory);
+  const found = kind === "directory" ? await readdir4(directory) : [];
+  const names2 = [runFiles.generated, runFiles.samples];
+  if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
+    const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
+    throw new Refusal(problem(code, { out: directory }));
+  }
+  const claimed = await claimDirectory(directory);
+  const torn = found.filter(
+    (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
+  );
+  for (const name2 of torn) await rm9(join17(directory, name2), { force: true });
+  return claimed;
+}
+async function claimDirectory(directory) {
+  const claim2 = await claimLock(pathsIn(directory).lock);
+  if (claim2.kind === "held") return claim2;
+  throw new Refusal(problem("out_busy", { out: directory, pid: claim2.pid }));
+}
+function isLock(name2) {
+  return name2 === runFiles.lock || name2.startsWith(`${runFiles.lock}.`);
+}
+function inUse(directory) {
+  return new Refusal(problem("out_in_use", { out: directory }));
+}
+async function makeDirectory(directory) {
+  try {
+    await mkdir6(directory, { recursive: true });
+  } catch (error) {
+    if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
+      throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
+    }
+    throw writeFailed(directory, await whyNoFolder(directory, error));
+  }
+}
+async function whyNoFolder(directory, error) {
+  if (systemCode(error) !== "ENOENT") return error;
+  const parent = dirname7(directory);
+  const { kind } = await inspectPath(parent);
+  if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
+  return mkdir6(directory).then(
+    () => error,
+    (found) => found
+  );
+}
+
+// src/process/run-store.ts
+async function openRunStore(start2, secrets) {
+  const { directory, resume, rerun = false } = start2;
+  const isOld = resume || rerun;
+  const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
+  try {
+    const earlier = await (rerun ? readFinishedRun(start2) : resume ? readOldRun(start2) : void 0);
+    return { ...await openJournals({ start: start2, earlier }, secrets), release: release2 };
+  } catch (error) {
+    await release2();
+    throw error;
+  }
+}
+async function readOldRun(start2) {
+  return await readEarlierAttempt(start2) ?? readInterruptedRun(start2);
+}
+async function openJournals({ start: start2, earlier }, secrets) {
+  const paths = pathsIn(start2.directory);
+  const { stringify } = secrets;
+  const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
+  const samples = await Journal.open(paths.samples, samplesBytes, stringify);
+  const generated = await Journal.open(paths.generated, generatedBytes, stringify);
+  const identity2 = earlier ?? start2;
+  let isAmended = false;
+  const { rerun, attempt: attempt3 } = earlier ?? {};
+  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt3 }));
+  if (attempt3 !== void 0) await clearResults(start2.directory);
+  return {
+    directory: start2.directory,
+    runId: identity2.runId,
+    createdAt: identity2.createdAt,
+    ...keptOf(earlier),
+    attempts: attempt3?.taken ?? attemptsOf(start2.attempt),
+    recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
+    recordAnswer: (sampleId2, answer2) => generated.append({ sample_id: sampleId2, ...answer2 }),
+    recordSample: (sample2) => samples.append(sample2),
+    recordBatch: async (batch) => {
+      for (const line4 of batchLines(batch)) await generated.append(line4);
+    },
+    amendSample: (sample2) => {
+      isAmended = true;
+      return samples.append(sample2);
+    },
+    openSamples: () => openSampleReader(paths.samples),
+    seal: async () => {
+      await samples.sync();
+      await samples.close();
+      await generated.close();
+      if (earlier || isAmended) await compactSamples(paths.samples);
+    },
+    finish: (parts2) => writeResults(start2.directory, parts2, secrets)
+  };
+}
+function keptOf(found) {
+  const none4 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
+  if (found === void 0) return none4;
+  const { finished, answers, batches: batches3, previous, earlier, spent, rerun } = found;
+  return { finished, answers, batches: batches3, previous, earlier, spent, reruns: rerun?.reruns };
+}
+function header(start2, identity2) {
+  return {
+    object: "regrade.plan/1",
+    run_id: identity2.runId,
+    input_hash: start2.inputHash,
+    created_at: identity2.createdAt,
+    ...identity2.rerun && { rerun: identity2.rerun },
+    ...identity2.attempt && { attempt: identity2.attempt }
+  };
+}
+async function writeResults(directory, parts2, { stringify, redact }) {
+  const paths = pathsIn(directory);
+  const { regraded } = parts2;
+  await writeTogether(
+    [
+      { path: paths.scores, content: scoreLines(parts2.ledger.groups(), stringify) },
+      ...regraded === void 0 ? [] : [{ path: paths.regraded, content: scoreLines(regraded, stringify) }],
+      { path: paths.summary, content: redact(parts2.summary) },
+      // Last: a directory with a run.json is a whole run.
+      { path: paths.run, content: `${stringify(parts2.run, 2)}
+` }
+    ],
+    async () => {
+      await rm10(paths.run, { force: true });
+      if (regraded === void 0) await rm10(paths.regraded, { force: true });
+    }
+  );
+  if (parts2.run.status === "completed") await rm10(paths.generated, { force: true });
+}
+async function writeSummary(directory, summary) {
+  await writeFileAtomically(pathsIn(directory).summary, summary);
+}
+function* scoreLines(groups, stringify) {
+  for (const group of groups) {
+    for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}
+`;
+  }
+}
+
+// src/process/scratch.ts
+import { mkdtemp as mkdtemp6, open as open5, rm as rm11 } from "node:fs/promises";
+import { tmpdir as tmpdir4 } from "node:os";
+import { join as join18 } from "node:path";
+var bytesHeld3 = 256 * 1024;
+async function openScratch() {
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join18(tmpdir4(), "regrade-")));
+  const path6 = join18(folder, "rows.jsonl");
+  const handle = await refusing3(path6, () => open5(path6, "wx", 384));
+  let held = [];
+  let characters = 0;
+  const flush = async () => {
+    const text2 = held.join("");
+    held = [];
+    characters = 0;
+    if (text2 !== "") await refusing3(path6, () => handle.appendFile(text2));
+  };
+  return {
+    absolute: path6,
+    append: async (line4) => {
+      held.push(`${line4}
+`);
+      characters += line4.length;
+      if (characters >= bytesHeld3) await flush();
+    },
+    finish: async () => {
+      await flush();
+      await handle.close();
+    },
+    remove: async () => {
+      await handle.close().catch(() => void 0);
+      await rm11(folder, { recursive: true, force: true }).catch(() => void 0);
+    }
+  };
+}
+async function refusing3(path6, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (systemCode(error) === void 0) throw error;
+    throw writeFailed(path6, error);
+  }
+}
+
+// src/process/worker.ts
+var lineLimitBytes = 1e7;
+var stderrKeptBytes2 = 64 * 1024;
+var drainMilliseconds3 = 250;
+var farewellMilliseconds = 500;
+var spawnWorker = async (worker) => {
+  const started = await startProgram({ ...worker, input: void 0 });
+  if ("kind" in started) return started;
+  const conversation = new Conversation(started);
+  return {
+    kind: "started",
+    ask: (line4, limits) => conversation.ask(line4, limits),
+    isAlive: () => conversation.isAlive,
+    close: () => conversation.close()
+  };
+};
+var Conversation = class {
+  #process;
+  #stderr;
+  #stdoutClosed;
+  #splitter = createLineSplitter();
+  #received = 0;
+  #lineEnd = 0;
+  #asked;
+  /** The first line that came while nothing was asked. */
+  #unasked;
+  #ended;
+  #hasExited = false;
+  constructor(started) {
+    this.#process = started;
+    this.#stderr = collectEnd(started.stderr, stderrKeptBytes2);
+    this.#stdoutClosed = closing(started.stdout);
+    started.stdout.on("data", (chunk) => this.#read(chunk));
+    started.stdin.on("error", () => void 0);
+    void this.#watchExit();
+  }
+  get isAlive() {
+    return this.#ended === void 0 && !this.#hasExited;
+  }
+  async ask(line4, limits) {
+    if (limits.signal.aborted) return this.#stop({ kind: "cancelled" });
+    if (this.#unasked !== void 0) {
+      return this.#stop({ kind: "line", text: this.#unasked, asked: false });
+    }
+    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    const asked3 = { settle: resolve14, silent: true };
+    this.#asked = asked3;
+    if (!this.#hasExited) this.#process.stdin.write(`${line4}
+`);
+    else await this.#tellEnd();
+    const unwatch = this.#watch(asked3, limits);
+    const end = await promise;
+    unwatch();
+    this.#asked = void 0;
+    return end.kind === "line" ? end : this.#stop(end);
+  }
+  /** End of file, then SIGTERM, then SIGKILL, each for the whole group where it has no effect. */
+  close() {
+    this.#ended ??= this.#sayFarewell();
+    return this.#ended;
+  }
+  async #sayFarewell() {
+    this.#process.stdin.end();
+    await within(this.#process.exited, farewellMilliseconds);
+    await endGroup(this.#process);
+  }
+  /** Ends the process at once, and says why. */
+  async #stop(end) {
+    this.#ended ??= endGroup(this.#process);
+    await this.#ended;
+    return end;
+  }
+  #watch(asked3, { timeoutSeconds, signal }) {
+    const late = setTimeout(() => {
+      setImmediate(() => asked3.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
+    }, timeoutSeconds * 1e3);
+    const cancel = () => asked3.settle({ kind: "cancelled" });
+    signal.addEventListener("abort", cancel);
+    return () => {
+      clearTimeout(late);
+      signal.removeEventListener("abort", cancel);
+    };
+  }
+  #read(chunk) {
+    this.#received += chunk.length;
+    if (this.#asked) this.#asked.silent = false;
+    for (const line4 of this.#splitter.push(chunk)) this.#take(line4);
+    if (this.#received - this.#lineEnd <= lineLimitBytes) return;
+    const end = { kind: "line_too_large", limitBytes: lineLimitBytes };
+    if (this.#asked) this.#asked.settle(end);
+    else void this.#stop(end);
+  }
+  #take({ bytes: bytes2, end }) {
+    this.#lineEnd = end;
+    const text2 = decode(bytes2 === void 0 ? [] : [bytes2]);
+    if (text2.trim() === "") return;
+    const asked3 = this.#asked;
+    this.#asked = void 0;
+    if (asked3) asked3.settle({ kind: "line", text: text2, asked: true });
+    else this.#unasked ??= text2;
+  }
+  async #watchExit() {
+    await this.#process.exited;
+    await within(this.#stdoutClosed, drainMilliseconds3);
+    this.#hasExited = true;
+    await this.#tellEnd();
+  }
+  async #tellEnd() {
+    const { code, signal } = await this.#process.exited;
+    await within(this.#stderr.closed, drainMilliseconds3);
+    const stderr = this.#stderr.text();
+    const silent = this.#asked?.silent ?? true;
+    this.#asked?.settle({ kind: "ended", code, signal, silent, stderr });
+  }
+};
+
+// src/process/inspector.ts
+function keepInspectorShut() {
+  if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
+}
+
+// src/wiring.ts
+var version = package_default.version;
+var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
+function openSecrets(env) {
+  return createSecrets(env);
+}
+var runReaders = {
+  readRun,
+  expectRun,
+  readInputHash,
+  visitSamples,
+  openSamples,
+  readRegraded
+};
+function openTools(options2) {
+  settleV8();
+  const { secrets } = options2;
+  const keptIn = cacheFolder(options2.cachePath, options2);
+  return {
+    files: {
+      readText,
+      readBytes,
+      hashText,
+      inspectPath,
+      openScratch,
+      openFile,
+      findResultFiles,
+      findBeside,
+      locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
+    },
+    remote: remoteTools(options2, keptIn),
+    startPython: () => startPython({
+      python: options2.python,
+      sandbox: options2.sandbox,
+      packageDirectory: pythonPackage,
+      env: options2.env,
+      signal: options2.signal
+    }),
+    candidateTools: candidateTools(options2),
+    openRunStore: (start2) => openRunStore(start2, secrets),
+    openAnswerCache: (id) => openAnswerCache({
+      directory: join19(keptIn, "answers"),
+      runId: id,
+      onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
+    }),
+    ...runReaders,
+    writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
+    writeText: textWriter(options2),
+    secrets,
+    readGitHead: () => readGitHead(options2.workingDirectory),
+    openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
+    openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
+    isOfCommit,
+    cache: cacheTools(options2, keptIn),
+    keepOutOfGit,
+    newRunId: () => runId(/* @__PURE__ */ new Date()),
+    now,
+    report: options2.report,
+    signal: options2.signal,
+    machine: { node: process.versions.node, os: process.platform, regrade: version }
+  };
+}
+function cacheTools({ workingDirectory }, folder) {
+  return {
+    folder,
+    isOwn: () => isOwnCache(folder, workingDirectory),
+    findOld: () => findOldCache(folder, workingDirectory)
+  };
+}
+function textWriter({ secrets, workingDirectory }) {
+  return (file, pieces) => writeFileAtomically(resolve7(workingDirectory, file), redacted(pieces, secrets));
+}
+function remoteTools(options2, keptIn) {
+  const { env, secrets, report: report2, signal, workingDirectory } = options2;
+  const { servers, testHosts } = remoteSettings(env);
+  return {
+    get: createGetRemote({ environment: env, testHosts }),
+    shelf: openRowShelf(join19(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    redact: secrets.redact,
+    clock: { now, sleep: sleep3, random: Math.random },
+    signal,
+    servers,
+    token: env["HF_TOKEN"] || void 0,
+    onPause: ({ host, seconds: seconds2 }) => report2({ kind: "throttled", provider: host, seconds: seconds2 })
+  };
+}
+function candidateTools(options2) {
+  const { env, secrets } = options2;
+  return {
+    readBytes,
+    openFile,
+    hashText,
+    hashGlobs,
+    findProgram: findProgram2,
+    runCommand: hidingCommand(runCommand, secrets),
+    sendHttp: hidingHttp(createSendHttp(env), secrets),
+    spawnWorker: hidingWorker(spawnWorker, secrets),
+    environment: env,
+    cpus: availableParallelism2(),
+    clock: { now, sleep: sleep3, random: Math.random }
+  };
+}
+function examineMachine2(options2) {
+  const { python, sandbox, env, signal } = options2;
+  return examineMachine({
+    python,
+    sandbox,
+    env,
+    signal,
+    packageDirectory: pythonPackage,
+    regrade: version
+  });
+}
+async function fetchCiRun(asked3, around) {
+  const { env, signal, workingDirectory } = around;
+  const home = join19(workingDirectory, ".regrade");
+  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
+  const origin = await readGitOrigin(workingDirectory) ?? void 0;
+  const found = await fetchIt({ ...asked3, origin, folder: join19(home, "ci"), env, signal });
+  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
+  await keepOutOfGit(home);
+  return found.directories;
+}
+function openFirstSuiteTools() {
+  const python = process.platform === "win32" ? "python" : "python3";
+  return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine, python };
+}
+function now() {
+  return processStartedAt + performance.now();
+}
+var processStartedAt = performance.timeOrigin;
+async function sleep3(milliseconds2, signal) {
+  await sleepFor(milliseconds2, void 0, { signal }).catch(() => void 0);
+}
+function runId(startedAt) {
+  const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+  return `run_${time2}_${randomBytes5(3).toString("hex")}`;
+}
+async function* redacted(pieces, secrets) {
+  for await (const piece of pieces) yield secrets.redact(piece);
+}
+
+// src/cli/commands.ts
+import { join as join40 } from "node:path";
+
+// src/pipeline.ts
+import { join as join33 } from "node:path";
 
 // src/domain/dataset.ts
 var mostRemoteRows = 1e6;
@@ -14954,7 +21226,7 @@ var Parser = class extends Transform {
     callback(err);
   }
 };
-var parse = function() {
+var parse3 = function() {
   let data, options2, callback;
   for (const i in arguments) {
     const argument = arguments[i];
@@ -15015,7 +21287,7 @@ var parse = function() {
 // src/dataset/csv-records.ts
 function createCsvParser() {
   let records = [];
-  const parser = parse({
+  const parser = parse3({
     bom: true,
     max_record_size: longestLineBytes,
     record_delimiter: ["\r\n", "\n"],
@@ -15216,14 +21488,14 @@ function beginsList(chunk) {
   return void 0;
 }
 var byteOrderMark = [239, 187, 191];
-var newline2 = 10;
+var newline4 = 10;
 var quote = 34;
 var comma = 44;
 var backslash = 92;
 var openList = 91;
 var space = 32;
 function isSpace(byte) {
-  return byte === space || byte === newline2 || byte === 13 || byte === 9;
+  return byte === space || byte === newline4 || byte === 13 || byte === 9;
 }
 function createItemCutter() {
   let depth = 0;
@@ -15235,22 +21507,22 @@ function createItemCutter() {
     if (byte === quote) inText = true;
     if (byte === openList || byte === 123) {
       depth += 1;
-      return depth === 1 ? newline2 : byte;
+      return depth === 1 ? newline4 : byte;
     }
     if (byte === 93 || byte === 125) {
       depth -= 1;
       isOver3 = depth === 0;
-      return isOver3 ? newline2 : byte;
+      return isOver3 ? newline4 : byte;
     }
-    if (depth === 1 && byte === comma) return newline2;
-    return byte === newline2 || byte === 13 ? space : byte;
+    if (depth === 1 && byte === comma) return newline4;
+    return byte === newline4 || byte === 13 ? space : byte;
   };
   return (chunk) => {
     const out = Uint8Array.from(chunk);
     for (let i = 0; i < out.length; i += 1) {
       const byte = out[i] ?? 0;
       if (!started && byte >= 128) {
-        out[i] = newline2;
+        out[i] = newline4;
         continue;
       }
       started = true;
@@ -15293,7 +21565,7 @@ function createAsk(tools) {
     let [failures3, pauses] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt(asked3, take3, tools);
+      const end = await attempt2(asked3, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses += 1;
@@ -15309,7 +21581,7 @@ function createAsk(tools) {
     }
   };
 }
-async function attempt({ url, headers = {} }, take3, tools) {
+async function attempt2({ url, headers = {} }, take3, tools) {
   const { signal } = tools;
   const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
   switch (end.kind) {
@@ -15331,7 +21603,7 @@ async function takeResponse(response, take3, { clock, redact }) {
   const { status, headers } = response;
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
-    const said4 = saidIn(redact(await readText(response, mostErrorBytes) ?? ""));
+    const said4 = saidIn(redact(await readText3(response, mostErrorBytes) ?? ""));
     const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
   } catch (error) {
@@ -15349,7 +21621,7 @@ function tokenFor(url, { servers, token }) {
   return own2.includes(origin) ? token : void 0;
 }
 var mostErrorBytes = 64 * 1024;
-async function readText(response, limitBytes) {
+async function readText3(response, limitBytes) {
   const bytes2 = await readBody(response, limitBytes);
   return bytes2 && new TextDecoder().decode(bytes2);
 }
@@ -15499,7 +21771,7 @@ async function refuseStatus(response, url, { tools }) {
   const { status } = response;
   const file = plainUrl(url);
   if (status === 200) return;
-  const said4 = saidIn(tools.redact(await readText(response, 64 * 1024) ?? ""));
+  const said4 = saidIn(tools.redact(await readText3(response, 64 * 1024) ?? ""));
   if (status === 401 || status === 403) {
     const isHub = new URL(url).origin === new URL(tools.servers.hub).origin;
     const needsToken = isHub && tools.token === void 0;
@@ -15590,65 +21862,6 @@ async function* inOrder(count4, ahead2, work) {
     begin(index);
     yield result;
   }
-}
-
-// src/domain/json.ts
-function numberText(value) {
-  if (typeof value === "number") return String(value);
-  return JSON.isRawJSON(value) ? value.rawJSON : void 0;
-}
-function isJsonObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
-function canonicalJson(value) {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
-  return `{${fields.join(",")}}`;
-}
-var deepestNesting = 200;
-function isDeeper(value, levels) {
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
-  return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
-}
-
-// src/domain/json-text.ts
-var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
-function parseJsonText(text2, needsSource) {
-  try {
-    if (needsSource === void 0) {
-      return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
-    }
-    const plain6 = asJson(JSON.parse(text2));
-    const isWanted2 = plain6.kind === "json" && needsSource(plain6.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain6;
-  } catch (error) {
-    return malformed(error);
-  }
-}
-function parseKeepingSource(text2) {
-  return JSON.parse(
-    text2,
-    (_key, value, { source }) => typeof value === "number" && source !== void 0 && String(value) !== source ? JSON.rawJSON(source) : value
-  );
-}
-function asJson(value) {
-  return isJson(value) ? { kind: "json", value } : { kind: "malformed", reason: "no value", column: void 0 };
-}
-function isJson(value) {
-  return value !== void 0;
-}
-function malformed(error) {
-  if (error instanceof RangeError) {
-    return { kind: "malformed", reason: "it is nested too deeply", column: void 0 };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  const position2 = / at position (\d+)/.exec(message)?.[1];
-  return {
-    kind: "malformed",
-    reason: message.replace(/ in JSON at position \d+.*$| at position \d+.*$/s, ""),
-    column: position2 === void 0 ? void 0 : Number(position2) + 1
-  };
 }
 
 // src/dataset/remote/page-parts.ts
@@ -15769,7 +21982,7 @@ var rowsPerPage = 100;
 function readPage(bytes2, offset, where) {
   const bad5 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
   const { rest, items } = pageParts(bytes2);
-  const page = parse2(rest);
+  const page = parse4(rest);
   if (page === void 0) throw bad5("it is no JSON");
   if (!Array.isArray(page["rows"])) throw bad5("it has no `rows`");
   const { num_rows_total: total3, partial, features } = page;
@@ -15778,7 +21991,7 @@ function readPage(bytes2, offset, where) {
   }
   const isSpread = bytes2.includes(10) || bytes2.includes(13);
   const whole3 = items.map((item2, i) => rowOf2(item2, offset + i, { where, bad: bad5 }));
-  const rows = isSpread ? whole3.map(oneLine) : whole3;
+  const rows = isSpread ? whole3.map(oneLine2) : whole3;
   const fileColumns = fileColumnsOf(features);
   const isPlain2 = fileColumns.length === 0;
   return {
@@ -15788,7 +22001,7 @@ function readPage(bytes2, offset, where) {
     fileColumns
   };
 }
-function parse2(text2) {
+function parse4(text2) {
   try {
     const value = JSON.parse(text2);
     return isJsonObject(value) ? value : void 0;
@@ -15808,7 +22021,7 @@ function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
   }
   return row;
 }
-function oneLine(row) {
+function oneLine2(row) {
   return row.map((byte) => byte === 10 || byte === 13 ? 32 : byte);
 }
 var fileFeatures = ["Image", "Audio", "Video", "Pdf"];
@@ -15842,10 +22055,10 @@ function withoutQueries(value) {
 }
 
 // src/dataset/remote/server.ts
-var mostAnswerBytes = 64 * 1024 * 1024;
+var mostAnswerBytes2 = 64 * 1024 * 1024;
 function askServer({ url, path: path6, tools }, ask4) {
   return ask4({ url }, async (response) => {
-    const bytes2 = await readBody(response, mostAnswerBytes);
+    const bytes2 = await readBody(response, mostAnswerBytes2);
     const { status, headers } = response;
     if (status === 200 && bytes2 !== void 0) {
       return { kind: "bytes", bytes: bytes2, revision: headers["x-revision"] };
@@ -15890,11 +22103,11 @@ async function checkRevision(dataset, served, { ask: ask4, tools }) {
     throw new Refusal(problem("hub_revision_untold", { path: path6, revision }));
   }
   if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
-  const commit = isCommit(revision) ? revision : await commitOf(dataset, revision, { ask: ask4, tools });
+  const commit = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask: ask4, tools });
   if (commit === served) return;
   throw new Refusal(problem("hub_revision_other", { path: path6, revision, served }));
 }
-async function commitOf({ path: path6 }, revision, { ask: ask4, tools }) {
+async function commitOf2({ path: path6 }, revision, { ask: ask4, tools }) {
   const url = `${tools.servers.hub}/api/datasets/${path6}/revision/${encodeURIComponent(revision)}`;
   const answer2 = await askServerJson({ url, path: path6, tools }, ask4);
   if (answer2.kind === "said_no") {
@@ -15995,7 +22208,7 @@ async function bringHub(dataset, bringing) {
   const { tools } = bringing;
   const { revision } = dataset;
   if (isCommit(revision)) {
-    const kept = await tools.shelf.find(keyOf(dataset, revision, tools));
+    const kept = await tools.shelf.find(keyOf2(dataset, revision, tools));
     if (kept !== void 0) return brought2(dataset, kept, []);
   }
   const { config, warnings: warnings2 } = await chooseConfig(dataset, bringing.ask, tools);
@@ -16006,7 +22219,7 @@ async function bringHub(dataset, bringing) {
   const found = { first, wanted: wanted5, warnings: [...warnings2, ...fileWarnings(dataset, first.page)] };
   return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
-function keyOf({ path: path6, name: name2, split: split2, max_rows }, revision, { servers }) {
+function keyOf2({ path: path6, name: name2, split: split2, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
   return JSON.stringify({ server: servers.rows, path: path6, name: name2 ?? null, split: split2, revision, rows });
 }
@@ -16015,7 +22228,7 @@ async function bringAll(split2, found) {
   const { tools } = bringing;
   const { first, wanted: wanted5, warnings: warnings2 } = found;
   const about = { config, revision: first.revision ?? null };
-  const key = first.revision === void 0 ? void 0 : keyOf(dataset, first.revision, tools);
+  const key = first.revision === void 0 ? void 0 : keyOf2(dataset, first.revision, tools);
   const kept = key === void 0 ? void 0 : await tools.shelf.find(key);
   if (kept !== void 0) return brought2(dataset, kept, warnings2);
   const writer = await tools.shelf.begin(
@@ -16044,14 +22257,14 @@ async function writePages(split2, { first, wanted: wanted5 }, writer) {
     offset += rowsPerPage;
   }
 }
-var newline3 = 10;
+var newline5 = 10;
 function asLines2(rows) {
   const lines = new Uint8Array(rows.reduce((sum2, { length }) => sum2 + length + 1, 0));
   let at4 = 0;
   for (const row of rows) {
     lines.set(row, at4);
     at4 += row.length + 1;
-    lines[at4 - 1] = newline3;
+    lines[at4 - 1] = newline5;
   }
   return lines;
 }
@@ -16146,52 +22359,8 @@ function at(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
 }
 
-// src/domain/attempts.ts
-function hasEarlier(attempts) {
-  return (attempts?.earlier.length ?? 0) > 0;
-}
-function questionOf({
-  version: version2,
-  tasks,
-  candidates: candidates2
-}) {
-  return JSON.stringify(["results", version2, tasks, candidates2]);
-}
-function goOnWith(before, asked3, isSame3 = false) {
-  const { number, before: attempt3 = number - 1, unread } = asked3;
-  const known5 = before.attempts;
-  const own2 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
-  const baseline_sha = before.baseline?.sha ?? null;
-  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
-  return {
-    number,
-    earlier: [...known5?.earlier ?? [], ...isSame3 ? [] : [own2]],
-    unread: unread ?? null,
-    decided: [...known5?.decided ?? [], ...decided]
-  };
-}
-function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
-  const isBlocking = level3 === "block" && outcome === "missed" && decided_in === void 0;
-  return isBlocking && confirmation?.outcome === "confirmed";
-}
-
-// src/domain/shard.ts
-var mostShards = 256;
-function readShard(text2) {
-  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
-  if (found === null) return void 0;
-  const [index, of] = [Number(found[1]), Number(found[2])];
-  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
-}
-function shardText({ index, of }) {
-  return `${index}/${of}`;
-}
-function runIdentity(inputHash2, shard) {
-  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
-}
-
 // src/pipeline/attempts/identity.ts
-function identityOf({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
+function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
   if (recorded === void 0 || attempt3?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
@@ -16201,10 +22370,10 @@ function identityOf({ inputHash: inputHash2, shard, recorded, version: version2,
 }
 
 // src/pipeline/baseline.ts
-import { dirname, join as join2, resolve as resolve2 } from "node:path";
+import { dirname as dirname8, join as join21, resolve as resolve9 } from "node:path";
 
 // src/pipeline/named-baseline.ts
-import { join, relative, resolve, sep } from "node:path";
+import { join as join20, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
 
 // src/pipeline/read-baseline.ts
 async function readBaseline(source, directory, tools) {
@@ -16215,417 +22384,6 @@ async function readBaseline(source, directory, tools) {
     throw new Refusal(problem("baseline_unfinished", { source, status: stored2.run.status }));
   }
   return { kind: "run", source, stored: stored2 };
-}
-
-// src/domain/interner.ts
-function interner() {
-  const known5 = /* @__PURE__ */ new Map();
-  const all = [];
-  return {
-    at: (place3) => all[place3],
-    place: (slices) => {
-      const key = isEmpty(slices) ? "" : JSON.stringify(slices);
-      const found = known5.get(key);
-      if (found !== void 0) return found;
-      known5.set(key, all.length);
-      return all.push(slices) - 1;
-    }
-  };
-}
-function isEmpty(slices) {
-  for (const field in slices) if (Object.hasOwn(slices, field)) return false;
-  return true;
-}
-
-// src/domain/columns.ts
-function createNumberColumn(kind) {
-  let last = arrayOf(kind, firstCapacity);
-  const blocks = [last];
-  let length = 0;
-  const grow = () => {
-    const isFull = last.length === blockLength;
-    const wider2 = arrayOf(kind, isFull ? blockLength : 2 * last.length);
-    if (!isFull) wider2.set(last);
-    blocks[isFull ? blocks.length : 0] = wider2;
-    last = wider2;
-  };
-  return {
-    length: () => length,
-    push: (value) => {
-      if (length === (blocks.length - 1) * blockLength + last.length) grow();
-      last[length % blockLength] = value;
-      length += 1;
-    },
-    at: (i) => i < length ? blocks[i >>> blockBits]?.[i % blockLength] : void 0,
-    set: (i, value) => {
-      const block = i < length ? blocks[i >>> blockBits] : void 0;
-      if (block) block[i % blockLength] = value;
-    }
-  };
-}
-var firstCapacity = 64;
-var blockBits = 13;
-var blockLength = 2 ** blockBits;
-function arrayOf(kind, length) {
-  switch (kind) {
-    case "small":
-      return new Uint8Array(length);
-    case "whole":
-      return new Uint32Array(length);
-    case "any":
-      return new Float64Array(length);
-  }
-}
-function createDigestColumn() {
-  const [high, low] = [createNumberColumn("whole"), createNumberColumn("whole")];
-  const others2 = /* @__PURE__ */ new Map();
-  return {
-    parts: { high, low, others: others2 },
-    equals: (i, { parts: parts2 }, j) => high.at(i) === parts2.high.at(j) && low.at(i) === parts2.low.at(j) && others2.get(i) === parts2.others.get(j),
-    push: (text2) => {
-      const [hi, lo] = text2.length === 16 ? [half(text2, 0), half(text2, 8)] : [-1, -1];
-      const isDigest = hi >= 0 && lo >= 0;
-      if (!isDigest) others2.set(high.length(), text2);
-      high.push(isDigest ? hi : 0);
-      low.push(isDigest ? lo : 0);
-    },
-    at: (i) => {
-      const [hi, lo] = [high.at(i), low.at(i)];
-      if (hi === void 0 || lo === void 0) return void 0;
-      return others2.get(i) ?? hexadecimal(hi) + hexadecimal(lo);
-    }
-  };
-}
-function half(text2, from) {
-  let number = 0;
-  for (let i = from; i < from + 8; i += 1) {
-    const code = text2.charCodeAt(i);
-    const digit = code >= 97 && code <= 102 ? code - 87 : code - 48;
-    if (digit < 0 || digit > 15 || digit > 9 && code < 97) return -1;
-    number = number * 16 + digit;
-  }
-  return number;
-}
-function hexadecimal(number) {
-  return number.toString(16).padStart(8, "0");
-}
-
-// src/domain/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
-function isSampleMetric(id) {
-  return known.has(id);
-}
-function isOpen(declared) {
-  return declared.every(({ id }) => isSampleMetric(id));
-}
-function withSampleMetrics(own2) {
-  return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
-}
-function measuredOf({ usage, latencyMs }, recorded) {
-  return {
-    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
-    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
-    ...typeof usage?.usd === "number" && { usd: usage.usd }
-  };
-}
-function isAggregated(metric) {
-  return metric.aggregation !== "none";
-}
-function countsPasses({ reducer }) {
-  switch (reducer?.kind) {
-    case "pass_at_k":
-    case "pass_hat_k":
-    case "at_least_k":
-      return true;
-    case "mean":
-    case "mode":
-    case "max":
-    case void 0:
-      return false;
-  }
-}
-function valueRange(metric) {
-  switch (metric.aggregation) {
-    case "sum":
-    case "stddev":
-      return null;
-    case "mean":
-    case "median":
-    case "p50":
-    case "p90":
-    case "p95":
-    case "none":
-      return countsPasses(metric) ? [0, 1] : metric.range;
-  }
-}
-function keepsBits({ reducer }, repeats) {
-  if (repeats === 1) return true;
-  switch (reducer?.kind) {
-    case "mode":
-      return repeats % 2 === 1;
-    case "max":
-    case "at_least_k":
-      return true;
-    case "pass_at_k":
-    case "pass_hat_k":
-      return reducer.k === repeats;
-    case "mean":
-    case void 0:
-      return false;
-  }
-}
-
-// src/domain/position-table.ts
-function createPositionTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
-  let slots = new Int32Array(64);
-  let hashes = new Int32Array(32);
-  const find2 = (text2, hash2) => {
-    const mask = slots.length - 1;
-    let slot = mask & hash2;
-    for (let at4 = slots[slot] ?? 0; at4 !== 0; at4 = slots[slot] ?? 0) {
-      if (hashes[at4 - 1] === hash2 && texts3[at4 - 1] === text2) return slot;
-      slot = slot + 1 & mask;
-    }
-    return slot;
-  };
-  const grow = () => {
-    const wider2 = new Int32Array(slots.length * 2);
-    const mask = wider2.length - 1;
-    for (let at4 = 1; at4 <= texts3.length; at4 += 1) {
-      let slot = mask & (hashes[at4 - 1] ?? 0);
-      while (wider2[slot] !== 0) slot = slot + 1 & mask;
-      wider2[slot] = at4;
-    }
-    slots = wider2;
-    const more = new Int32Array(wider2.length / 2);
-    more.set(hashes);
-    hashes = more;
-  };
-  return {
-    get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
-      return at4 === 0 ? void 0 : at4 - 1;
-    },
-    place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
-      const slot = find2(text2, hash2);
-      const at4 = slots[slot] ?? 0;
-      if (at4 !== 0) return at4 - 1;
-      const position2 = texts3.push(text2) - 1;
-      hashes[position2] = hash2;
-      slots[slot] = position2 + 1;
-      if (texts3.length === hashes.length) grow();
-      return position2;
-    }
-  };
-}
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
-  for (let i = 0; i < text2.length; i += 1) {
-    hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
-    hash2 ^= hash2 >>> 15;
-  }
-  hash2 = Math.imul(hash2 ^ hash2 >>> 13, 668265261);
-  return hash2 ^ hash2 >>> 15;
-}
-
-// src/domain/ledger.ts
-var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function createLedger() {
-  const columns2 = /* @__PURE__ */ new Map();
-  const intern = interner();
-  let last;
-  return {
-    add: (row) => {
-      if (last?.task !== row.task || last.candidate !== row.candidate)
-        last = columnsFor(columns2, row);
-      addRow(last, row, intern);
-    },
-    amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
-    give: (given) => {
-      columnsFor(columns2, given).given = given;
-    },
-    groups: () => [...columns2.values()].map((each) => readGroup(each, intern)),
-    group: (task, candidate2) => {
-      const found = columns2.get(groupKey(task, candidate2));
-      return found && readGroup(found, intern);
-    }
-  };
-}
-function columnsFor(all, row) {
-  const key = groupKey(row.task, row.candidate);
-  const found = all.get(key);
-  if (found) return found;
-  const caseIds = [];
-  const made = {
-    task: row.task,
-    candidate: row.candidate,
-    caseIds,
-    positions: createPositionTable(caseIds),
-    contents: createDigestColumn(),
-    clusters: [],
-    slices: createNumberColumn("whole"),
-    combinations: /* @__PURE__ */ new Set(),
-    cases: createNumberColumn("whole"),
-    repeats: createNumberColumn("whole"),
-    outcomes: createNumberColumn("small"),
-    scores: /* @__PURE__ */ new Map(),
-    measured: /* @__PURE__ */ new Map(),
-    scoreIds: [],
-    given: void 0
-  };
-  all.set(key, made);
-  return made;
-}
-function addRow(columns2, row, intern) {
-  const position2 = columns2.cases.length();
-  const known5 = columns2.slices.length();
-  const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known5) addCase(columns2, row, intern);
-  columns2.cases.push(at4);
-  columns2.repeats.push(row.repeat);
-  columns2.outcomes.push(outcomes.indexOf(row.outcome));
-  const { scores, measured } = row;
-  for (const metric in scores)
-    columnOf(columns2.scores, metric, position2).push(scores[metric] ?? Number.NaN);
-  for (const metric of measured === void 0 ? [] : sampleMetricIds) {
-    const value = measured?.[metric];
-    if (value !== void 0) columnOf(columns2.measured, metric, position2).push(value);
-  }
-}
-function addCase(columns2, row, intern) {
-  const { contents, clusters, slices, combinations } = columns2;
-  if (row.cluster !== null) {
-    while (clusters.length < slices.length()) clusters.push(null);
-    clusters.push(row.cluster);
-  }
-  contents.push(row.content);
-  const combination = intern.place(row.slices);
-  slices.push(combination);
-  combinations.add(combination);
-}
-function amendRow(columns2, i, { outcome, scores }) {
-  if (i >= columns2.cases.length()) throw new RangeError(`no sample ${i} in ${columns2.task}`);
-  columns2.outcomes.set(i, outcomes.indexOf(outcome));
-  for (const column of columns2.scores.values()) column.set(i, Number.NaN);
-  for (const [metric, score] of Object.entries(scores))
-    columnOf(columns2.scores, metric, i + 1).set(i, score);
-}
-function columnOf(columns2, metric, position2) {
-  const found = columns2.get(metric);
-  const column = found ?? createNumberColumn("any");
-  if (found === void 0) columns2.set(metric, column);
-  while (column.length() < position2) column.push(Number.NaN);
-  return column;
-}
-function readGroup(columns2, intern) {
-  const at4 = (column, i) => {
-    const value = column.at(i);
-    if (value === void 0) throw new RangeError(`no sample ${i} in ${columns2.task}`);
-    return value;
-  };
-  const caseAt = (i) => numberAt(columns2.cases, i);
-  const score = (i, metric) => valueAt(columns2.scores.get(metric), i);
-  const measured = (i, metric) => valueAt(columns2.measured.get(metric), i);
-  const group = {
-    task: columns2.task,
-    candidate: columns2.candidate,
-    size: columns2.cases.length(),
-    caseIds: () => columns2.caseIds,
-    positions: () => columns2.positions,
-    caseAt,
-    caseId: (i) => at4(columns2.caseIds, caseAt(i)),
-    content: (i) => at4(columns2.contents, caseAt(i)),
-    hasContentOf: (i, other, j) => columns2.contents.equals(caseAt(i), other.contents(), other.caseAt(j)),
-    contents: () => columns2.contents,
-    repeat: (i) => numberAt(columns2.repeats, i),
-    outcome: (i) => outcomeAt(columns2.outcomes, i),
-    cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
-    score,
-    measured,
-    given: (metric) => givenIn(columns2, metric),
-    givenIds: () => givenIds(columns2),
-    hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
-    scoreIds: () => scoreIdsOf(columns2),
-    slices: (i) => at4(intern, numberAt(columns2.slices, caseAt(i))),
-    sliceCombinations: () => [...columns2.combinations].map((each) => at4(intern, each)),
-    row: (i) => ({
-      task: columns2.task,
-      case_id: group.caseId(i),
-      content: group.content(i),
-      candidate: columns2.candidate,
-      repeat: group.repeat(i),
-      outcome: group.outcome(i),
-      scores: scoresAt(scoreIdsOf(columns2), i, score),
-      cluster: group.cluster(i),
-      slices: group.slices(i),
-      ...measuredAt(i, measured)
-    })
-  };
-  return group;
-}
-function givenIn({ given }, metric) {
-  return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : void 0;
-}
-function givenIds({ given }) {
-  return given === void 0 ? [] : [...Object.keys(given.metrics), ...given.dropped].toSorted();
-}
-function numberAt(column, i) {
-  const value = column.at(i);
-  if (value === void 0) throw new RangeError(`no sample ${i}`);
-  return value;
-}
-function outcomeAt(column, i) {
-  const outcome = outcomes[numberAt(column, i)];
-  if (outcome === void 0) throw new RangeError(`no outcome of sample ${i}`);
-  return outcome;
-}
-function valueAt(column, i) {
-  const value = column?.at(i);
-  return value === void 0 || Number.isNaN(value) ? void 0 : value;
-}
-function measuredAt(i, measured) {
-  const known5 = {};
-  let isAny = false;
-  for (const id of sampleMetricIds) {
-    const value = measured(i, id);
-    if (value === void 0) continue;
-    known5[id] = value;
-    isAny = true;
-  }
-  return isAny ? { measured: known5 } : {};
-}
-function scoreIdsOf(columns2) {
-  if (columns2.scoreIds.length !== columns2.scores.size)
-    columns2.scoreIds = [...columns2.scores.keys()].toSorted();
-  return columns2.scoreIds;
-}
-function scoresAt(ids, i, score) {
-  const scores = {};
-  for (const metric of ids) {
-    const value = score(i, metric);
-    if (value !== void 0) scores[metric] = value;
-  }
-  return scores;
-}
-function groupKey(task, candidate2) {
-  return JSON.stringify([task, candidate2]);
 }
 
 // src/pipeline/pooled/pool.ts
@@ -16736,14 +22494,14 @@ function memberOf({ id, git: git3 }, found) {
 }
 
 // src/pipeline/named-baseline.ts
-async function findNamed(sources, { tree, suite }, { files: files2 }) {
+async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
-    const here = resolve(source);
+    const here = resolve8(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep}`.startsWith(join(root, sep)));
-    found.push({ source, here, there: path6 && join(tree.root, relative(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join20(root, sep7)));
+    found.push({ source, here, there: path6 && join20(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -16760,7 +22518,7 @@ async function readOfBase(named4, { source: base }, tools) {
   return readPooled([one, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join20(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -16791,7 +22549,7 @@ async function readAllNamed(named4, {
   prepared: { suite }
 }, tools) {
   if (policyFrom === void 0) return readNamed(named4, tools);
-  const [first, ...others2] = await findNamed(named4, { tree: policyFrom, suite: suite.path }, tools);
+  const [first, ...others2] = await findNamed2(named4, { tree: policyFrom, suite: suite.path }, tools);
   if (first === void 0) throw new RangeError("one is named");
   return readOfBase([first, ...others2], policyFrom, tools);
 }
@@ -16849,12 +22607,12 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join2(dirname(suite.path), declared);
-  const here = resolve2(suite.directory, declared);
+  const source = join21(dirname8(suite.path), declared);
+  const here = resolve9(suite.directory, declared);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve2(policyDirectory, declared);
+    const there = resolve9(policyDirectory, declared);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -16926,7 +22684,7 @@ function roundUp(value) {
 }
 
 // src/metrics/level.ts
-function tailOf(level3) {
+function tailOf2(level3) {
   if (level3 >= 0 && level3 < 1) return (1 - level3) / 2;
   throw new RangeError(`an interval needs a level from 0 to below 1, not ${level3}`);
 }
@@ -17038,10 +22796,10 @@ function studentQuantile(p, df) {
 function exactSum(values) {
   const partials = new Float64Array(64);
   let used = 0;
-  for (let i = 0; i < values.length; i += 1) used = add(partials, used, values[i] ?? 0);
+  for (let i = 0; i < values.length; i += 1) used = add2(partials, used, values[i] ?? 0);
   return rounded(partials, used);
 }
-function add(partials, used, value) {
+function add2(partials, used, value) {
   let high = value;
   let kept = 0;
   for (let j = 0; j < used; j += 1) {
@@ -17097,7 +22855,7 @@ function meanOf(values) {
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
 }
 function tInterval({ mean: centre, stderr, n }, level3) {
-  const tail2 = tailOf(level3);
+  const tail2 = tailOf2(level3);
   if (stderr === void 0) return void 0;
   if (stderr === 0) return { lower: centre, upper: centre };
   const reach = -studentQuantile(tail2, n - 1) * stderr;
@@ -17251,7 +23009,7 @@ function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
   return statistics2;
 }
 function describe(statistics2, level3) {
-  const tail2 = tailOf(level3);
+  const tail2 = tailOf2(level3);
   const stderr = (meanOf(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
   statistics2.sort();
   return {
@@ -17323,13 +23081,13 @@ function latticeOf(sizes) {
   const distinct = [...new Set(sizes)];
   const limit = Math.min(finest, affordable / (sizes.length * sum2));
   for (let parts2 = 1; parts2 <= limit; parts2 += 1) {
-    if (!distinct.every((size2) => isWhole(size2 * parts2))) continue;
+    if (!distinct.every((size2) => isWhole3(size2 * parts2))) continue;
     const multiples = Int32Array.from(sizes, (size2) => Math.round(size2 * parts2));
     return { multiples, total: multiples.reduce((total3, multiple) => total3 + multiple, 0) };
   }
   return void 0;
 }
-function isWhole(multiple) {
+function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
@@ -17994,7 +23752,7 @@ function benjaminiHochberg(pValues) {
 
 // src/metrics/clopper-pearson.ts
 function clopperPearson(successes, n, level3) {
-  const tail2 = tailOf(level3);
+  const tail2 = tailOf2(level3);
   const failures3 = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures3 + 1 }),
@@ -18168,7 +23926,7 @@ function probabilityOf(k, { population, marked, drawn }) {
 
 // src/metrics/tango.ts
 function tangoInterval(pairs, level3) {
-  const z = -normalQuantile(tailOf(level3));
+  const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
   const seen = (pairs.fixed - pairs.broke) / pairs.n;
   return {
@@ -18271,15 +24029,15 @@ var reduceRepeats = (scores, reducer) => {
     case "max":
       return scores.reduce((highest, score) => Math.max(highest, score));
     case "pass_at_k":
-      return n < reducer.k ? void 0 : passAtK(attemptsOf(scores, reducer));
+      return n < reducer.k ? void 0 : passAtK(attemptsOf2(scores, reducer));
     case "pass_hat_k":
-      return n < reducer.k ? void 0 : passHatK(attemptsOf(scores, reducer));
+      return n < reducer.k ? void 0 : passHatK(attemptsOf2(scores, reducer));
     case "at_least_k":
       if (n < reducer.k) return void 0;
-      return attemptsOf(scores, reducer).passed >= reducer.k ? 1 : 0;
+      return attemptsOf2(scores, reducer).passed >= reducer.k ? 1 : 0;
   }
 };
-function attemptsOf(scores, { k, pass }) {
+function attemptsOf2(scores, { k, pass }) {
   const enough2 = pass - 1e-9 * Math.max(1, Math.abs(pass));
   return { n: scores.length, passed: scores.filter((score) => score >= enough2).length, k };
 }
@@ -18365,319 +24123,6 @@ var statistics = {
 var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
-// src/domain/glob-tokens.ts
-function tokenize(pattern2) {
-  const characters = Array.from(pattern2);
-  const tokens4 = [];
-  for (let at4 = 0; at4 < characters.length; at4 += 1) {
-    const character = characters[at4] ?? "";
-    const next = characters[at4 + 1];
-    const found = character === "[" ? readClass(characters, at4) : void 0;
-    if (character === "\\" && next !== void 0) {
-      tokens4.push({ kind: "literal", character: next });
-      at4 += 1;
-    } else if (found !== void 0) {
-      tokens4.push({ kind: "class", test: found.test });
-      at4 = found.end;
-    } else {
-      const kind = "*?{},()|!+@/".includes(character) ? "special" : "literal";
-      tokens4.push({ kind, character });
-    }
-  }
-  return tokens4;
-}
-var namedClasses = {
-  alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
-  alpha: /[\p{L}\p{Nl}]/u,
-  blank: /[\p{Zs}\t]/u,
-  cntrl: new RegExp("\\p{Cc}", "u"),
-  digit: new RegExp("\\p{Nd}", "u"),
-  lower: new RegExp("\\p{Ll}", "u"),
-  punct: new RegExp("\\p{P}", "u"),
-  space: /\s/u,
-  upper: new RegExp("\\p{Lu}", "u"),
-  word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
-  xdigit: /[A-Fa-f0-9]/
-};
-function readClass(characters, open7) {
-  const isNegated = ["!", "^"].includes(characters[open7 + 1] ?? "");
-  const start2 = open7 + (isNegated ? 2 : 1);
-  const tests = [];
-  for (let at4 = start2; at4 < characters.length; at4 += 1) {
-    if (characters[at4] === "]" && at4 > start2) {
-      const test = (character) => tests.some((each) => each(character)) !== isNegated;
-      return { test, end: at4 };
-    }
-    const named4 = readNamedClass(characters, at4);
-    const range = named4 ?? readRange(characters, at4);
-    tests.push(range.test);
-    at4 = range.end;
-  }
-  return void 0;
-}
-function readNamedClass(characters, at4) {
-  if (characters[at4] !== "[" || characters[at4 + 1] !== ":") return void 0;
-  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at4, at4 + 10).join(""))?.[1];
-  const regex = name2 === void 0 ? void 0 : namedClasses[name2];
-  if (name2 === void 0 || regex === void 0) return void 0;
-  return { test: (character) => regex.test(character), end: at4 + name2.length + 3 };
-}
-function readRange(characters, at4) {
-  const low = readOne(characters, at4);
-  const isRange = characters[low.end + 1] === "-" && (characters[low.end + 2] ?? "]") !== "]";
-  if (!isRange) return { test: (character) => character === low.character, end: low.end };
-  const high = readOne(characters, low.end + 2);
-  const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
-  const test = (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code >= (from ?? 0) && code <= (to ?? 0);
-  };
-  return { test, end: high.end };
-}
-function readOne(characters, at4) {
-  const isEscaped2 = characters[at4] === "\\" && characters[at4 + 1] !== void 0;
-  return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
-}
-
-// src/domain/glob-automaton.ts
-var GlobFault = class extends Error {
-};
-var maxLength = 2e3;
-var maxStates = 1e4;
-function compileGlob(pattern2, options2) {
-  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern2);
-  const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
-  const last = add2(plan, { skips: [] });
-  const first = sequence(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
-  return { states: plan.states, first, last };
-}
-function add2({ states }, state) {
-  if (states.length === maxStates)
-    throw new GlobFault(`it stands for more than ${maxStates} characters, its braces written out`);
-  states.push(state);
-  return states.length - 1;
-}
-function isSpecial(token, characters) {
-  return token?.kind === "special" && characters.includes(token.character);
-}
-function findGroups(tokens4) {
-  const groups = /* @__PURE__ */ new Map();
-  const open7 = [];
-  for (const [at4, token] of tokens4.entries()) {
-    if (isSpecial(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
-    else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
-      open7.push({ at: at4, isBrace: false, separators: [] });
-    else if (isSpecial(token, ",|")) {
-      const inner2 = open7.at(-1);
-      if (inner2?.isBrace === isSpecial(token, ",")) inner2.separators.push(at4);
-    } else if (isSpecial(token, "})")) {
-      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
-      const opened = open7[place3];
-      if (opened === void 0) continue;
-      open7.length = place3;
-      groups.set(opened.at, { close: at4, separators: opened.separators });
-    }
-  }
-  return groups;
-}
-function sequence(plan, range, { next, opensStep }) {
-  const items = itemsOf(plan, range);
-  let after2 = next;
-  for (const [i, item2] of [...items.entries()].toReversed()) {
-    const before = plan.tokens[item2.from - 1];
-    const opens = i === 0 ? opensStep : isSpecial(before, "/");
-    after2 = addItem(plan, item2, { next: after2, opensStep: opens });
-  }
-  return after2;
-}
-function itemsOf(plan, { from, to }) {
-  const items = [];
-  for (let at4 = from; at4 < to; at4 = items.at(-1)?.to ?? to) items.push(itemAt(plan, at4));
-  return items;
-}
-function itemAt(plan, at4) {
-  const { tokens: tokens4, groups } = plan;
-  const isRepeated = isSpecial(tokens4[at4 + 1], "(") && isSpecial(tokens4[at4], "?*+@!");
-  const group = isRepeated ? groups.get(at4 + 1) : groups.get(at4);
-  if (group !== void 0 && isRepeated) {
-    const repeat = characterOf(tokens4[at4]);
-    if (repeat === "!")
-      throw new GlobFault("`!(…)` is not supported: write a pattern of the names that are meant");
-    return { kind: "group", from: at4, to: group.close + 1, repeat, branches: split(at4 + 1, group) };
-  }
-  if (group !== void 0) {
-    const range = { from: at4, to: group.close + 1 };
-    if (group.separators.length > 0)
-      return { kind: "group", ...range, repeat: "@", branches: split(at4, group) };
-    const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
-    if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
-  }
-  if (!isSpecial(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
-  let end = at4 + 1;
-  while (isSpecial(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
-  return { kind: "stars", from: at4, to: end };
-}
-function characterOf(token) {
-  return token === void 0 || token.kind === "class" ? "" : token.character;
-}
-function split(open7, { close, separators }) {
-  const ends2 = [...separators, close];
-  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open7) + 1, to }));
-}
-function listOf(tokens4) {
-  const text2 = tokens4.map(characterOf).join("");
-  const found = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([a-z])\.\.([a-z]))(?:\.\.(-?\d{1,15}))?$/i.exec(
-    text2
-  );
-  if (found === null) return void 0;
-  const [, low, high, first = "", last = "", by = "1"] = found;
-  const isNumber2 = low !== void 0 && high !== void 0;
-  const from = isNumber2 ? Number(low) : first.codePointAt(0) ?? 0;
-  const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
-  const step3 = Math.max(1, Math.abs(Number(by)));
-  const count4 = Math.floor(Math.abs(to - from) / step3) + 1;
-  if (count4 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
-  const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
-  const width2 = isPadded ? Math.max(low.length, high.length) : 0;
-  return Array.from({ length: count4 }, (_, i) => {
-    const value = from + Math.sign(to - from) * step3 * i;
-    return isNumber2 ? padded(value, width2) : String.fromCodePoint(value);
-  });
-}
-function padded(value, width2) {
-  const sign = value < 0 ? "-" : "";
-  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
-}
-function addItem(plan, item2, around) {
-  switch (item2.kind) {
-    case "token":
-      return addToken(plan, item2.from, around);
-    case "stars":
-      return addStars(plan, item2.to - item2.from, around);
-    case "list":
-      return add2(plan, { skips: item2.texts.map((text2) => addText(plan, text2, around.next)) });
-    case "group":
-      return addGroup(plan, item2, around);
-  }
-}
-function addText(plan, text2, next) {
-  let after2 = next;
-  for (const literal of Array.from(text2).toReversed())
-    after2 = add2(plan, {
-      test: (character) => character === literal,
-      literal,
-      to: after2,
-      skips: []
-    });
-  return after2;
-}
-function addToken(plan, at4, { next, opensStep }) {
-  const token = plan.tokens[at4];
-  if (token === void 0) return next;
-  const wildcard = wildcardOf(plan.options);
-  if (token.kind === "class") {
-    const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
-    return add2(plan, { test, to: next, skips: [] });
-  }
-  if (isSpecial(token, "?")) return add2(plan, { test: wildcard, to: next, skips: [] });
-  const { character } = token;
-  if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
-  return add2(plan, { test: isInnerDot, to: next, skips: [] });
-}
-var isInnerDot = (character, isFirst) => character === "." && !isFirst;
-function wildcardOf({ isPath: isPath2, dot }) {
-  if (!isPath2) return () => true;
-  return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
-}
-function addStars(plan, count4, { next, opensStep }) {
-  const { states, options: options2 } = plan;
-  const slash = states[next]?.literal === "/" ? states[next] : void 0;
-  const isWholeStep = opensStep && (slash !== void 0 || next === 0);
-  const at4 = states.length;
-  if (!options2.isPath || count4 !== 2 || !isWholeStep)
-    return add2(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
-  const { dot } = options2;
-  const test = (character, isFirst) => dot || !isFirst || character !== ".";
-  add2(plan, { test, to: at4, skips: [next] });
-  const some = add2(plan, { test, to: at4, skips: [] });
-  return slash?.to === void 0 ? some : add2(plan, { skips: [some, slash.to] });
-}
-function addGroup(plan, { repeat, branches }, { next, opensStep }) {
-  const isRepeated = repeat === "*" || repeat === "+";
-  const again = isRepeated ? add2(plan, { skips: [next] }) : next;
-  const starts = branches.map((range) => sequence(plan, range, { next: again, opensStep }));
-  if (isRepeated) plan.states[again]?.skips.push(...starts);
-  const isOptional = repeat === "*" || repeat === "?";
-  return add2(plan, { skips: isOptional ? [...starts, next] : starts });
-}
-
-// src/domain/glob.ts
-function hasGlob(pattern2) {
-  return /[*?[\]{}()\\]/.test(pattern2);
-}
-function globFault(pattern2) {
-  if (!hasGlob(pattern2)) return void 0;
-  try {
-    compileGlob(pattern2, nameOptions);
-    return void 0;
-  } catch (error) {
-    if (error instanceof GlobFault) return error.message;
-    throw error;
-  }
-}
-function parseGlob(pattern2, options2) {
-  try {
-    const automaton = compileGlob(pattern2, options2);
-    return {
-      matches: (text2) => run(automaton, text2).isAccepted,
-      mayBegin: (prefix) => run(automaton, prefix).isAlive
-    };
-  } catch (error) {
-    if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
-  }
-}
-function run({ states, first, last }, text2) {
-  const seenAt = new Int32Array(states.length).fill(-1);
-  let current = closure([first], { states, seenAt, at: 0 });
-  let at4 = 0;
-  let isFirst = true;
-  for (const character of text2) {
-    at4 += 1;
-    const reached = [];
-    for (const state of current) {
-      const { test, to } = states[state] ?? dead;
-      if (to !== void 0 && test?.(character, isFirst) === true) reached.push(to);
-    }
-    if (reached.length === 0) return { isAlive: false, isAccepted: false };
-    current = closure(reached, { states, seenAt, at: at4 });
-    isFirst = character === "/";
-  }
-  return { isAlive: true, isAccepted: current.includes(last) };
-}
-var dead = { skips: [] };
-function closure(from, { states, seenAt, at: at4 }) {
-  const found = [];
-  const waiting2 = [...from];
-  for (let state = waiting2.pop(); state !== void 0; state = waiting2.pop()) {
-    if (seenAt[state] === at4) continue;
-    seenAt[state] = at4;
-    found.push(state);
-    for (const skip of (states[state] ?? dead).skips) waiting2.push(skip);
-  }
-  return found;
-}
-var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern2) {
-  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
-}
-function nameMatcher(pattern2) {
-  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
-  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
-  return (name2) => name2 === pattern2 || matches2(name2);
-}
-
 // src/gate/plan.ts
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics) {
@@ -18758,11 +24203,11 @@ function testGains(data, statistics2) {
   const { question, pairs, changes } = data;
   if (question.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
-  if (question.prove === "nothing") return { ...nothing, gain };
+  if (question.prove === "nothing") return { ...nothing2, gain };
   const isBits = changes.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
-var nothing = { interval: null, test: null, p: null, shown: null, noise: null };
+var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
 function testBits({ gains, changes, question }, statistics2) {
   const n = gains.length;
   const { broke, fixed } = changes;
@@ -18836,9 +24281,9 @@ function testAggregation({ pairs, question }, statistics2) {
   const sides2 = { before, after: after2, ...clusters && { clusters } };
   const sign = question.worse === "lower" ? 1 : -1;
   const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
-  if (found === void 0) return { ...nothing, gain: Number.NaN };
+  if (found === void 0) return { ...nothing2, gain: Number.NaN };
   const gain = sign * found.delta + 0;
-  if (prove === "nothing") return { ...nothing, gain };
+  if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign);
   const variance = (found.stderr ?? 0) ** 2 * n;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
@@ -19090,7 +24535,7 @@ function warningOn(comparison, at4) {
   if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
   return canNotProve(comparison, task, at4) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondReach(comparison, task, at4));
 }
-function nameOf({ target }) {
+function nameOf2({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
@@ -19100,7 +24545,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
-    rule: nameOf(comparison),
+    rule: nameOf2(comparison),
     cases: dataset.size,
     clusters: clusters?.count ?? null,
     comparisons: at4.shared,
@@ -19136,7 +24581,7 @@ function beyondReach(comparison, task, at4) {
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
   const asked3 = {
-    rule: nameOf(comparison),
+    rule: nameOf2(comparison),
     kind,
     limit,
     detects,
@@ -19471,7 +24916,7 @@ function sampleAt(table5, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
-function nothing2() {
+function nothing3() {
   throw new RangeError("an empty group has no samples");
 }
 var emptyGroup = {
@@ -19480,23 +24925,23 @@ var emptyGroup = {
   size: 0,
   caseIds: () => [],
   positions: () => ({ get: () => void 0 }),
-  caseAt: nothing2,
-  caseId: nothing2,
-  content: nothing2,
-  hasContentOf: nothing2,
-  contents: nothing2,
-  repeat: nothing2,
-  outcome: nothing2,
-  cluster: nothing2,
-  score: nothing2,
+  caseAt: nothing3,
+  caseId: nothing3,
+  content: nothing3,
+  hasContentOf: nothing3,
+  contents: nothing3,
+  repeat: nothing3,
+  outcome: nothing3,
+  cluster: nothing3,
+  score: nothing3,
   given: () => void 0,
   givenIds: () => [],
-  measured: nothing2,
+  measured: nothing3,
   hasAny: () => false,
   scoreIds: () => [],
-  slices: nothing2,
+  slices: nothing3,
   sliceCombinations: () => [],
-  row: nothing2
+  row: nothing3
 };
 
 // src/gate/matching.ts
@@ -19602,14 +25047,14 @@ function findCounterpart(sides2, here, candidate2) {
     candidate: candidate2,
     spec,
     cases,
-    matching: wanted(matchCases(here.cases, cases), here.task, sides2.leftOut),
+    matching: wanted2(matchCases(here.cases, cases), here.task, sides2.leftOut),
     changedParts: changedParts(here.spec, spec),
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate
     )
   };
 }
-function wanted(matching2, task, { isCaseLeftOut }) {
+function wanted2(matching2, task, { isCaseLeftOut }) {
   if (isCaseLeftOut === void 0) return matching2;
   return { ...matching2, missing: matching2.missing.filter((id) => !isCaseLeftOut(task, id)) };
 }
@@ -20081,7 +25526,7 @@ function lookUpNamed(table5, asked3, reading) {
   const { limit, upTo, base } = asked3;
   const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table5, name2)]));
   const positions = [...new Set([...found.values()].flat())];
-  const cases = sorted(
+  const cases = sorted2(
     positions.map((position2) => lookUp(table5, position2, reading)),
     upTo
   );
@@ -20120,7 +25565,7 @@ function standingBefore(position2, asked3) {
   if (scores.length === 0) return "ungraded";
   return scores.every((score) => isShort(score, asked3)) ? "short" : "passed";
 }
-function sorted(cases, upTo) {
+function sorted2(cases, upTo) {
   const rank = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
   return cases.toSorted((a, b) => rank(a) - rank(b) || (a.case_id < b.case_id ? -1 : 1));
 }
@@ -20161,7 +25606,7 @@ function find(place3, rule, statistics2) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
   }
-  if (rule.named !== void 0) return findNamed2(place3, rule.named, statistics2);
+  if (rule.named !== void 0) return findNamed3(place3, rule.named, statistics2);
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
@@ -20231,7 +25676,7 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
-function findNamed2(place3, asked3, statistics2) {
+function findNamed3(place3, asked3, statistics2) {
   const { spot, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
@@ -20376,7 +25821,7 @@ function lookAgain(one, confirmation, statistics2) {
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
-  const outcome = outcomeOf(look2, alpha);
+  const outcome = outcomeOf2(look2, alpha);
   const confirmation = recordOf(look2, outcome);
   const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
@@ -20397,7 +25842,7 @@ function settleAgain(result, look2, { record: { alpha } }) {
     }
   }
 }
-function outcomeOf({ wasRun, cases, n, pAdjusted, worstAdjusted }, alpha) {
+function outcomeOf2({ wasRun, cases, n, pAdjusted, worstAdjusted }, alpha) {
   if (!wasRun) return "not_run";
   if (pAdjusted !== null && pAdjusted < alpha) return "confirmed";
   const mayBreak = n < cases && worstAdjusted !== null && worstAdjusted < alpha;
@@ -20878,7 +26323,7 @@ function decide({ rule, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
   switch (finding2.kind) {
     case "value":
-      return isWithin(rule, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
+      return isWithin2(rule, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
       return decideComparison(rule, finding2, proof2);
     case "named_cases":
@@ -20918,7 +26363,7 @@ function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
   return { outcome: "met", code: "within_limit" };
 }
-function isWithin(rule, value) {
+function isWithin2(rule, value) {
   return rule.kind === "min" ? value >= rule.limit - tolerance4 : value <= rule.limit + tolerance4;
 }
 function isSeen(rule, comparison) {
@@ -21039,7 +26484,7 @@ function slicesOf(spot, pattern2) {
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern2)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
-  return sorted2(members).map(([name2, found]) => ({ name: name2, members: found }));
+  return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table5) {
   const known5 = /* @__PURE__ */ new Map();
@@ -21059,7 +26504,7 @@ function namesIn2(combinations) {
     (values) => Object.entries(values).map(([field, value]) => `${field}=${value}`)
   );
 }
-function sorted2(map) {
+function sorted3(map) {
   return [...map].toSorted(([one], [other]) => one < other ? -1 : 1);
 }
 
@@ -21225,7 +26670,7 @@ function power2({ mde }, range) {
 }
 function placeWords(place3, broke, i) {
   const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
-  const part3 = kind === "cluster" ? "in one cluster" : clip(name2);
+  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
   const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
   const over = family > 1 ? ` over ${counted(family, kind)}` : "";
@@ -21236,7 +26681,7 @@ function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }
   return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
 }
 var longestName = 80;
-function clip(name2) {
+function clip2(name2) {
   const characters = Array.from(name2);
   return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
 }
@@ -21355,7 +26800,7 @@ function examine(examination, statistics2) {
   const regraded = regradedTasks(sides2);
   const sliced = [];
   for (const spot of visitSpots(sides2)) {
-    const places = placesOf(spot, examination, statistics2);
+    const places = placesOf2(spot, examination, statistics2);
     const census = takeCensus(spot, countFirstPairs(spot, places, statistics2));
     censuses.push(census);
     if (census.outcomes.failed + census.outcomes.invalid > 0)
@@ -21388,7 +26833,7 @@ function examine(examination, statistics2) {
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
-function placesOf(spot, { ungradedAs, ofChange }, statistics2) {
+function placesOf2(spot, { ungradedAs, ofChange }, statistics2) {
   return spot.metrics.filter(isAggregated).map((metric) => openPlace({ spot, metric, ungradedAs, ofChange }, statistics2));
 }
 function measurePlace(place3, rules, statistics2) {
@@ -21534,19 +26979,19 @@ function problemLine(problem2, hasManifest) {
     case "nothing_ran":
       return "nothing ran: the run has no task or no candidate";
     case "no_cases":
-      return `${place(problem2)}: no cases; a run without cases shows nothing`;
+      return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
+      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
     case "too_many_ungraded":
-      return `${place(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
     case "none_scored":
-      return `${place(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
     case "task_gone":
     case "candidate_gone":
     case "metric_gone":
       return goneLine(problem2);
     case "cases_missing":
-      return `${place(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
+      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
     case "baseline_unread":
     case "attempts_unread":
     case "too_few_pairs":
@@ -21586,7 +27031,7 @@ function tooFewPairs(problem2) {
 function isOrAre({ length }) {
   return length === 1 ? "is" : "are";
 }
-function place(problem2) {
+function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
 }
 function censusLines(census) {
@@ -21595,23 +27040,23 @@ function censusLines(census) {
   const lines = [];
   if (invalid2 > 0)
     lines.push(
-      `${place(census)}: the grader gave no valid score for ${invalid2} of ${cases}; counted as wrong`
+      `${place2(census)}: the grader gave no valid score for ${invalid2} of ${cases}; counted as wrong`
     );
   if (ungraded2 > 0)
-    lines.push(`${place(census)}: ${ungraded2} of ${cases} could not be graded; not counted`);
+    lines.push(`${place2(census)}: ${ungraded2} of ${cases} could not be graded; not counted`);
   return lines;
 }
 function lackingLines(census, known5) {
   return census.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb2 = cases === 1 ? "has" : "have";
     const instead = everywhere ? givenInstead(census.undeclared) : "";
-    return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(census)}: ${cases} of ${counted(census.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(census) {
   return census.outside.map(({ metric, cases, range }) => {
     const verb2 = cases === 1 ? "has" : "have";
-    return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place2(census)}: ${cases} of ${counted(census.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 var gateIsNone = "`gate: none`: nothing is judged";
@@ -21674,7 +27119,7 @@ function censusNotes(census) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place(census)}: ${counted(count4, "case")} ${why}`);
+  return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place2(census)}: ${counted(count4, "case")} ${why}`);
 }
 
 // src/gate/notes.ts
@@ -21988,7 +27433,7 @@ function casesByValues(group, cases) {
 // src/metrics/order-statistic.ts
 function orderStatisticInterval(sorted4, p, level3) {
   const n = sorted4.length;
-  const tail2 = tailOf(level3);
+  const tail2 = tailOf2(level3);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
@@ -22027,12 +27472,12 @@ function ofMean({ values, clusters }, level3, factor) {
   const interval = tInterval(summary, level3);
   if (interval === void 0 || summary.stderr === void 0) return untold;
   return {
-    stderr: within(summary.stderr * factor),
-    interval: { lower: within(interval.lower * factor), upper: within(interval.upper * factor) },
+    stderr: within3(summary.stderr * factor),
+    interval: { lower: within3(interval.lower * factor), upper: within3(interval.upper * factor) },
     method: clusters ? "cluster_t" : "t"
   };
 }
-function within(value) {
+function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 function ordered(values, p, level3) {
@@ -22064,7 +27509,7 @@ function byInfluence2(scores, kind, level3) {
 // src/metrics/wilson.ts
 function wilsonInterval(successes, n, level3) {
   if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf(level3));
+  const z = -normalQuantile(tailOf2(level3));
   const p = successes / n;
   const middle2 = p + z * z / (2 * n);
   const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
@@ -22642,24 +28087,6 @@ function isoTime(milliseconds2) {
   return lastText;
 }
 
-// src/domain/written-size.ts
-var mostRowBytes = 16 * 1024 * 1024;
-var mostPromptBytes = 12 * 1024 * 1024;
-var mostAnswerBytes2 = 16e6;
-function isLargerThan(bytes2, value) {
-  return bytesAtMost(value) > bytes2 && Buffer.byteLength(JSON.stringify(value)) > bytes2;
-}
-function bytesAtMost(value) {
-  if (typeof value === "string") return 6 * value.length + 2;
-  if (Array.isArray(value)) {
-    return value.reduce((sum3, item2) => sum3 + bytesAtMost(item2) + 1, 2);
-  }
-  if (!isJsonObject(value)) return numberText(value)?.length ?? 5;
-  let sum2 = 2;
-  for (const [key, item2] of Object.entries(value)) sum2 += bytesAtMost(key) + bytesAtMost(item2) + 2;
-  return sum2;
-}
-
 // src/pipeline/sample.ts
 async function runSample(planned, tools) {
   const rendered = tools.renderPrompt(planned.case);
@@ -22878,7 +28305,7 @@ function listed3(ids) {
   const more = ids.length - shown9.length;
   return `${shown9.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
-function batchLines(batches3) {
+function batchLines2(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
     const lines = notes.map((note5) => `${place3}: ${note5}`);
@@ -23085,8 +28512,8 @@ function findMoves(twice) {
     slices: Object.keys(stored2.size === 0 ? {} : stored2.slices(0)),
     repeatsOfAttempt: twice.hasAttempts === true ? base.repeats : void 0
   };
-  const again = new Map(valuesOf(regraded, task).map((each) => [keyOf2(each), each]));
-  return valuesOf(stored2, task).flatMap((value) => moveOf(value, again.get(keyOf2(value))));
+  const again = new Map(valuesOf(regraded, task).map((each) => [keyOf3(each), each]));
+  return valuesOf(stored2, task).flatMap((value) => moveOf(value, again.get(keyOf3(value))));
 }
 function comparedMetrics({ base, metrics }) {
   return metrics.flatMap((here) => {
@@ -23098,7 +28525,7 @@ function comparedMetrics({ base, metrics }) {
 function valuesOf(group, task) {
   return aggregate({ ...createLedger(), groups: () => [group] }, [task]);
 }
-function keyOf2({ metric, slice }) {
+function keyOf3({ metric, slice }) {
   return JSON.stringify([metric, slice]);
 }
 function moveOf(before, after2) {
@@ -23124,9 +28551,9 @@ function spreadOf({ ci, range, n }, value) {
 
 // src/pipeline/regrade/side.ts
 function withRegraded(side, { tasks, groups }, head2) {
-  const found = new Map(groups.map((group) => [keyOf3(group), group]));
+  const found = new Map(groups.map((group) => [keyOf4(group), group]));
   const isRegraded = (task) => tasks.some((each) => each.task === task);
-  const again = (group) => found.get(keyOf3(group)) ?? group;
+  const again = (group) => found.get(keyOf4(group)) ?? group;
   return {
     ...side,
     ledger: {
@@ -23158,7 +28585,7 @@ function withMoves2({ task, parts: parts2, samples, differ, given }, from) {
   });
   return moved.length === 0 ? regraded : { ...regraded, moved };
 }
-function keyOf3({ task, candidate: candidate2 }) {
+function keyOf4({ task, candidate: candidate2 }) {
   return JSON.stringify([task, candidate2]);
 }
 function gradedAs(base, head2) {
@@ -23187,7 +28614,7 @@ function conclude(head2, baseline, now2) {
   return {
     cases,
     metrics: aggregate(head2.ledger, measuredTasks(head2)),
-    gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchLines(head2.batches), ...marks2] } : stoppedResult(result, head2.stopped),
+    gate: head2.status === "completed" ? { ...result, reasons: [...result.reasons, ...batchLines2(head2.batches), ...marks2] } : stoppedResult(result, head2.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now: now2 })
   };
 }
@@ -23422,7 +28849,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/pipeline/confirm/attempts.ts
-import { join as join4 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/domain/confirmation.ts
 var confirmAlpha = 0.2;
@@ -23440,48 +28867,7 @@ function addUsage(spent, usage) {
 }
 
 // src/pipeline/rerun/side-store.ts
-import { join as join3 } from "node:path";
-
-// src/domain/sample.ts
-function caseKey({ task, candidate: candidate2, caseId }) {
-  return JSON.stringify([task, candidate2, caseId]);
-}
-function outcomeOf2(sample2) {
-  if (sample2.error === null) return sample2.judge?.["invalid"] === true ? "invalid" : "scored";
-  switch (sample2.error.fault) {
-    case "candidate":
-      return "failed";
-    case "grader":
-      return "invalid";
-    case "infra":
-      return "ungraded";
-  }
-}
-function digestSample(sample2) {
-  return {
-    outcome: outcomeOf2(sample2),
-    scores: sample2.scores,
-    usage: sample2.usage,
-    judgeUsage: usageOfCalls(sample2.model_calls),
-    cached: sample2.cached,
-    latencyMs: sample2.latency_ms
-  };
-}
-function usageOfCalls(calls2) {
-  let sum2 = null;
-  for (const { usage } of calls2 ?? [])
-    sum2 = sum2 === null || usage === null ? sum2 ?? usage : plus(sum2, usage);
-  return sum2;
-}
-function plus(a, b) {
-  return {
-    input_tokens: a.input_tokens + b.input_tokens,
-    output_tokens: a.output_tokens + b.output_tokens,
-    cached_tokens: a.cached_tokens + b.cached_tokens,
-    reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
-    usd: a.usd === null && b.usd === null ? null : (a.usd ?? 0) + (b.usd ?? 0)
-  };
-}
+import { join as join22 } from "node:path";
 
 // src/pipeline/tally.ts
 var unitsPerUsd = 1e10;
@@ -23570,7 +28956,7 @@ function seconds(milliseconds2) {
 // src/pipeline/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join3(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join22(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory) };
@@ -23606,7 +28992,7 @@ async function numberedFolders(directory, nameOf12, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf12(found.length + 1);
-    if ((await files2.inspectPath(join3(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join22(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -23643,7 +29029,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join4(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join23(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -23673,7 +29059,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join4(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join23(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -23688,7 +29074,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/pipeline/policy/base-manifest.ts
-import { basename as basename2, dirname as dirname2, isAbsolute as isAbsolute3, join as join5, relative as relative4, resolve as resolve4, sep as sep4 } from "node:path";
+import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join24, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -23706,20 +29092,20 @@ function readNode(document) {
     seen: /* @__PURE__ */ new Set(),
     nodes: 0
   };
-  const value = valueOf(document.contents, reading);
+  const value = valueOf2(document.contents, reading);
   if (reading.faults.length > 0) return { kind: "refused", faults: reading.faults };
   return { kind: "read", value };
 }
-function valueOf(node, reading) {
+function valueOf2(node, reading) {
   reading.nodes += 1;
-  if (reading.nodes > maxNodes) return tooLarge(node, reading, "200,000 values");
-  if (reading.open.size > maxDepth) return tooLarge(node, reading, "100 levels of nesting");
+  if (reading.nodes > maxNodes) return tooLarge2(node, reading, "200,000 values");
+  if (reading.open.size > maxDepth) return tooLarge2(node, reading, "100 levels of nesting");
   if ((0, import_yaml.isAlias)(node)) return aliasedValue(node, reading);
   if (!(0, import_yaml.isScalar)(node) && !(0, import_yaml.isMap)(node) && !(0, import_yaml.isSeq)(node)) return null;
   register(node, reading);
   if ((0, import_yaml.isScalar)(node)) return scalarOf(node, reading);
   reading.open.add(node);
-  const value = (0, import_yaml.isMap)(node) ? Object.fromEntries(entriesOf(node, reading)) : node.items.map((item2) => valueOf(item2, reading));
+  const value = (0, import_yaml.isMap)(node) ? Object.fromEntries(entriesOf(node, reading)) : node.items.map((item2) => valueOf2(item2, reading));
   reading.open.delete(node);
   return value;
 }
@@ -23737,7 +29123,7 @@ function aliasedValue(node, reading) {
   if (reading.open.has(target)) {
     return fault(node, reading, (place3) => problem("alias_circular", { name: name2 }, place3));
   }
-  return valueOf(target, reading);
+  return valueOf2(target, reading);
 }
 function scalarOf(node, reading) {
   const { value } = node;
@@ -23761,7 +29147,7 @@ function entriesOf(map, reading) {
     if (key !== "<<" && keys.has(key))
       fault(pair2.key, reading, (place3) => problem("key_duplicate", { key }, place3));
     keys.add(key);
-    const value = valueOf(pair2.value, reading);
+    const value = valueOf2(pair2.value, reading);
     if (key === "<<") merged2.push(...mergedEntries(value));
     else own2.push([key, value]);
     if (reading.nodes > maxNodes) break;
@@ -23779,7 +29165,7 @@ function fault(node, reading, say) {
   reading.faults.push({ offset: offsetOf(node) ?? 0, say });
   return null;
 }
-function tooLarge(node, reading, limit) {
+function tooLarge2(node, reading, limit) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit }, place3));
 }
@@ -23873,11 +29259,11 @@ function syntaxProblem(fault2, content, placeAt3) {
   }
   return problem(
     "manifest_syntax",
-    { language: "YAML", reason: reasonOf(fault2) },
+    { language: "YAML", reason: reasonOf2(fault2) },
     placeAt3(fault2.pos[0])
   );
 }
-function reasonOf(fault2) {
+function reasonOf2(fault2) {
   switch (fault2.code) {
     case "MULTIPLE_DOCS":
       return "a second document begins here; a manifest is one document";
@@ -23925,7 +29311,7 @@ function isRecorded({ tasks }) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute, posix, relative as relative2, resolve as resolve3, sep as sep2, win32 } from "node:path";
+import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve10, sep as sep8, win32 } from "node:path";
 
 // src/manifest/part.ts
 function at2(part3, step3) {
@@ -23945,10 +29331,10 @@ function placeOf4(part3) {
 function keyPlaceOf(part3) {
   return part3.locate(part3.path, "key");
 }
-function textOf(part3) {
+function textOf2(part3) {
   return typeof part3.value === "string" ? part3.value : void 0;
 }
-function numberOf(part3) {
+function numberOf2(part3) {
   return typeof part3.value === "number" ? part3.value : void 0;
 }
 function booleanOf(part3) {
@@ -23964,7 +29350,7 @@ function fieldsOf(part3) {
   return Object.keys(objectOf(part3) ?? {}).map((key) => [key, at2(part3, key)]);
 }
 function textsOf(part3) {
-  return itemsOf2(part3).flatMap((item2) => textOf(item2) ?? []);
+  return itemsOf2(part3).flatMap((item2) => textOf2(item2) ?? []);
 }
 function presentKeys(part3, keys) {
   return keys.filter((key) => isPresent(at2(part3, key)));
@@ -23974,7 +29360,7 @@ function presentKeys(part3, keys) {
 async function resolveFile(part3, desk) {
   return resolveThere(part3, desk, ["file"]);
 }
-async function resolvePath(part3, desk) {
+async function resolvePath2(part3, desk) {
   return resolveThere(part3, desk, ["file", "directory"]);
 }
 async function resolveThere(part3, desk, wanted5) {
@@ -24004,7 +29390,7 @@ async function checkInside(part3, desk) {
   desk.refuse(problem("path_link_outside", { path: file.path }, placeOf4(part3)));
 }
 async function resolveFileId(part3, desk) {
-  const id = textOf(part3);
+  const id = textOf2(part3);
   if (id === void 0) return void 0;
   desk.usedFileIds.add(id);
   const path6 = at2(desk.files, id);
@@ -24019,174 +29405,30 @@ function warnUnusedFileIds(desk) {
   }
 }
 function resolveInside(part3, desk) {
-  const path6 = textOf(part3);
+  const path6 = textOf2(part3);
   if (path6 === void 0 || path6 === "") return void 0;
-  if (isAbsolute(path6) || win32.isAbsolute(path6)) {
+  if (isAbsolute3(path6) || win32.isAbsolute(path6)) {
     return desk.refuse(problem("path_absolute", { path: path6 }, placeOf4(part3)));
   }
-  const absolute = resolve3(desk.directory, path6);
+  const absolute = resolve10(desk.directory, path6);
   if (!isInside(absolute, desk.root)) {
     return desk.refuse(problem("path_outside", { path: path6 }, placeOf4(part3)));
   }
   return { path: posix.normalize(path6), absolute };
 }
 function isInside(path6, folder) {
-  const way = relative2(folder, path6);
-  return way !== ".." && !way.startsWith(`..${sep2}`) && !isAbsolute(way);
+  const way = relative6(folder, path6);
+  return way !== ".." && !way.startsWith(`..${sep8}`) && !isAbsolute3(way);
 }
 
 // src/manifest/glob.ts
 function isUsableGlob(part3, desk) {
-  const glob = textOf(part3) ?? "";
+  const glob = textOf2(part3) ?? "";
   const reason = globFault(glob);
   if (reason === void 0) return true;
   desk.refuse(problem("glob_refused", { glob, reason }, placeOf4(part3)));
   return false;
 }
-
-// src/domain/providers.ts
-var builtinProviders = {
-  openai: {
-    base_url: "https://api.openai.com/v1",
-    api: "responses",
-    api_key_env: "OPENAI_API_KEY",
-    passthrough: false,
-    hosts: ["api.openai.com"]
-  },
-  azure: {
-    base_url: void 0,
-    api: "responses",
-    api_key_env: "AZURE_OPENAI_API_KEY",
-    passthrough: false,
-    hosts: [
-      "openai.azure.com",
-      "services.ai.azure.com",
-      "cognitiveservices.azure.com",
-      "openai.azure.us",
-      "openai.azure.cn"
-    ]
-  },
-  anthropic: {
-    base_url: "https://api.anthropic.com/v1",
-    api: "chat",
-    api_key_env: "ANTHROPIC_API_KEY",
-    passthrough: true,
-    hosts: ["api.anthropic.com"]
-  },
-  google: {
-    base_url: "https://generativelanguage.googleapis.com/v1beta/openai",
-    api: "chat",
-    api_key_env: "GEMINI_API_KEY",
-    passthrough: true,
-    hosts: ["generativelanguage.googleapis.com"]
-  },
-  mistral: {
-    base_url: "https://api.mistral.ai/v1",
-    api: "chat",
-    api_key_env: "MISTRAL_API_KEY",
-    passthrough: true,
-    hosts: ["api.mistral.ai"]
-  },
-  groq: {
-    base_url: "https://api.groq.com/openai/v1",
-    api: "chat",
-    api_key_env: "GROQ_API_KEY",
-    passthrough: true,
-    hosts: ["api.groq.com"]
-  },
-  together: {
-    base_url: "https://api.together.ai/v1",
-    api: "chat",
-    api_key_env: "TOGETHER_API_KEY",
-    passthrough: true,
-    hosts: ["api.together.ai", "api.together.xyz"]
-  },
-  openrouter: {
-    base_url: "https://openrouter.ai/api/v1",
-    api: "chat",
-    api_key_env: "OPENROUTER_API_KEY",
-    passthrough: true,
-    hosts: ["openrouter.ai"]
-  },
-  ollama: {
-    base_url: "http://127.0.0.1:11434/v1",
-    api: "chat",
-    api_key_env: void 0,
-    passthrough: true,
-    hosts: []
-  },
-  mka1: {
-    base_url: "https://apigw.mka1.com/api/v1/llm",
-    api: "responses",
-    api_key_env: "MKA1_API_KEY",
-    passthrough: true,
-    hosts: ["apigw.mka1.com"]
-  }
-};
-var azureEndpointEnv = "AZURE_OPENAI_ENDPOINT";
-function builtinProvider(id) {
-  return Object.hasOwn(builtinProviders, id) ? builtinProviders[id] : void 0;
-}
-function ownerOfKey(name2) {
-  return Object.keys(builtinProviders).find((id) => builtinProviders[id]?.api_key_env === name2);
-}
-function isHostOf({ hosts }, host) {
-  return hosts.some((own2) => host === own2 || host.endsWith(`.${own2}`));
-}
-function isOpenAiHost(host) {
-  return ["openai", "azure"].some((id) => {
-    const provider = builtinProvider(id);
-    return provider !== void 0 && isHostOf(provider, host);
-  });
-}
-var passthroughSettings = [
-  "top_k",
-  "min_p",
-  "repetition_penalty",
-  "do_sample",
-  "extra_body",
-  "chat_template_kwargs",
-  "prefill_think",
-  "use_cache"
-];
-var responsesSettings = ["max_tool_calls", "truncation"];
-var chatSettings = ["presence_penalty", "frequency_penalty"];
-function settingsNotSent({
-  api,
-  passthrough
-}) {
-  const because = (settings2, why) => settings2.map((setting) => ({ setting, why }));
-  return [
-    ...passthrough ? [] : because(passthroughSettings, "not_openai"),
-    ...api === "chat" ? because(responsesSettings, "not_chat") : [],
-    ...api === "responses" && !passthrough ? because(chatSettings, "not_responses") : []
-  ];
-}
-var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
-function partsNotSent({ api, passthrough }, setting, value) {
-  if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known5 = chatParts[setting];
-  return Object.keys(value).filter((part3) => !known5.includes(part3));
-}
-var unsafeBodyFields = [
-  "api_key",
-  "authorization",
-  "background",
-  "base_url",
-  "conversation",
-  "extra_headers",
-  "extra_query",
-  "headers",
-  "input",
-  "messages",
-  "model",
-  "models",
-  "n",
-  "previous_response_id",
-  "prompt",
-  "stream",
-  "stream_options"
-];
 
 // src/manifest/generation.ts
 var aliases = [
@@ -24331,7 +29573,7 @@ function resolveHeaders(part3, of, desk) {
     if (instead !== void 0) {
       desk.refuse(problem("header_reserved", { name: name2, instead }, keyPlaceOf(value)));
     }
-    headers.push([name2, textOf(value) ?? ""]);
+    headers.push([name2, textOf2(value) ?? ""]);
   }
   return Object.fromEntries(headers);
 }
@@ -24346,7 +29588,7 @@ var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function resolveHttp({ id, part: part3 }, handed2, desk) {
   const http = at2(part3, "http");
   const url = resolveUrl(at2(http, "url"), desk);
-  const method = textOf(at2(http, "method")) ?? "POST";
+  const method = textOf2(at2(http, "method")) ?? "POST";
   const headers = resolveHeaders(at2(http, "headers"), "http", desk);
   const output = resolvePointer(at2(http, "output"), desk);
   checkTemplates(http, method, desk);
@@ -24355,17 +29597,17 @@ function resolveHttp({ id, part: part3 }, handed2, desk) {
   return {
     id,
     kind: "http",
-    url: textOf(at2(http, "url")) ?? "",
+    url: textOf2(at2(http, "url")) ?? "",
     method,
     headers,
     body: at2(http, "body").value,
     output,
     ...handed2,
-    max_retries: numberOf(at2(part3, "max_retries")) ?? 0
+    max_retries: numberOf2(at2(part3, "max_retries")) ?? 0
   };
 }
 function resolveUrl(part3, desk) {
-  const written2 = textOf(part3);
+  const written2 = textOf2(part3);
   if (written2 === void 0 || written2 === "") return void 0;
   const start2 = written2.search(template);
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written2)?.[0] ?? written2;
@@ -24375,7 +29617,7 @@ function resolveUrl(part3, desk) {
   return readAddress(written2.replaceAll(template, "x"), part3, desk);
 }
 function resolvePointer(part3, desk) {
-  const pointer = textOf(part3) ?? "";
+  const pointer = textOf2(part3) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
   return desk.refuse(problem("pointer_malformed", { found: pointer }, placeOf4(part3)));
 }
@@ -24403,7 +29645,7 @@ function checkEnvironment(part3, url, desk) {
     }
   }
   for (const each of named4) {
-    const name2 = textOf(each) ?? "";
+    const name2 = textOf2(each) ?? "";
     if (url !== void 0) checkKey(each, url, desk);
     if (used.has(name2)) continue;
     const idle2 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
@@ -24423,24 +29665,24 @@ function textsUnder(part3) {
 function resolveModel({ id, part: part3 }, shelf, desk) {
   const named4 = typeof part3.value === "string" ? part3 : at2(part3, "model");
   const own2 = readSettings(part3, desk);
-  const model = textOf(named4);
+  const model = textOf2(named4);
   if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider(named4, shelf.providers, desk), nameOf2(model)];
+  const [provider, name2] = [findProvider(named4, shelf.providers, desk), nameOf3(model)];
   const generation = mergeSettings(shelf.settings, own2);
   if (provider === void 0 || generation === void 0) return void 0;
   checkSent({ generation, provider, model }, part3, desk);
   return { id, kind: "model", model, provider, name: name2, generation };
 }
 function resolveModelRef(part3, providers, desk) {
-  const model = textOf(part3);
+  const model = textOf2(part3);
   if (model === void 0 || model === "") return void 0;
   const provider = findProvider(part3, providers, desk);
-  return provider && { model, provider, name: nameOf2(model) };
+  return provider && { model, provider, name: nameOf3(model) };
 }
 function findProvider(part3, providers, desk) {
-  const model = textOf(part3) ?? "";
+  const model = textOf2(part3) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
-  if (id === "" || nameOf2(model).trim() === "") {
+  if (id === "" || nameOf3(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
     return desk.refuse(problem("model_without_provider", { model: bare }, placeOf4(part3)));
   }
@@ -24451,7 +29693,7 @@ function findProvider(part3, providers, desk) {
   const unknown2 = { provider: id, known: names2, nearest: nearest(id, names2) };
   return desk.refuse(problem("provider_unknown", unknown2, placeOf4(part3)));
 }
-function nameOf2(model) {
+function nameOf3(model) {
   return model.slice(model.indexOf(":") + 1);
 }
 
@@ -24526,7 +29768,7 @@ function declaredSlots(root, desk) {
 function listedModels(items, desk) {
   const slots = /* @__PURE__ */ new Map();
   for (const part3 of items) {
-    const id = textOf(part3);
+    const id = textOf2(part3);
     if (id === void 0) continue;
     if (slots.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf4(part3)));
     else slots.set(id, { id, part: part3 });
@@ -24588,7 +29830,7 @@ function handed(part3, desk) {
     inputs: textsOf(inputs),
     env: textsOf(at2(part3, "env")),
     pass: textsOf(at2(part3, "pass")),
-    timeout_seconds: numberOf(at2(part3, "timeout_seconds")) ?? 120
+    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120
   };
 }
 async function resolveReplay(id, part3, desk) {
@@ -24599,9 +29841,9 @@ async function resolveReplay(id, part3, desk) {
     id,
     kind: "replay",
     file,
-    model: textOf(at2(part3, "model")),
-    output_field: textOf(at2(part3, "output_field")) ?? "output_text",
-    id_field: textOf(at2(part3, "id_field")) ?? "case_id"
+    model: textOf2(at2(part3, "model")),
+    output_field: textOf2(at2(part3, "output_field")) ?? "output_text",
+    id_field: textOf2(at2(part3, "id_field")) ?? "case_id"
   };
 }
 
@@ -24622,12 +29864,12 @@ function isSuiteName(name2) {
 // src/manifest/reducer.ts
 function resolveReducer(part3, { metric, task }, desk) {
   const named4 = at2(part3, "reducer");
-  const name2 = textOf(named4) ?? "mean";
+  const name2 = textOf2(named4) ?? "mean";
   if (name2 === "mean") return metric;
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
-  const repeats = numberOf(at2(task, "repeats")) ?? 1;
+  const repeats = numberOf2(at2(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
     desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf4(named4)));
   const pass = passOf(metric);
@@ -24713,7 +29955,7 @@ function givenMetrics({ grader, declared, task }, desk) {
   if (grader.type !== "several") return givenBy(grader, desk);
   const own2 = severalMetrics(grader, (each) => givenBy(each, desk));
   const known5 = own2.map((metric) => {
-    const part3 = declared.find((each) => textOf(at2(each, "id")) === metric.id);
+    const part3 = declared.find((each) => textOf2(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, desk);
   });
   const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), desk });
@@ -24726,7 +29968,7 @@ function givenBy(grader, desk) {
   return [unknownMetric(grader.metric_id)];
 }
 function resolveMetric(part3, { grader, given }, desk) {
-  const id = textOf(at2(part3, "id"));
+  const id = textOf2(at2(part3, "id"));
   if (id === void 0) return void 0;
   const known5 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
   if (known5 !== void 0) return overlay(part3, known5, desk);
@@ -24742,8 +29984,8 @@ function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
 }
 function overlay(part3, known5, desk) {
-  const scale = textOf(at2(part3, "scale"));
-  const description = textOf(at2(part3, "description"));
+  const scale = textOf2(at2(part3, "scale"));
+  const description = textOf2(at2(part3, "description"));
   return {
     ...known5,
     aggregation: aggregationOf(part3),
@@ -24755,14 +29997,14 @@ function overlay(part3, known5, desk) {
 }
 var aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"];
 function aggregationOf(part3) {
-  const name2 = textOf(at2(part3, "aggregation"));
+  const name2 = textOf2(at2(part3, "aggregation"));
   return aggregations.find((known5) => known5 === name2) ?? "mean";
 }
 function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 function rangeOf(part3, desk) {
-  const [low, high] = [numberOf(at2(part3, 0)), numberOf(at2(part3, 1))];
+  const [low, high] = [numberOf2(at2(part3, 0)), numberOf2(at2(part3, 1))];
   if (low === void 0 || high === void 0) return void 0;
   if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf4(part3)));
   return [low, high];
@@ -24770,7 +30012,7 @@ function rangeOf(part3, desk) {
 function refuseRepeated(parts2, desk) {
   const seen = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
-    const id = textOf(at2(part3, "id"));
+    const id = textOf2(at2(part3, "id"));
     if (id === void 0) continue;
     if (seen.has(id)) desk.refuse(problem("metric_duplicate", { id }, placeOf4(at2(part3, "id"))));
     seen.add(id);
@@ -24778,7 +30020,7 @@ function refuseRepeated(parts2, desk) {
 }
 function warnUnread(task, metrics, desk) {
   const part3 = at2(at2(task, "grader"), "metric_id");
-  const id = textOf(part3);
+  const id = textOf2(part3);
   if (!isPresent(part3) || id === void 0 || metrics.some((metric) => metric.id === id)) return;
   desk.warn(problem("metric_id_unread", { id }, keyPlaceOf(part3)));
 }
@@ -24804,16 +30046,16 @@ function resolveRecorded({ part: part3, id, short }, desk) {
   const grader = { type: "recorded", options: {}, models: void 0 };
   const metrics = resolveMetrics(part3, grader, desk);
   if (from === void 0) return void 0;
-  const cluster_by = textOf(at2(part3, "cluster_by"));
+  const cluster_by = textOf2(at2(part3, "cluster_by"));
   return recordedTask({
     id,
-    name: short ? void 0 : textOf(at2(part3, "name")),
-    type: textOf(at2(part3, "type")),
+    name: short ? void 0 : textOf2(at2(part3, "name")),
+    type: textOf2(at2(part3, "type")),
     metrics,
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {},
     from
   });
@@ -24822,8 +30064,8 @@ function resolveFrom(task, desk) {
   const part3 = at2(task, "from");
   const key = oneKeyOf(part3, ["path", "paths"], desk);
   if (key === void 0) return void 0;
-  const path6 = textOf(at2(part3, "path"));
-  const format2 = textOf(at2(part3, "format"));
+  const path6 = textOf2(at2(part3, "path"));
+  const format2 = textOf2(at2(part3, "format"));
   const columns2 = at2(part3, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
@@ -24831,10 +30073,10 @@ function resolveFrom(task, desk) {
   return {
     paths: path6 === void 0 ? textsOf(at2(part3, "paths")) : [path6],
     format: resultFormats.find((known5) => known5 === format2) ?? "auto",
-    group: textOf(at2(part3, "group")),
+    group: textOf2(at2(part3, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at2(task, "metrics")).flatMap(
-      (metric) => booleanOf(at2(metric, "higher_is_better")) === void 0 ? [] : textOf(at2(metric, "id")) ?? []
+      (metric) => booleanOf(at2(metric, "higher_is_better")) === void 0 ? [] : textOf2(at2(metric, "id")) ?? []
     )
   };
 }
@@ -24842,7 +30084,7 @@ var columnNames = ["id", "output", "target", "error", "repeat", "candidate", "ta
 function columnsOf(part3) {
   const input = textsOf(at2(part3, "input"));
   const named4 = columnNames.flatMap((name2) => {
-    const column = textOf(at2(part3, name2));
+    const column = textOf2(at2(part3, name2));
     return column === void 0 ? [] : [[name2, column]];
   });
   return { ...Object.fromEntries(named4), ...input.length > 0 && { input } };
@@ -24861,7 +30103,7 @@ function checkRecorded(root, tasks, desk) {
   for (const key of Object.keys(objectOf(settings2) ?? {}).filter((name2) => name2 !== "metadata"))
     desk.refuse(problem("results_key_idle", { key: `run.${key}` }, keyPlaceOf(at2(settings2, key))));
   const baseline = at2(at2(at2(root, "gate"), "baseline"), "from");
-  const from = textOf(baseline);
+  const from = textOf2(baseline);
   if (from === "rerun" || from === "pooled")
     desk.refuse(problem("results_baseline_from", { from }, keyPlaceOf(baseline)));
 }
@@ -24880,7 +30122,7 @@ function checkBaseline2(baseline, desk) {
   const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
   if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], desk);
   else if (isPresent(at2(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], desk);
-  else if (textOf(at2(baseline, "from")) === "rerun")
+  else if (textOf2(at2(baseline, "from")) === "rerun")
     for (const key of ofSearch)
       desk.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at2(baseline, key))));
 }
@@ -24910,7 +30152,7 @@ function checkRule(rule, judged2, desk) {
   const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, desk)).length > 0) return;
   checkCandidate(at2(rule, "candidate"), judged2, desk);
-  const metric = textOf(at2(rule, "metric"));
+  const metric = textOf2(at2(rule, "metric"));
   if (metric === void 0) return;
   const matched = targetsOf2(judged2).filter(
     ({ task, spec }) => matchesMetric(metric, task, spec.id)
@@ -24920,7 +30162,7 @@ function checkRule(rule, judged2, desk) {
   for (const target of matched) {
     const place3 = placeOf4(at2(rule, "metric"));
     if (target.spec.aggregation === "none") {
-      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf3(target) }, place3));
+      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf4(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule, target, desk);
     else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, desk });
@@ -24941,11 +30183,11 @@ function checkNamed(rule, target, desk) {
     checkThreshold(at2(rule, limit), limit, { target: { ...target, spec }, desk });
   else if (valueRange(spec) === null) {
     const place3 = keyPlaceOf(at2(rule, "must_pass"));
-    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf3(target) }, place3));
+    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf4(target) }, place3));
   }
 }
 function checkSlice(part3, targets, desk) {
-  const slice = textOf(part3);
+  const slice = textOf2(part3);
   if (slice === void 0) return;
   const known5 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
@@ -24964,20 +30206,20 @@ function refuseIdleKeys(rule, kind, desk) {
         problem("rule_key_idle", { key, kind: `\`${kind}\`` }, keyPlaceOf(at2(rule, key)))
       );
     }
-  } else if (textOf(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
+  } else if (textOf2(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
     const found = { key: "alpha", kind: "prove: nothing" };
     desk.refuse(problem("rule_key_idle", found, keyPlaceOf(at2(rule, "alpha"))));
   }
   refuseNoRoom(rule, desk);
 }
 function refuseNoRoom(rule, desk) {
-  if (textOf(at2(rule, "prove")) !== "no_drop") return;
+  if (textOf2(at2(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
-    if (numberOf(at2(rule, key)) === 0)
+    if (numberOf2(at2(rule, key)) === 0)
       desk.refuse(problem("rule_no_room", { key }, placeOf4(at2(rule, key))));
 }
 function checkCandidate(part3, judged2, desk) {
-  const candidate2 = textOf(part3);
+  const candidate2 = textOf2(part3);
   if (candidate2 === void 0 || !judged2.complete) return;
   if (judged2.candidates.some((id) => matchesName(id, candidate2))) return;
   const found = { candidate: candidate2, known: judged2.candidates };
@@ -24988,11 +30230,11 @@ function targetsOf2({ tasks }) {
     ({ id, metrics, slices }) => withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices }))
   );
 }
-function nameOf3({ task, spec }) {
+function nameOf4({ task, spec }) {
   return `${task}/${spec.id}`;
 }
 function refuseUnmatched(part3, judged2, desk) {
-  const metric = textOf(part3) ?? "";
+  const metric = textOf2(part3) ?? "";
   if (!judged2.complete || matchesOpenTask(metric, judged2)) return;
   const known5 = judged2.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
@@ -25011,13 +30253,13 @@ function matchesOpenTask(pattern2, { tasks }) {
   });
 }
 function checkThreshold(part3, kind, { target, desk }) {
-  const metric = nameOf3(target);
+  const metric = nameOf4(target);
   const range = valueRange(target.spec);
   const { higher_is_better: higher2 } = target.spec;
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
     desk.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part3)));
   }
-  const value = numberOf(part3);
+  const value = numberOf2(part3);
   if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
@@ -25152,7 +30394,7 @@ function resolveProvider(id, part3, desk) {
     id,
     base_url: url.href.replace(/\/+$/, ""),
     api: apiOf(at2(part3, "api")) ?? builtin?.api ?? "chat",
-    api_key_env: textOf(at2(part3, "api_key_env")) ?? builtin?.api_key_env,
+    api_key_env: textOf2(at2(part3, "api_key_env")) ?? builtin?.api_key_env,
     builtin: builtin !== void 0,
     passthrough: builtin?.passthrough ?? !isOpenAiHost(url.hostname),
     prices: { ...builtinPrices(id), ...resolvePrices(at2(part3, "prices")) },
@@ -25161,7 +30403,7 @@ function resolveProvider(id, part3, desk) {
 }
 function resolveBaseUrl(part3, builtin, desk) {
   const own2 = at2(part3, "base_url");
-  const written2 = textOf(own2);
+  const written2 = textOf2(own2);
   if (isPresent(own2)) return written2 === void 0 ? void 0 : readBaseUrl(written2, own2, desk);
   if (builtin?.base_url !== void 0) return new URL(builtin.base_url);
   if (builtin !== void 0) return azureUrl(part3, desk);
@@ -25196,14 +30438,14 @@ function checkOwnHost({ id, builtin, url }, part3, desk) {
   desk.refuse(problem("provider_address_fixed", found, placeOf4(at2(part3, "base_url"))));
 }
 function apiOf(part3) {
-  const api = textOf(part3);
+  const api = textOf2(part3);
   return api === "responses" || api === "chat" ? api : void 0;
 }
 function resolvePrices(part3) {
   const prices = fieldsOf(part3).map(([model, price2]) => {
-    const input = numberOf(at2(price2, "input")) ?? 0;
-    const cached2 = numberOf(at2(price2, "cached_input")) ?? input;
-    return [model, { input, cached_input: cached2, output: numberOf(at2(price2, "output")) ?? 0 }];
+    const input = numberOf2(at2(price2, "input")) ?? 0;
+    const cached2 = numberOf2(at2(price2, "cached_input")) ?? input;
+    return [model, { input, cached_input: cached2, output: numberOf2(at2(price2, "output")) ?? 0 }];
   });
   return Object.fromEntries(prices);
 }
@@ -25287,7 +30529,7 @@ function checkShape(root) {
   const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
-  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf4(owner, word)));
+  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
   const kept = /* @__PURE__ */ new Map();
   for (const each of findings) {
     if (each.problem.code === "key_missing" && meant.has(each.key)) continue;
@@ -25446,12 +30688,12 @@ function unknownValue(part3, words4, schema = {}) {
 }
 function finding(part3, key, found) {
   const owner = formatPath(part3.path);
-  return { problem: found, key: keyOf4(owner, key), rank: 1, owner };
+  return { problem: found, key: keyOf5(owner, key), rank: 1, owner };
 }
 function valueFinding2(part3, rank, found) {
   return { problem: found, key: formatPath(part3.path), rank, owner: "" };
 }
-function keyOf4(owner, key) {
+function keyOf5(owner, key) {
   return `${owner}
 ${key ?? ""}`;
 }
@@ -25491,7 +30733,7 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part3, defaultSplit, desk) {
-  const path6 = textOf(at2(part3, "path"));
+  const path6 = textOf2(at2(part3, "path"));
   if (path6 === void 0) {
     if (isPresent(at2(part3, "path")) || desk.misspelt(part3)) return void 0;
     return desk.refuse(problem("key_missing", { key: "path" }, placeOf4(part3)));
@@ -25502,8 +30744,8 @@ function resolveRemote(part3, defaultSplit, desk) {
   }
   const field = at2(part3, "id_field").value;
   const reading = {
-    split: textOf(at2(part3, "split")) ?? defaultSplit,
-    max_rows: numberOf(at2(part3, "max_rows")),
+    split: textOf2(at2(part3, "split")) ?? defaultSplit,
+    max_rows: numberOf2(at2(part3, "max_rows")),
     id_field: typeof field === "string" || field === null ? field : void 0,
     dataset_kwargs: objectOf(at2(part3, "dataset_kwargs")) ?? {}
   };
@@ -25519,8 +30761,8 @@ function resolveHub(part3, reading, desk) {
     const found = { path: reading.path };
     return desk.refuse(problem("hub_path_malformed", found, placeOf4(at2(part3, "path"))));
   }
-  const name2 = textOf(at2(part3, "name"));
-  return { ...reading, name: name2, revision: textOf(at2(part3, "revision")) };
+  const name2 = textOf2(at2(part3, "name"));
+  return { ...reading, name: name2, revision: textOf2(at2(part3, "revision")) };
 }
 function resolveFiles(part3, reading, desk) {
   for (const key of presentKeys(part3, ["name", "revision"])) {
@@ -25558,12 +30800,12 @@ function textsIn3(part3, desk) {
   if (parts2.length === 0) {
     return desk.refuse(problem("data_files_empty", void 0, placeOf4(part3)));
   }
-  const wrong2 = parts2.find((each) => textOf(each) === void 0 || textOf(each) === "");
+  const wrong2 = parts2.find((each) => textOf2(each) === void 0 || textOf2(each) === "");
   if (wrong2 === void 0) return parts2;
   return desk.refuse(problem("data_files_kind", void 0, placeOf4(wrong2)));
 }
 function urlOf(part3, desk) {
-  return readAddress(textOf(part3) ?? "", part3, desk)?.href;
+  return readAddress(textOf2(part3) ?? "", part3, desk)?.href;
 }
 
 // src/manifest/dataset.ts
@@ -25571,7 +30813,7 @@ async function resolveDataset(part3, desk, defaultSplit = "test") {
   if (typeof part3.value === "string") {
     return withFormat(await resolveFile(part3, desk), part3, desk);
   }
-  if (part3.value === void 0 || textOf(at2(part3, "file")) === "") return void 0;
+  if (part3.value === void 0 || textOf2(at2(part3, "file")) === "") return void 0;
   const hub2 = presentKeys(part3, hubKeys);
   const local = presentKeys(part3, ["file", "file_id"]);
   if (local.length === 0 && hub2.length > 0) return resolveRemote(part3, defaultSplit, desk);
@@ -25590,7 +30832,7 @@ function refuseHubKeys(part3, keys, desk) {
 }
 function withFormat(file, part3, desk) {
   if (file === void 0) return void 0;
-  const format2 = formatOf(textOf(at2(part3, "format")), file.path);
+  const format2 = formatOf(textOf2(at2(part3, "format")), file.path);
   if (format2 === void 0) {
     return desk.refuse(problem("format_unknown", { path: file.path }, placeOf4(part3)));
   }
@@ -25610,21 +30852,21 @@ function formatOf(declared, path6) {
 // src/manifest/extraction.ts
 function resolveExtraction(part3, desk) {
   if (part3.value === void 0) return { type: "none" };
-  const type = textOf(at2(part3, "type"));
+  const type = textOf2(at2(part3, "type"));
   switch (type) {
     case "none":
     case "number":
       return { type };
     case "take_first":
-      return { type, lines: numberOf(at2(part3, "lines")) ?? 1 };
+      return { type, lines: numberOf2(at2(part3, "lines")) ?? 1 };
     case "regex":
     case "regex_last": {
       const group = at2(part3, "group");
       return {
         type,
-        pattern: textOf(at2(part3, "pattern")) ?? "",
-        group: numberOf(group) ?? textOf(group),
-        flags: textOf(at2(part3, "flags")) ?? ""
+        pattern: textOf2(at2(part3, "pattern")) ?? "",
+        group: numberOf2(group) ?? textOf2(group),
+        flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
     case "label_set":
@@ -25647,7 +30889,7 @@ function resolveLabels(part3, desk) {
   }
   const seen = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
-    const label = textOf(item2);
+    const label = textOf2(item2);
     if (label === void 0) continue;
     const folded2 = caseSensitive ? label : label.toLowerCase();
     if (seen.has(folded2)) desk.refuse(problem("label_repeated", { label }, placeOf4(item2)));
@@ -25667,7 +30909,7 @@ async function resolveFewshot(task, desk) {
   if (count4 === 0) return void 0;
   const key = isPresent(part3) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
-  const example_template = textOf(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
+  const example_template = textOf2(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === void 0 && /\{\{\s*target\s*\}\}/.test(example_template)) {
     desk.warn(problem("fewshot_without_target", void 0, placeOf4(at2(task, key))));
   }
@@ -25678,18 +30920,18 @@ async function resolveFewshot(task, desk) {
     prompt_template: textIn("prompt_template", task) ?? "",
     target_template,
     example_template,
-    separator: textOf(at2(part3, "separator")) ?? "\n\n",
-    strategy: textOf(at2(part3, "strategy")) === "random" ? "random" : "first",
-    seed: numberOf(at2(part3, "seed")) ?? 0
+    separator: textOf2(at2(part3, "separator")) ?? "\n\n",
+    strategy: textOf2(at2(part3, "strategy")) === "random" ? "random" : "first",
+    seed: numberOf2(at2(part3, "seed")) ?? 0
   };
 }
 function textIn(key, task) {
-  return textOf(at2(at2(task, "fewshot"), key)) ?? textOf(at2(task, key));
+  return textOf2(at2(at2(task, "fewshot"), key)) ?? textOf2(at2(task, key));
 }
 function countOf2(task, desk) {
   const part3 = at2(task, "fewshot");
   const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf(plain6), numberOf(counted4)];
+  const [number, count4] = [numberOf2(plain6), numberOf2(counted4)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
@@ -25703,12 +30945,12 @@ function countOf2(task, desk) {
 }
 
 // src/manifest/code.ts
-import { relative as relative3, sep as sep3 } from "node:path";
+import { relative as relative7, sep as sep9 } from "node:path";
 async function resolveSource(part3, desk) {
   const key = oneKeyOf(part3, ["source", "file", "file_id"], desk);
   if (key === void 0) return void 0;
   const source = at2(part3, key);
-  const text2 = textOf(source);
+  const text2 = textOf2(source);
   if (key === "source") return text2 === void 0 ? void 0 : { kind: "inline", text: text2 };
   const file = await (key === "file" ? resolveFile(source, desk) : resolveFileId(source, desk));
   return file && { kind: "file", file };
@@ -25716,10 +30958,10 @@ async function resolveSource(part3, desk) {
 async function resolveAllowRead(part3, desk) {
   const allowed = [];
   for (const item2 of itemsOf2(part3)) {
-    const file = await resolvePath(item2, desk);
+    const file = await resolvePath2(item2, desk);
     if (file === void 0) continue;
     const { real } = await desk.inspectPath(file.absolute);
-    const steps = relative3(desk.realRoot, real).split(sep3);
+    const steps = relative7(desk.realRoot, real).split(sep9);
     if (steps.includes(".git") || steps.join("") === "") {
       desk.refuse(problem("path_shows_git", { path: file.path }, placeOf4(item2)));
     } else allowed.push(file);
@@ -25731,7 +30973,7 @@ async function resolveAllowRead(part3, desk) {
 async function resolveOptions(type, part3, desk) {
   const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
   const schema = at2(part3, "schema");
-  if (type !== "json_schema" || textOf(schema) === void 0) return options2;
+  if (type !== "json_schema" || textOf2(schema) === void 0) return options2;
   const file = await resolveFile(schema, desk);
   const read4 = file && await readSchema(file, schema, desk);
   return read4 && { ...options2, schema: read4 };
@@ -25749,29 +30991,29 @@ async function readSchema(file, part3, desk) {
 }
 
 // src/manifest/several-graders.ts
-import { basename } from "node:path";
+import { basename as basename5 } from "node:path";
 async function resolveSeveral(list, resolve14, desk) {
   const graders = [];
   const items = itemsOf2(list);
   for (const item2 of items) {
     const grader = await resolve14(item2);
     if (grader === void 0) continue;
-    const name2 = textOf(at2(item2, "name")) ?? nameOf4(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, desk });
-    const weight2 = numberOf(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
+    const weight2 = numberOf2(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
   return graders.length === items.length ? { type: "several", graders } : void 0;
 }
-function nameOf4(grader) {
+function nameOf5(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = basename(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = basename5(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, { others: others2, desk }) {
   const written2 = at2(item2, "name");
-  const place3 = placeOf4(textOf(written2) === void 0 ? item2 : written2);
+  const place3 = placeOf4(textOf2(written2) === void 0 ? item2 : written2);
   if (name2 === weightedId || isSampleMetric(name2))
     desk.refuse(problem("grader_name_reserved", { name: name2 }, place3));
   else if (others2.some((other) => other.name === name2))
@@ -25793,7 +31035,7 @@ async function resolveGrader(task, shelf, desk) {
   return resolveSeveral(part3, (item2) => resolveSingle(item2, shelf, desk), desk);
 }
 async function resolveSingle(part3, shelf, desk) {
-  const type = textOf(part3) ?? textOf(at2(part3, "type"));
+  const type = textOf2(part3) ?? textOf2(at2(part3, "type"));
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, shelf, desk);
   if (!isBuiltin(type, desk)) return void 0;
@@ -25819,25 +31061,25 @@ async function resolvePython(part3, shelf, desk) {
     type: "python",
     contract,
     execution,
-    metric_id: textOf(at2(part3, "metric_id")) ?? "score",
+    metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
     source,
-    timeout_seconds: numberOf(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
     models
   };
 }
 function isolationOf(part3) {
-  const isolation = textOf(at2(part3, "isolation"));
+  const isolation = textOf2(at2(part3, "isolation"));
   return isolation === "sample" || isolation === "chunk" ? isolation : void 0;
 }
 function contractOf(part3) {
-  const contract = textOf(at2(part3, "contract"));
+  const contract = textOf2(at2(part3, "contract"));
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 function executionOf(part3, contract, desk) {
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  const written2 = textOf(at2(part3, "execution"));
+  const written2 = textOf2(at2(part3, "execution"));
   const execution = written2 === "aggregate" || written2 === "per_sample" ? written2 : usual2;
   if (execution !== usual2 && contract !== "model_backed") {
     const place3 = placeOf4(at2(part3, "execution"));
@@ -25856,7 +31098,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
   const allow_models = itemsOf2(at2(part3, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, shelf.providers, desk) ?? []
   );
-  if ((textOf(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+  if ((textOf2(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
       desk.warn(problem("contract_without_models", void 0, placeOf4(access3)));
     }
@@ -25867,7 +31109,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
     return void 0;
   }
   return {
-    max_calls: numberOf(at2(part3, "max_model_calls")) ?? defaultModelCalls,
+    max_calls: numberOf2(at2(part3, "max_model_calls")) ?? defaultModelCalls,
     allow_models,
     allow_tools: booleanOf(at2(part3, "allow_tools")) ?? false,
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
@@ -25875,7 +31117,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
 }
 function judgeModels(part3, shelf, desk) {
   const own2 = at2(part3, "model");
-  const named4 = textOf(own2) === "auto" ? void 0 : resolveModelRef(own2, shelf.providers, desk);
+  const named4 = textOf2(own2) === "auto" ? void 0 : resolveModelRef(own2, shelf.providers, desk);
   return {
     // One a sample: an answer off its menu is not asked for again.
     max_calls: 1,
@@ -25890,7 +31132,7 @@ function isBuiltin(type, desk) {
 function checkGraderNeeds(spec, { task, models }, desk) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf4(part3);
-    if ((textOf(at2(part3, "model")) ?? "auto") === "auto")
+    if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { desk, place: place3 });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!desk.builtins[grader.type].needsTarget) continue;
@@ -25928,9 +31170,9 @@ async function resolvePreprocess(part3, desk) {
   const allow_read = await resolveAllowRead(at2(part3, "allow_read"), desk);
   if (source === void 0) return "refused";
   return {
-    contract: textOf(at2(part3, "contract")) === "batch" ? "batch" : "row",
+    contract: textOf2(at2(part3, "contract")) === "batch" ? "batch" : "row",
     source,
-    timeout_seconds: numberOf(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
     allow_read
   };
 }
@@ -25944,7 +31186,7 @@ async function resolveTask(declared, shelf, desk) {
   const fewshot = await resolveFewshot(part3, desk);
   const grader = await resolveGrader(part3, shelf, desk);
   const extraction = resolveExtraction(at2(part3, "output_extraction"), desk);
-  const prompt = textOf(at2(part3, "prompt_template"));
+  const prompt = textOf2(at2(part3, "prompt_template"));
   const metrics = resolveMetrics(part3, grader, desk);
   if (grader === void 0) return void 0;
   checkGraderNeeds(grader, { task: part3, models: shelf }, desk);
@@ -25953,26 +31195,26 @@ async function resolveTask(declared, shelf, desk) {
   warnMismatches({ grader, output_extraction: extraction }, part3, desk);
   return {
     id,
-    name: short ? void 0 : textOf(at2(part3, "name")),
-    type: textOf(at2(part3, "type")),
+    name: short ? void 0 : textOf2(at2(part3, "name")),
+    type: textOf2(at2(part3, "type")),
     dataset,
     preprocess,
     prompt_template: prompt,
     ...fewshot && { fewshot },
-    target_template: textOf(at2(part3, "target_template")),
+    target_template: textOf2(at2(part3, "target_template")),
     choices: textsOf(at2(part3, "choices")),
     output_extraction: extraction,
     grader,
     metrics,
-    repeats: numberOf(at2(part3, "repeats")) ?? 1,
+    repeats: numberOf2(at2(part3, "repeats")) ?? 1,
     ...clusterOf(part3),
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {}
   };
 }
 function clusterOf(part3) {
-  const cluster_by = textOf(at2(part3, "cluster_by"));
+  const cluster_by = textOf2(at2(part3, "cluster_by"));
   return cluster_by === void 0 ? {} : { cluster_by };
 }
 
@@ -26014,7 +31256,7 @@ async function openDesk(manifest2, root, tools) {
 }
 async function resolveParts(root, manifest2, desk) {
   refuseUnsupported(root, "suite", desk);
-  const name2 = textOf(at2(root, "name")) ?? nameFromFile(manifest2.path);
+  const name2 = textOf2(at2(root, "name")) ?? nameFromFile(manifest2.path);
   const declared = declaredTasks(root, name2);
   const models = modelsOfRun(root, desk);
   refuseRepeatedTasks(declared, desk);
@@ -26046,7 +31288,7 @@ async function resolveParts(root, manifest2, desk) {
     schema_version: "2026-05-27",
     tasks,
     candidates: candidates2,
-    concurrency: numberOf(at2(at2(root, "run"), "concurrency")) ?? "auto",
+    concurrency: numberOf2(at2(at2(root, "run"), "concurrency")) ?? "auto",
     budget: budgetOf(at2(at2(root, "run"), "budget")),
     judge_model: models.judge_model,
     embedding_model: models.embedding_model,
@@ -26057,7 +31299,7 @@ async function resolveParts(root, manifest2, desk) {
 }
 function chosenIn(run4) {
   const [max_samples, run_metadata] = [
-    numberOf(at2(run4, "max_samples")),
+    numberOf2(at2(run4, "max_samples")),
     objectOf(at2(run4, "metadata"))
   ];
   return {
@@ -26093,7 +31335,7 @@ function declaredTasks(root, name2) {
     const isTask = keys.some((key) => isPresent(at2(root, key)));
     return isTask ? [{ part: root, id: name2, short: true }] : [];
   }
-  return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf(at2(part3, "id")) ?? "", short: false }));
+  return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf2(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, desk) {
   const seen = /* @__PURE__ */ new Map();
@@ -26112,11 +31354,11 @@ function candidateCount(root) {
   return fieldsOf(slots).length + textsOf(slots).length + textsOf(at2(root, "models")).length;
 }
 function budgetOf(part3) {
-  const [usd2, tokens4] = [numberOf(at2(part3, "usd")), numberOf(at2(part3, "tokens"))];
-  return { usd: usd2, tokens: tokens4, minutes: numberOf(at2(part3, "minutes")) };
+  const [usd2, tokens4] = [numberOf2(at2(part3, "usd")), numberOf2(at2(part3, "tokens"))];
+  return { usd: usd2, tokens: tokens4, minutes: numberOf2(at2(part3, "minutes")) };
 }
 function publishOf(part3) {
-  const content = textOf(part3);
+  const content = textOf2(part3);
   return content === "full" || content === "failures" || content === "ids" ? content : void 0;
 }
 function nameFromFile(path6) {
@@ -26139,7 +31381,7 @@ function inOrder2(problems) {
 var startPlaces = 20;
 var mostPlaces = 100;
 var fewestPlaces = 1;
-var cut = 0.8;
+var cut2 = 0.8;
 var growth = 0.05;
 var smallestRound = 4;
 var saturation = 0.8;
@@ -26159,7 +31401,7 @@ function afterSuccess(limit, { nowMs, inFlight }) {
 }
 function afterThrottle(limit, { nowMs, inFlight, pauseMs }) {
   const isKnown = inFlight > limit.places;
-  const places = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut));
+  const places = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut2));
   const until = nowMs + Math.max(pauseMs, isKnown ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
   return { places, clean: 0, everThrottled: true, cooldownUntilMs };
@@ -26230,9 +31472,9 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   let closedBy = { kind: "cancelled" };
   const look2 = (signal) => {
     if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
-    if (pausedUntilMs === 0) return open;
+    if (pausedUntilMs === 0) return open6;
     const leftMs = pausedUntilMs - clock.now();
-    if (leftMs <= 0) return open;
+    if (leftMs <= 0) return open6;
     return leftMs > longestPauseMs ? { kind: "closed", end: closedBy } : { kind: "paused", leftMs };
   };
   const wait2 = async (signal) => {
@@ -26279,7 +31521,7 @@ function createStreak(now2) {
     lengthMs: () => sinceMs === void 0 ? 0 : now2() - sinceMs
   };
 }
-var open = { kind: "open" };
+var open6 = { kind: "open" };
 var spread = 0.5;
 var longestSpreadMs = 5e3;
 
@@ -26514,17 +31756,6 @@ function priceProblems(budget, models, place3) {
   });
 }
 
-// src/domain/answer-json.ts
-var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
-function parseAnswer(text2, needsSource) {
-  const parsed = parseJsonText(text2, needsSource);
-  if (parsed.kind === "malformed" || !isTooDeep(parsed.value, text2)) return parsed;
-  return { kind: "malformed", reason: tooDeepWords, column: void 0 };
-}
-function isTooDeep(value, text2) {
-  return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
-}
-
 // src/candidate/model/told-error.ts
 function bodyJson(body) {
   return parseAnswer(body, () => false);
@@ -26553,7 +31784,7 @@ function read2(error) {
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
     param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
-    message: textOf2(complaint?.["msg"] ?? message ?? error)
+    message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
 function complaintIn(told5) {
@@ -26571,16 +31802,16 @@ function reasonsOf({ reason, violations }) {
 function wordOf(value) {
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }
-function textOf2(value) {
+function textOf3(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 function plain(body) {
   return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
 }
-var shown = 300;
+var shown2 = 300;
 function shorten(text2) {
   const line4 = text2.replaceAll(/\s+/g, " ").trim();
-  return line4.length > shown ? `${line4.slice(0, shown)}…` : line4;
+  return line4.length > shown2 ? `${line4.slice(0, shown2)}…` : line4;
 }
 
 // src/candidate/model/grader-messages.ts
@@ -26591,7 +31822,7 @@ function chatMessages({ instructions, input }, provider) {
   }
   const messages = [...before];
   for (const [i, item2] of (Array.isArray(input) ? input : []).entries()) {
-    const message = isJsonObject(item2) ? messageOf(item2, provider) : void 0;
+    const message = isJsonObject(item2) ? messageOf2(item2, provider) : void 0;
     if (message === void 0) {
       return {
         refused: `Chat Completions have no word for input[${i}], ${shorten(JSON.stringify(item2))}`
@@ -26604,7 +31835,7 @@ function chatMessages({ instructions, input }, provider) {
 function system(content) {
   return { role: "system", content };
 }
-function messageOf(item2, provider) {
+function messageOf2(item2, provider) {
   const { type = "message" } = item2;
   if (type === "function_call") return callMessage(item2);
   if (type === "function_call_output") {
@@ -26936,13 +32167,13 @@ function readContent(content) {
   const parts2 = content.filter(isJsonObject);
   const all = (type, wordsOf5) => parts2.filter((part3) => part3["type"] === type).map(wordsOf5);
   const refusal = all("refusal", (part3) => textIn2(part3["refusal"]) ?? "").join("");
-  return { text: all("text", textOf3).join(""), refusal, thoughts: all("thinking", thinkingOf) };
+  return { text: all("text", textOf4).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
-function textOf3(part3) {
+function textOf4(part3) {
   return textIn2(part3["text"]) ?? "";
 }
 function thinkingOf({ thinking }) {
-  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf3).join("") : textIn2(thinking) ?? "";
+  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf4).join("") : textIn2(thinking) ?? "";
 }
 function thoughtsOf(message, thoughts) {
   const beside = textIn2(message["reasoning_content"]) ?? textIn2(message["reasoning"]);
@@ -26971,10 +32202,10 @@ function readResponsesAnswer(answer2) {
   const responseId = textIn2(answer2["id"]) ?? null;
   const rest = { transcript, responseId, tokens: tokens4 };
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
-  const cutOff = status === "incomplete" ? reasonOf2(answer2["incomplete_details"]) : void 0;
+  const cutOff = status === "incomplete" ? reasonOf3(answer2["incomplete_details"]) : void 0;
   return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest };
 }
-function reasonOf2(details2) {
+function reasonOf3(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
 }
 function readOutput(items) {
@@ -26984,13 +32215,13 @@ function readOutput(items) {
   for (const item2 of items) {
     if (!isJsonObject(item2)) continue;
     if (item2["type"] === "message" && item2["phase"] !== "commentary") {
-      text2 += wordsOf(item2, "output_text");
-      refusal += wordsOf(item2, "refusal");
+      text2 += wordsOf2(item2, "output_text");
+      refusal += wordsOf2(item2, "refusal");
     } else for (const entry of entriesOf2(item2)) transcript.push(entry);
   }
   return { text: text2, refusal, transcript };
 }
-function wordsOf({ content }, type) {
+function wordsOf2({ content }, type) {
   if (!Array.isArray(content)) return "";
   let words4 = "";
   for (const part3 of content) {
@@ -27006,7 +32237,7 @@ function entriesOf2(item2) {
     const given = item2[type === "function_call" ? "arguments" : "input"] ?? null;
     return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
   }
-  return type === "message" ? [{ type: "commentary", text: wordsOf(item2, "output_text") }] : [item2];
+  return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
   const told5 = [summary, content].map(
@@ -27022,16 +32253,16 @@ function thoughtsOf2({ summary, content }) {
 function readResponse(answer2) {
   const read4 = readResponsesAnswer(answer2);
   if (read4.kind === "malformed") return read4;
-  return reply({ ...answer2, output_text: textOf4(read4) }, read4.tokens);
+  return reply({ ...answer2, output_text: textOf5(read4) }, read4.tokens);
 }
 function readChatReply(answer2) {
   const read4 = readChatAnswer(answer2);
   if (read4.kind === "malformed") return read4;
   const refusal = read4.kind === "refused" ? read4.message : void 0;
   const cutOff = read4.kind === "said" ? read4.cutOff : void 0;
-  const response = responseOfChat(answer2, { text: textOf4(read4), refusal, cutOff });
+  const response = responseOfChat(answer2, { text: textOf5(read4), refusal, cutOff });
   const usage = read4.tokens === null ? null : usageOf(read4.tokens);
-  return reply({ ...response, output_text: textOf4(read4), usage }, read4.tokens);
+  return reply({ ...response, output_text: textOf5(read4), usage }, read4.tokens);
 }
 function readEmbeddings(answer2) {
   const { data, usage } = answer2;
@@ -27043,7 +32274,7 @@ function readEmbeddings(answer2) {
 function reply(response, tokens4) {
   return { kind: "reply", response, tokens: tokens4 };
 }
-function textOf4(read4) {
+function textOf5(read4) {
   return read4.kind === "said" ? read4.text : "";
 }
 function usageOf(tokens4) {
@@ -27217,7 +32448,7 @@ function retrying(send, options2) {
       const passage = await traffic.pass(request.signal);
       if (last !== void 0) waitedMs += now2() - waitingSinceMs;
       if (passage.kind === "closed")
-        return request.signal.aborted ? cancelled : last ?? passage.end;
+        return request.signal.aborted ? cancelled2 : last ?? passage.end;
       last = await send(request);
       tally.sent += 1;
       if (isTooMany(last)) tally.rejected += 1;
@@ -27230,7 +32461,7 @@ function retrying(send, options2) {
     }
   };
 }
-var cancelled = { kind: "cancelled" };
+var cancelled2 = { kind: "cancelled" };
 function isSentAgain(end, { sent, rejected: rejected2 }, { maxRetries, repeats, traffic }) {
   if (!isWorthRepeating(end, repeats)) return false;
   if (!isTooMany(end)) return sent - rejected2 <= maxRetries;
@@ -27297,7 +32528,7 @@ function classify(end, asked3) {
       const error = readError(end.body);
       const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
       const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
-      const words4 = `${end.status}${told(error)}`;
+      const words4 = `${end.status}${told2(error)}`;
       if (waits !== void 0) return halted(found.type, tooLongWords(words4, waits, asked3), asked3);
       return {
         kind: found.kind,
@@ -27321,7 +32552,7 @@ var kinds3 = [
     holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf5(asked3)} (${words4}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf6(asked3)} (${words4}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
@@ -27351,7 +32582,7 @@ var kinds3 = [
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf5(asked3)} (${words4}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf6(asked3)} (${words4}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -27365,7 +32596,7 @@ var kinds3 = [
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not let ${keyOf5(asked3)} use '${asked3.model}' from here (${words4}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not let ${keyOf6(asked3)} use '${asked3.model}' from here (${words4}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -27381,7 +32612,7 @@ var kinds3 = [
     type: "request_too_large_for_quota",
     // The account's quota, not the model's context: what the model would have said, nobody knows.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf5(asked3)} is smaller than this one request (${words4}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf6(asked3)} is smaller than this one request (${words4}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
@@ -27447,11 +32678,11 @@ function settingWords(error) {
 function has({ codes }, pattern2) {
   return codes.some((code) => pattern2.test(code));
 }
-function told({ message }) {
+function told2({ message }) {
   const words4 = shorten(message);
   return words4 === "" ? "" : `: ${words4}`;
 }
-function keyOf5({ keyVariable }) {
+function keyOf6({ keyVariable }) {
   return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
 }
 function setKey({ keyVariable, provider }, wanted5) {
@@ -27507,11 +32738,11 @@ function createPost(endpoint, access3) {
   const { key, clock, traffic } = access3;
   const request = {
     method: "POST",
-    url: addressOf(model.provider, endpoint.path),
+    url: addressOf2(model.provider, endpoint.path),
     headers: headersOf(model.provider, key),
     timeoutSeconds: patience2.timeout_seconds
   };
-  const send = (sent) => access3.sendHttp(sent).then((end) => lookInto(end, endpoint.read));
+  const send = (sent) => access3.sendHttp(sent).then((end) => lookInto2(end, endpoint.read));
   const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
   const asked3 = askedOf(endpoint, access3);
@@ -27533,7 +32764,7 @@ function askedOf({ model, places }, { key, clock }) {
     tooLong: (end) => tooLongToWait(end, clock.now())
   };
 }
-function addressOf({ base_url }, path6) {
+function addressOf2({ base_url }, path6) {
   const url = new URL(base_url);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path6}`;
   return url.href;
@@ -27550,7 +32781,7 @@ function lowerCase(headers) {
     Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
   );
 }
-function lookInto(end, read4) {
+function lookInto2(end, read4) {
   const { end: found, answer: answer2 } = readEnd(end, read4);
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
@@ -27600,13 +32831,13 @@ function trafficTo(provider, { environment, trafficOf }) {
   return trafficOf(provider.id, found.kind === "key" ? found.key : "");
 }
 function endpointOf({ model, helper }) {
-  const common2 = { model, patience: graderPatience, places: placesOf2(model, helper) };
+  const common2 = { model, patience: graderPatience, places: placesOf3(model, helper) };
   if (helper === "embeddings_create") {
     return { ...common2, path: "embeddings", read: readEmbeddings };
   }
   return model.provider.api === "chat" ? { ...common2, path: "chat/completions", read: readChatReply } : { ...common2, path: "responses", read: readResponse };
 }
-function placesOf2({ model }, helper) {
+function placesOf3({ model }, helper) {
   const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
   return {
     model: `${model} where the manifest names it (${key}, allow_models) or in the grader`,
@@ -27782,9 +33013,9 @@ function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
   const told5 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes2, [told5, transcript, responseId])) return generated;
+  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes2 / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -27963,7 +33194,7 @@ function fieldsVariables(fields, pass) {
   }
   const size2 = Buffer.byteLength(passed2);
   const message = `the fields that 'pass' names are ${size2} bytes, more than an environment variable holds; put them in the prompt`;
-  return failed("fields_too_large", message);
+  return failed3("fields_too_large", message);
 }
 function fits(text2) {
   return Buffer.byteLength(text2) <= fieldsLimitBytes;
@@ -27978,13 +33209,13 @@ function generatedOf(end, timeoutSeconds) {
         usage: null,
         incomplete: false,
         transcript: null
-      } : failed("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
+      } : failed3("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
     case "killed":
-      return failed("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
+      return failed3("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
     case "timed_out":
-      return failed("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
+      return failed3("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large":
-      return failed(
+      return failed3(
         "output_too_large",
         `it wrote more than ${end.limitBytes / 1e6} MB to stdout`
       );
@@ -27994,7 +33225,7 @@ function generatedOf(end, timeoutSeconds) {
       return { kind: "unavailable", type: "not_started", message: end.message };
   }
 }
-function failed(type, message) {
+function failed3(type, message) {
   return { kind: "failed", type, message };
 }
 function withoutLastNewline(text2) {
@@ -28039,10 +33270,10 @@ var braces = /\{\{([^{}"\n]*)\}\}/g;
 function fill2(template2, values, encode = (value) => value) {
   return template2.replaceAll(braces, (whole3, inner2) => {
     const name2 = inner2.trim();
-    return name2 === "" ? whole3 : encode(valueOf2(name2, values));
+    return name2 === "" ? whole3 : encode(valueOf3(name2, values));
   });
 }
-function valueOf2(name2, { prompt, fields, env }) {
+function valueOf3(name2, { prompt, fields, env }) {
   if (name2 === "prompt") return prompt;
   const variable = variableOf(name2);
   return variable === void 0 ? valueText(readField(fields, name2)) : env[variable] ?? "";
@@ -28058,7 +33289,7 @@ function fillEvery(template2, values) {
     Object.entries(template2).map(([key, value]) => [key, fillEvery(value, values)])
   );
 }
-function percentEncoded(value) {
+function percentEncoded2(value) {
   return encodeURIComponent(value.toWellFormed());
 }
 function fieldsIn(template2) {
@@ -28138,12 +33369,12 @@ function requestOf(spec, values) {
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
-    return failed2("header_invalid", message);
+    return failed4("header_invalid", message);
   }
-  const url = fill2(spec.url, values, percentEncoded);
+  const url = fill2(spec.url, values, percentEncoded2);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return failed2("url_invalid", message);
+    return failed4("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -28182,10 +33413,10 @@ function generatedOf2(end, spec) {
 function failedExchange({ type, message }, { timeout_seconds }) {
   switch (type) {
     case "timeout":
-      return failed2(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+      return failed4(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
     case "response_too_large":
     case "bad_response":
-      return failed2(type, message);
+      return failed4(type, message);
     case "connection_reset":
     case "connection_refused":
     case "name_not_resolved":
@@ -28203,7 +33434,7 @@ function failedStatus({
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said4 = shorten2(body);
   const words4 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed2(isRedirect2 ? "redirected" : `http_${status}`, words4);
+  return failed4(isRedirect2 ? "redirected" : `http_${status}`, words4);
 }
 function answered(body, { output }) {
   const found = output === "" ? body : pointedAt(body, output);
@@ -28221,15 +33452,15 @@ function pointedAt(body, output) {
   const keepsText = (plain6) => typeof readPointer(plain6, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
-    return failed2(
+    return failed4(
       "bad_response",
       `the answer is no JSON that can be read (${parsed.reason}): ${shorten2(body)}`
     );
   }
   const value = readPointer(parsed.value, output) ?? null;
-  return value === null ? failed2("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
+  return value === null ? failed4("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
 }
-function failed2(type, message) {
+function failed4(type, message) {
   return { kind: "failed", type, message };
 }
 function shorten2(text2) {
@@ -28286,7 +33517,7 @@ function cutAtStop(text2, stop = []) {
 // src/candidate/model.ts
 var modelConcurrency = 25;
 async function openModel(spec, tools) {
-  const { key, problems } = keyOf6(spec, tools);
+  const { key, problems } = keyOf7(spec, tools);
   if (problems.length > 0) return { problems };
   const traffic = tools.trafficOf(spec.provider.id, key ?? "");
   const { sendHttp, clock } = tools;
@@ -28326,7 +33557,7 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   });
 }
 var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf6(spec, { environment, suite }) {
+function keyOf7(spec, { environment, suite }) {
   const found = findKey(spec.provider, environment);
   const place3 = { file: suite.path, path: `candidates.${spec.id}` };
   const problems = keyProblems(spec, found, place3);
@@ -28338,7 +33569,7 @@ async function generate2(spec, ask4, { pay, ...asking }) {
     const end = await ask4(asking);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
-    const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
+    const isOver3 = !isEmpty3(end, spec) || retries >= spec.generation.max_empty_retries;
     const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
@@ -28362,7 +33593,7 @@ var calls = [
   "apply_patch_call",
   "mcp_approval_request"
 ];
-function isEmpty2(end, { generation }) {
+function isEmpty3(end, { generation }) {
   if (end.kind !== "said" || end.transcript.some(isCall)) return false;
   return cutAtStop(end.text, generation.stop).trim() === "";
 }
@@ -28377,13 +33608,13 @@ function generatedOf3(end, spec, tokens4) {
       return { ...end.generated, ...cost };
     case "refused": {
       const { type, message, transcript, responseId } = end;
-      return { kind: "refused", type, message, ...told2(transcript), responseId, ...cost };
+      return { kind: "refused", type, message, ...told3(transcript), responseId, ...cost };
     }
     case "said": {
       const outputText = cutAtStop(end.text, spec.generation.stop);
       const { responseId } = end;
-      const about = { ...told2(end.transcript, cutOffOf(end, outputText)), responseId };
-      return isEmpty2(end, spec) ? {
+      const about = { ...told3(end.transcript, cutOffOf(end, outputText)), responseId };
+      return isEmpty3(end, spec) ? {
         kind: "failed",
         type: "empty_answer",
         message: emptyWords(end, spec),
@@ -28396,7 +33627,7 @@ function generatedOf3(end, spec, tokens4) {
 function cutOffOf({ text: text2, cutOff, transcript }, outputText) {
   return outputText === text2 || transcript.some(isCall) ? cutOff : void 0;
 }
-function told2(transcript, cutOff) {
+function told3(transcript, cutOff) {
   const all = cutOff === void 0 ? transcript : [...transcript, { type: "incomplete", reason: cutOff }];
   return { incomplete: cutOff !== void 0, transcript: all.length === 0 ? null : all };
 }
@@ -28408,20 +33639,20 @@ function emptyWords({ text: text2, cutOff }, { generation }) {
 }
 
 // src/candidate/line-reader.ts
-var blockBytes = 64 * 1024;
-var blocksKept = 32;
-var newline4 = 10;
+var blockBytes2 = 64 * 1024;
+var blocksKept2 = 32;
+var newline6 = 10;
 function createLineReader(file) {
   const blockAt = cached(file);
   const decode2 = createLineDecoder();
   return async (offset) => {
     const pieces = [];
-    let from = offset % blockBytes;
-    for (let block = Math.floor(offset / blockBytes); ; block += 1) {
+    let from = offset % blockBytes2;
+    for (let block = Math.floor(offset / blockBytes2); ; block += 1) {
       const bytes3 = await blockAt(block);
-      const end = bytes3.indexOf(newline4, from);
+      const end = bytes3.indexOf(newline6, from);
       pieces.push(bytes3.subarray(from, end === -1 ? bytes3.length : end));
-      if (end !== -1 || bytes3.length < blockBytes) break;
+      if (end !== -1 || bytes3.length < blockBytes2) break;
       from = 0;
     }
     const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
@@ -28442,10 +33673,10 @@ function cached(file) {
       kept.set(block, found);
       return found;
     }
-    const reading = file.read(block * blockBytes, blockBytes);
+    const reading = file.read(block * blockBytes2, blockBytes2);
     kept.set(block, reading);
     const [oldest2] = kept.keys();
-    if (kept.size > blocksKept && oldest2 !== void 0) kept.delete(oldest2);
+    if (kept.size > blocksKept2 && oldest2 !== void 0) kept.delete(oldest2);
     try {
       return await reading;
     } catch (error) {
@@ -28472,7 +33703,7 @@ function readUsage(usage) {
     usd: amount2(usage["usd"]) ?? null
   };
 }
-function textOf5(value) {
+function textOf6(value) {
   return typeof value === "string" ? value : numberText(value);
 }
 function tokens2(value) {
@@ -28524,9 +33755,9 @@ function readFields(line4, spec, place3) {
     recording: {
       caseId: valueText(id),
       // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
-      taskId: spec.id_field === "task_id" ? void 0 : textOf5(line4["task_id"]),
+      taskId: spec.id_field === "task_id" ? void 0 : textOf6(line4["task_id"]),
       repeat: isCount(repeat) ? repeat : void 0,
-      model: textOf5(line4["model"]),
+      model: textOf6(line4["model"]),
       isSample: line4["object"] === "eval.sample",
       generated
     }
@@ -28537,7 +33768,7 @@ function bad3(found) {
 }
 function idComplaint(id, field) {
   if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
-  if (textOf5(id) !== void 0 && valueText(id).trim() !== "") return void 0;
+  if (textOf6(id) !== void 0 && valueText(id).trim() !== "") return void 0;
   const found = typeof id === "string" ? "empty" : kindOf3(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
@@ -28545,9 +33776,9 @@ function readAnswer(line4, field) {
   const failure = readFailure(line4["error"]);
   if (failure !== void 0) return failure;
   const output = readField(line4, field);
-  const text2 = textOf5(output);
+  const text2 = textOf6(output);
   if (text2 !== void 0) {
-    const responseId = textOf5(line4["response_id"]) ?? null;
+    const responseId = textOf6(line4["response_id"]) ?? null;
     return {
       kind: "answered",
       outputText: text2,
@@ -28565,8 +33796,8 @@ function readFailure(error) {
   if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
   return {
     kind: error["fault"] === "candidate" ? "failed" : "unavailable",
-    type: textOf5(error["type"]) ?? "recorded_failure",
-    message: `as recorded: ${textOf5(error["message"]) ?? "it failed"}`
+    type: textOf6(error["type"]) ?? "recorded_failure",
+    message: `as recorded: ${textOf6(error["message"]) ?? "it failed"}`
   };
 }
 function isCount(value) {
@@ -28574,91 +33805,18 @@ function isCount(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash } from "node:crypto";
-
-// src/domain/digest-table.ts
-function ownText(digest2) {
-  const codes = [];
-  for (let i = 0; i < digest2.length; i += 1) codes.push(digest2.charCodeAt(i));
-  return String.fromCharCode(...codes);
-}
-var firstCapacity2 = 256;
-function shortDigest(hash2) {
-  return hash2.slice(-64, -48);
-}
-function createDigestTable() {
-  let high = new Uint32Array(firstCapacity2);
-  let low = new Uint32Array(firstCapacity2);
-  let values = new Float64Array(firstCapacity2);
-  let slots = new Int32Array(2 * firstCapacity2);
-  let size2 = 0;
-  const slotOf = (hi, lo) => {
-    let slot = lo & slots.length - 1;
-    for (; ; ) {
-      const entry = (slots[slot] ?? 0) - 1;
-      if (entry === -1 || high[entry] === hi && low[entry] === lo) return slot;
-      slot = slot + 1 & slots.length - 1;
-    }
-  };
-  const grow = () => {
-    const capacity = high.length * 2;
-    high = wider(high, new Uint32Array(capacity));
-    low = wider(low, new Uint32Array(capacity));
-    values = wider(values, new Float64Array(capacity));
-    slots = new Int32Array(2 * capacity);
-    for (let entry = 0; entry < size2; entry += 1) {
-      slots[slotOf(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
-    }
-  };
-  return {
-    get: (digest2) => {
-      const { hi, lo } = halves(digest2);
-      const entry = (slots[slotOf(hi, lo)] ?? 0) - 1;
-      return entry === -1 ? void 0 : values[entry];
-    },
-    set: (digest2, value) => {
-      if (size2 === high.length) grow();
-      const { hi, lo } = halves(digest2);
-      const slot = slotOf(hi, lo);
-      const entry = (slots[slot] ?? 0) - 1;
-      const before = entry === -1 ? void 0 : values[entry];
-      const at4 = entry === -1 ? size2 : entry;
-      if (entry === -1) {
-        high[at4] = hi;
-        low[at4] = lo;
-        slots[slot] = size2 + 1;
-        size2 += 1;
-      }
-      values[at4] = value;
-      return before;
-    },
-    size: () => size2,
-    bytes: () => high.byteLength + low.byteLength + values.byteLength + slots.byteLength
-  };
-}
-function halves(digest2) {
-  return {
-    hi: Number.parseInt(digest2.slice(0, 8), 16),
-    lo: Number.parseInt(digest2.slice(8, 16), 16)
-  };
-}
-function wider(source, target) {
-  target.set(source);
-  return target;
-}
-
-// src/candidate/recordings.ts
+import { createHash as createHash3 } from "node:crypto";
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools) {
   const scan = newScan(spec, tools.hashText);
-  const sha256 = createHash("sha256");
+  const sha256 = createHash3("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
-    for (const line4 of splitter.push(chunk)) addLine(scan, line4);
+    for (const line4 of splitter.push(chunk)) addLine2(scan, line4);
   }
-  for (const line4 of splitter.end()) addLine(scan, line4);
+  for (const line4 of splitter.end()) addLine2(scan, line4);
   const problems = await scanProblems(scan, tools.readBytes);
   if (problems.length > 0) return { problems };
   return { index: indexOf2(scan, `sha256:${sha256.digest("hex")}`) };
@@ -28677,7 +33835,7 @@ function newScan(spec, hashText2) {
     hasSamples: false
   };
 }
-function addLine(scan, line4) {
+function addLine2(scan, line4) {
   const place3 = { file: scan.spec.file.path, line: line4.number };
   const text2 = scan.decode(line4);
   if (text2.kind === "unreadable") {
@@ -28779,7 +33937,7 @@ async function openReplay(spec, tools) {
     id: spec.id,
     generate: async (request) => {
       const found = await find2(request);
-      const isLeftOut = isMissing(found) && await before.has(request);
+      const isLeftOut = isMissing2(found) && await before.has(request);
       return isLeftOut ? leftOut(found) : found;
     },
     concurrency: replayConcurrency,
@@ -28813,13 +33971,13 @@ async function openBefore({ id, answeredBefore }, tools) {
   const { candidate: candidate2 } = opened;
   const { signal } = new AbortController();
   return {
-    has: async (request) => !isMissing(await candidate2.generate(request, signal)),
+    has: async (request) => !isMissing2(await candidate2.generate(request, signal)),
     close: candidate2.close
   };
 }
 async function nothingOpen() {
 }
-function isMissing({ kind }) {
+function isMissing2({ kind }) {
   return kind === "unavailable";
 }
 function leftOut(generated) {
@@ -28868,7 +34026,7 @@ var lineShown = 200;
 function readWorkerAnswer(end, asked3) {
   switch (end.kind) {
     case "line":
-      return end.asked ? readLine(end.text, asked3.id) : unasked(end.text);
+      return end.asked ? readLine2(end.text, asked3.id) : unasked(end.text);
     case "ended":
       return outOfStep(...ended(end));
     case "timed_out": {
@@ -28886,16 +34044,16 @@ function readWorkerAnswer(end, asked3) {
     }
   }
 }
-function readLine(text2, id) {
+function readLine2(text2, id) {
   const parsed = parseJsonText(text2);
   const line4 = parsed.kind === "json" ? parsed.value : void 0;
   if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
   if (isTooDeep(line4, text2)) {
     const words4 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed3("malformed_answer", words4), inStep: line4["id"] === id };
+    return { generated: failed5("malformed_answer", words4), inStep: line4["id"] === id };
   }
   if (line4["id"] !== id) {
-    const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown2(JSON.stringify(line4["id"]))}`;
+    const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line4["id"]))}`;
     return outOfStep(
       "out_of_turn",
       `it answered with ${found} where '${id}' was asked; ${protocol}`
@@ -28905,31 +34063,31 @@ function readLine(text2, id) {
 }
 var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
 function unasked(text2) {
-  return outOfStep("unasked", `it wrote a line before it was asked: ${shown2(text2)}; ${protocol}`);
+  return outOfStep("unasked", `it wrote a line before it was asked: ${shown3(text2)}; ${protocol}`);
 }
 function noAnswer(text2) {
-  return `it wrote a line that is no answer: ${shown2(text2)}`;
+  return `it wrote a line that is no answer: ${shown3(text2)}`;
 }
-function shown2(text2) {
+function shown3(text2) {
   return text2.length > lineShown ? `${text2.slice(0, lineShown)}…` : text2;
 }
 function readAnswer2(line4) {
   const error = line4["error"] ?? null;
-  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf2(error) };
+  if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
   const { output_text: outputText } = line4;
   if (typeof outputText !== "string") {
-    return failed3("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+    return failed5("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
   }
   return {
     kind: "answered",
     outputText,
     incomplete: line4["incomplete"] === true,
     transcript: readTranscript(line4["transcript"]),
-    responseId: textOf5(line4["response_id"]) ?? null,
+    responseId: textOf6(line4["response_id"]) ?? null,
     usage: readUsage(line4["usage"])
   };
 }
-function wordsOf2(error) {
+function wordsOf3(error) {
   if (typeof error === "string") return error;
   const message = isJsonObject(error) ? error["message"] : void 0;
   return typeof message === "string" ? message : JSON.stringify(error);
@@ -28945,9 +34103,9 @@ function ended({
   return ["exit_code", `ended with exit code ${code} before it answered${words4}`];
 }
 function outOfStep(type, message) {
-  return { generated: failed3(type, message), inStep: false };
+  return { generated: failed5(type, message), inStep: false };
 }
-function failed3(type, message) {
+function failed5(type, message) {
   return { kind: "failed", type, message };
 }
 
@@ -29093,7 +34251,7 @@ async function openKind(spec, tools) {
 }
 
 // src/dataset/keep.ts
-var bytesKept = 16 * 1024 * 1024;
+var bytesKept3 = 16 * 1024 * 1024;
 function keepRows(bytesSoFar, most2) {
   let kept = [];
   const isKeeping = () => {
@@ -29407,13 +34565,13 @@ function createFieldPicker(prompt, pass, target) {
       const hidden = secrets.filter((name2) => topLevelField(row, name2) === field);
       given.push([
         field,
-        hidden.length === 0 ? row[field] ?? null : shown3(row, field, { wanted: wanted5, hidden })
+        hidden.length === 0 ? row[field] ?? null : shown4(row, field, { wanted: wanted5, hidden })
       ]);
     }
     return Object.fromEntries(given);
   };
 }
-function shown3(row, field, { wanted: wanted5, hidden }) {
+function shown4(row, field, { wanted: wanted5, hidden }) {
   if (!hidden.includes(field)) {
     const parts2 = hidden.map((name2) => name2.split(".").slice(1));
     return parts2.reduce((value, path6) => without2(value, path6), row[field] ?? null);
@@ -29600,7 +34758,7 @@ function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }
 }
 
 // src/dataset/open.ts
-import { createHash as createHash2 } from "node:crypto";
+import { createHash as createHash4 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 // src/dataset/case-id.ts
@@ -29823,7 +34981,7 @@ async function check2(from, tools) {
   const { dataset: spec } = from;
   const meter = createMeter();
   const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
-  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept);
+  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
   const task = { file: spec.file.path, idField: spec.id_field };
@@ -29880,7 +35038,7 @@ async function* readCases(from, known5) {
   if (meter.hash() !== known5.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash2("sha256");
+  const hash2 = createHash4("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -29922,9 +35080,9 @@ function unknown(asked3, known5) {
   const meant = bare ?? nearest(asked3, names2);
   const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown4(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
 }
-function shown4(text2) {
+function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
 }
 
@@ -29946,11 +35104,11 @@ function recordOf2(call, room) {
   const { id, output_text: text2 } = call.response ?? {};
   return {
     helper: call.helper,
-    model: cut2(call.model, 200),
+    model: cut3(call.model, 200),
     request: cutRequest(call.request, room),
-    response_id: typeof id === "string" ? cut2(id, 200) : null,
-    output_text: typeof text2 === "string" ? cut2(text2, room) : null,
-    error: call.error === null ? null : cut2(call.error, 2e3),
+    response_id: typeof id === "string" ? cut3(id, 200) : null,
+    output_text: typeof text2 === "string" ? cut3(text2, room) : null,
+    error: call.error === null ? null : cut3(call.error, 2e3),
     usage: call.usage,
     latency_ms: call.latencyMs
   };
@@ -29962,15 +35120,15 @@ function cutRequest(request, room = mostCharacters2) {
     Object.entries(request).map(([name2, value]) => [name2, cutTexts(value)])
   );
   if (JSON.stringify(shorter).length <= room) return shorter;
-  return { cut_json: cut2(json2, room) };
+  return { cut_json: cut3(json2, room) };
 }
 function cutTexts(value) {
-  if (typeof value === "string") return cut2(value, mostOfText);
+  if (typeof value === "string") return cut3(value, mostOfText);
   if (Array.isArray(value)) return value.map(cutTexts);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
 }
-function cut2(text2, characters) {
+function cut3(text2, characters) {
   if (text2.length <= characters) return text2;
   return `${text2.slice(0, characters)}… (${text2.length - characters} characters more)`;
 }
@@ -30075,24 +35233,24 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
 }
 function addressComplaint(value, path6) {
   if (Array.isArray(value)) {
-    return firstOf(value.map((each, i) => [`${path6}[${i}]`, each]));
+    return firstOf2(value.map((each, i) => [`${path6}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
-  const found = fields.find(([name2, each]) => isAddress(name2, each));
+  const found = fields.find(([name2, each]) => isAddress2(name2, each));
   if (found !== void 0) {
     return `${path6}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf(fields.map(([name2, each]) => [`${path6}.${name2}`, each]));
+  return firstOf2(fields.map(([name2, each]) => [`${path6}.${name2}`, each]));
 }
-function firstOf(parts2) {
+function firstOf2(parts2) {
   for (const [path6, each] of parts2) {
     const complaint = addressComplaint(each, path6);
     if (complaint !== void 0) return complaint;
   }
   return void 0;
 }
-function isAddress(name2, value) {
+function isAddress2(name2, value) {
   if (/(?:^|_)(?:file_?ids?|container_id)$/i.test(name2)) return value !== null && value !== "";
   if (!/(?:url|uri)s?$/i.test(name2)) return false;
   const texts3 = Array.isArray(value) ? value : [value];
@@ -30136,7 +35294,7 @@ var OpenSession = class {
     this.#run = run4;
   }
   call(call) {
-    const key = keyOf7(call, this.#run);
+    const key = keyOf8(call, this.#run);
     if (key === void 0 || isDeeper(call.request, deepestNesting))
       return refuse("the request is nested too deeply");
     const known5 = this.#made.find((each) => each.index === call.index && each.key === key);
@@ -30198,7 +35356,7 @@ var OpenSession = class {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
-        const end = tooLarge2(response, model) ?? { kind: "answered", response };
+        const end = tooLarge3(response, model) ?? { kind: "answered", response };
         return settle4(end, { ...told5, response, usage });
       }
       case "refused":
@@ -30209,7 +35367,7 @@ var OpenSession = class {
     }
   }
 };
-function keyOf7({ helper, request }, { hashText: hashText2 }) {
+function keyOf8({ helper, request }, { hashText: hashText2 }) {
   try {
     return hashText2(`${helper} ${canonicalJson(request)}`);
   } catch (error) {
@@ -30224,7 +35382,7 @@ function tooMany(limit) {
   return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
 }
 var mostBytes = 4e6;
-function tooLarge2(response, { model }) {
+function tooLarge3(response, { model }) {
   const json2 = JSON.stringify(response);
   if (json2.length * 3 <= mostBytes) return void 0;
   const bytes2 = new TextEncoder().encode(json2).length;
@@ -30333,7 +35491,7 @@ function pythonProgram(spec) {
 function refusedProblem(refused2, source) {
   const { program: program2, at: at4, declared } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf5(program2);
+  const name2 = nameOf6(program2);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -30366,7 +35524,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf5(program2) {
+function nameOf6(program2) {
   switch (program2.kind) {
     case "builtin":
       return program2.name;
@@ -30393,8 +35551,8 @@ function weigh(parts2, scores) {
   return total3 === 0 ? void 0 : sum2 / total3;
 }
 function mainScore(named4, scores) {
-  const main2 = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
-  if (main2 !== void 0) return main2;
+  const main = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
+  if (main !== void 0) return main;
   const own2 = Object.keys(scores).filter((id) => isMetricOf(named4, id));
   const [only2, ...others2] = own2;
   return only2 === void 0 || others2.length > 0 ? void 0 : scores[only2];
@@ -30602,7 +35760,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded }) {
   if (graded.kind !== "scored") return [];
@@ -30630,7 +35788,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty3(judge2) {
+function isEmpty4(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -30657,7 +35815,7 @@ async function openSingle(spec, tools) {
   const isBatch2 = program2.execution === "aggregate";
   const told5 = { spec, place: tools.declaredPlace };
   const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
-  return { grader: { ...run2(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
+  return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
@@ -30668,7 +35826,7 @@ function textWarnings({ execution, isolation }, where, { spec, place: place3 }) 
 function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
-function run2(program2, { bridge, isBatch: isBatch2 }) {
+function run3(program2, { bridge, isBatch: isBatch2 }) {
   const { grade, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
   return isBatch2 ? { grade, gradeBatch } : { grade };
 }
@@ -30694,13 +35852,13 @@ function placeOf5(spec, within5, tools) {
   const inline = spec.type === "python" && spec.source.kind === "inline";
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
 }
-function graderHash(identity2, [main2, ...imported], hashText2) {
+function graderHash(identity2, [main, ...imported], hashText2) {
   const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ ...identity2, code: main2?.sha256 ?? null, imports }));
+  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports }));
 }
 
 // src/pipeline/open-grader.ts
-function openGrader({ spec, index, resolved, python, models }, tools) {
+function openGrader2({ spec, index, resolved, python, models }, tools) {
   const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
     inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys, "source"]), within5)
@@ -30846,16 +36004,16 @@ async function eachRow(work, into, tools) {
     made.catch(() => void 0);
     waiting2.push({ row, line: line4, made });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
-    const failed7 = next && await keep(next, work, into);
+    const failed7 = next && await keep2(next, work, into);
     if (failed7 !== void 0) return { problems: [failed7] };
   }
   for (const next of waiting2) {
-    const failed7 = await keep(next, work, into);
+    const failed7 = await keep2(next, work, into);
     if (failed7 !== void 0) return { problems: [failed7] };
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
-async function keep({ row, line: line4, made }, { dataset }, { scratch, lines }) {
+async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines }) {
   const done = await made;
   if (done.kind === "failed") {
     return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
@@ -30909,9 +36067,9 @@ function madeOf2(dataset, { scratch, lines, contract }) {
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
-  const [main2, ...imported] = files2;
+  const [main, ...imported] = files2;
   const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ code: main2?.sha256 ?? null, imports }));
+  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports }));
 }
 
 // src/pipeline/open-data.ts
@@ -31019,7 +36177,7 @@ async function selected({ resolved: { suite } }, dataset) {
   return selectCases(dataset, most2, rankOf);
 }
 async function openParts(toOpen, { targetOnly }, tools) {
-  const [dataOpens, graderOpens] = [openData(toOpen, targetOnly, tools), openGrader(toOpen, tools)];
+  const [dataOpens, graderOpens] = [openData(toOpen, targetOnly, tools), openGrader2(toOpen, tools)];
   try {
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
     const [data, grading, patterns] = await Promise.all(waited);
@@ -31169,7 +36327,7 @@ async function openAll(toOpen, tools) {
 }
 async function openTasks(toOpen, { tools, closers }) {
   const tasks = [];
-  const keptUpTo = bytesKept / toOpen.tasks.length;
+  const keptUpTo = bytesKept3 / toOpen.tasks.length;
   for (const spec of toOpen.tasks) {
     const index = toOpen.resolved.suite.tasks.indexOf(spec);
     const task = await openTask({ ...toOpen, spec, index, keptUpTo }, tools);
@@ -31372,7 +36530,7 @@ var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf = (candidate2) => {
     const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
-    return line4 === "" ? nameless : clip2(line4, hashText2);
+    return line4 === "" ? nameless : clip3(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
@@ -31397,9 +36555,9 @@ function nameTasks(groups, hashText2) {
 }
 function slug(name2, hashText2) {
   const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip2(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  return clip3(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
-function clip2(name2, hashText2) {
+function clip3(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
   const digest2 = shortDigest(hashText2(name2));
   return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
@@ -31463,7 +36621,7 @@ function createFieldReader(row, { place: place3, reading }) {
   const read4 = (found, as) => {
     if (found === void 0) return null;
     const { name: name2, value } = found;
-    return as.take(value, texts3) ?? complain2(name2, { found: shown5(value), expected: as.expected });
+    return as.take(value, texts3) ?? complain2(name2, { found: shown6(value), expected: as.expected });
   };
   return {
     problems,
@@ -31516,7 +36674,7 @@ function numberIn(value, texts3) {
   const number = Number(text2);
   return Number.isFinite(number) ? number : void 0;
 }
-function shown5(value) {
+function shown6(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
   if (typeof value !== "string") return kindOf3(value);
   const text2 = JSON.stringify(value);
@@ -31559,16 +36717,16 @@ function readResult({ row, line: line4 }, reading) {
     fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
   return fields.problems.length === 0 ? read4 : { problems: fields.problems };
 }
-var faults = { candidate: "failed", grader: "invalid", infra: "ungraded" };
+var faults2 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
 function resultOf(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
-  const known5 = Object.entries(faults).find(([name2]) => name2 === fault2);
+  const known5 = Object.entries(faults2).find(([name2]) => name2 === fault2);
   if (known5 !== void 0) return { kind: known5[1], ...said4 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
-    expected: Object.keys(faults).join(", ").replace(/, (?=\w+$)/, " or ")
+    expected: Object.keys(faults2).join(", ").replace(/, (?=\w+$)/, " or ")
   });
   return { kind: "failed", ...said4 };
 }
@@ -31589,7 +36747,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf6(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf7(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -31597,7 +36755,7 @@ function scoresOf2(fields, metrics) {
   }
   put2("score", fields.score("score"));
   if (scores !== void 0 && several === void 0)
-    fields.complain("scores", { found: shown5(scores), expected: "an object of numbers" });
+    fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
     const [field, id] = [`scores.${name2}`, metricId2(name2)];
     if (value === null) continue;
@@ -31610,7 +36768,7 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf6(wanted5, scores) {
+function nameOf7(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
   return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
 }
@@ -31767,7 +36925,7 @@ async function openCsv(source, shape, read4) {
 var looksLikeCsv = ({ path: path6, text: text2 }) => path6.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text2);
 
 // src/results/deepeval.ts
-import { createHash as createHash3 } from "node:crypto";
+import { createHash as createHash5 } from "node:crypto";
 
 // src/results/complaints.ts
 var toldAtMost2 = 20;
@@ -31843,7 +37001,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf7(record, byPytest),
+        ...nameOf8(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -31913,7 +37071,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf7(record, byPytest) {
+function nameOf8(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -33505,14 +38663,14 @@ function formatPath2(path6) {
     return text2 === "" ? step3 : `${text2}.${step3}`;
   }, "");
 }
-var constants = ["NaN", "Infinity"];
+var constants3 = ["NaN", "Infinity"];
 function createTokens(onToken) {
   let [tokenizer, base, size2] = [new Tokenizer(), 0, 0];
   let stop;
   const begin = (at4) => {
     tokenizer = new Tokenizer();
     base = at4;
-    tokenizer.onToken = (token) => onToken(isFinite2(token) ? token : nothing3, base + token.offset);
+    tokenizer.onToken = (token) => onToken(isFinite2(token) ? token : nothing4, base + token.offset);
   };
   begin(0);
   return {
@@ -33523,10 +38681,10 @@ function createTokens(onToken) {
       while (stop !== void 0) {
         const { at: at4, rest } = stop;
         const text2 = rest.toString("latin1", 0, longestConstant);
-        const word = constants.find((constant) => text2.startsWith(constant));
+        const word = constants3.find((constant) => text2.startsWith(constant));
         if (word === void 0 && !isBegun(text2)) throw unexpected(stop);
         if (word === void 0) return;
-        onToken(nothing3, at4);
+        onToken(nothing4, at4);
         begin(at4 + word.length);
         stop = feed(tokenizer, rest.subarray(word.length), base);
       }
@@ -33544,14 +38702,14 @@ function createTokens(onToken) {
     size: () => size2
   };
 }
-var longestConstant = Math.max(...constants.map(({ length }) => length));
+var longestConstant = Math.max(...constants3.map(({ length }) => length));
 function isBegun(text2) {
-  return constants.some((constant) => constant.startsWith(text2));
+  return constants3.some((constant) => constant.startsWith(text2));
 }
 function isFinite2({ value }) {
   return typeof value !== "number" || Number.isFinite(value);
 }
-var nothing3 = { token: tokenType_default.NULL, value: null };
+var nothing4 = { token: tokenType_default.NULL, value: null };
 var stoppedBeforeValue = /at chunk position "(\d+)" \(absolute position "(\d+)"\) in state (?:(BOM_OR_START|START|NUMBER_AFTER_INITIAL_MINUS)$)?/;
 function feed(tokenizer, chunk, base) {
   try {
@@ -33612,7 +38770,7 @@ var openDeepeval = async (source, shape) => {
   };
   return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list };
 };
-var lists = ["testCases", "conversationalTestCases"];
+var lists2 = ["testCases", "conversationalTestCases"];
 async function* rowsOf3(source, reader) {
   const complaints = createComplaints(source.path);
   const repeats = createRepeats();
@@ -33622,7 +38780,7 @@ async function* rowsOf3(source, reader) {
     const steps = path6[0] === "testRunData" ? path6.slice(1) : path6;
     if (steps[0] === "testFile") byPytest = typeof value === "string";
     if (steps[0] === "runDuration") isTestRun = true;
-    if (!lists.includes(String(steps[0]))) continue;
+    if (!lists2.includes(String(steps[0]))) continue;
     isTestRun = true;
     const row = reader.read(value, { at: formatPath2(path6), byPytest });
     if ("problems" in row) complaints.add(row.problems);
@@ -33632,7 +38790,7 @@ async function* rowsOf3(source, reader) {
   complaints.refuse();
 }
 async function* readParts(source) {
-  const wanted5 = ["testFile", "runDuration", ...lists.map((name2) => `${name2}.*`)];
+  const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
   yield* readJson(source, everywhere);
 }
@@ -33644,7 +38802,7 @@ function notTestRun(source) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key = createHash3("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key = createHash5("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count4 = counts.get(key) ?? 0;
     counts.set(key, count4 + 1);
     return count4;
@@ -33680,7 +38838,7 @@ var grades = /* @__PURE__ */ new Map([
   ["I", 0],
   ["N", 0]
 ]);
-var words = /* @__PURE__ */ new Map([
+var words2 = /* @__PURE__ */ new Map([
   ["yes", 1],
   ["true", 1],
   ["no", 0],
@@ -33698,10 +38856,10 @@ function scoresOf4(record, wanted5) {
       const said4 = { found: `a second '${id}'`, expected: "another name" };
       record.complain(field, said4);
     }
-    const number = numberOf2(value);
+    const number = numberOf3(value);
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
-      record.complain(field, { found: shown6(value), expected });
+      record.complain(field, { found: shown7(value), expected });
     if (typeof value !== "number") graded.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
@@ -33715,17 +38873,17 @@ function scoresOf4(record, wanted5) {
   return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
-function numberOf2(value) {
+function numberOf3(value) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return value;
   if (typeof value !== "string") return void 0;
   if (grades.has(value)) return grades.get(value);
-  const word = words.get(value.toLowerCase());
+  const word = words2.get(value.toLowerCase());
   if (word !== void 0) return word;
   const isNumber2 = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(value.trim());
   return isNumber2 ? Number(value) : void 0;
 }
-function shown6(value) {
+function shown7(value) {
   return JSON.stringify(value).slice(0, 60);
 }
 
@@ -33749,8 +38907,8 @@ function createSampleReader(file, known5) {
         input: inputOf2(input, record.value("choices")),
         repeat: epoch - 1,
         prompt: promptOf(input),
-        target: textOf6(record.value("target")),
-        output: textOf6(record.value("output.completion")),
+        target: textOf7(record.value("target")),
+        output: textOf7(record.value("output.completion")),
         result,
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf2(record),
@@ -33799,15 +38957,15 @@ function without3(object, key) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key));
 }
 function promptOf(input) {
-  if (!Array.isArray(input)) return textOf6(input);
+  if (!Array.isArray(input)) return textOf7(input);
   const messages = input.flatMap((message) => {
     if (!isJsonObject(message)) return [];
-    const text2 = textOf6(message["content"]);
+    const text2 = textOf7(message["content"]);
     return text2 === null ? [] : [`${valueText(message["role"])}: ${text2}`];
   });
   return messages.join("\n\n");
 }
-function textOf6(value) {
+function textOf7(value) {
   if (value === void 0 || value === null || value === "") return null;
   const isTexts2 = Array.isArray(value) && value.every((each) => typeof each === "string");
   return isTexts2 ? value.join(", ") : valueText(value);
@@ -33882,10 +39040,10 @@ async function openZip(source, limits = usual) {
     return { entries, close: file.close };
   } catch (cause) {
     await file.close();
-    throw cause instanceof Refusal ? cause : unreadable(source, cause);
+    throw cause instanceof Refusal ? cause : unreadable3(source, cause);
   }
 }
-function unreadable({ path: path6, size: size2 }, cause) {
+function unreadable3({ path: path6, size: size2 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at4 = `byte ${size2}`;
@@ -33902,10 +39060,10 @@ async function openFrom(file, size2) {
   const options2 = { autoClose: false, lazyEntries: true, strictFileNames: false };
   return fromRandomAccessReaderPromise(new Reader(), size2, options2);
 }
-var chunkBytes = 256 * 1024;
+var chunkBytes2 = 256 * 1024;
 async function* chunks(file, start2, end) {
   for (let at4 = start2; at4 < end; ) {
-    const chunk = await file.read(at4, Math.min(chunkBytes, end - at4));
+    const chunk = await file.read(at4, Math.min(chunkBytes2, end - at4));
     if (chunk.length === 0) return;
     at4 += chunk.length;
     yield Uint8Array.from(chunk);
@@ -34125,15 +39283,15 @@ async function openJsonl(source, shape, read4) {
   };
   return openTable({ tool: "jsonl", source, shape, read: read4, texts: false, explain });
 }
-var newline5 = 10;
+var newline7 = 10;
 async function isLastLine(source, line4) {
-  let [lines, last] = [1, newline5];
+  let [lines, last] = [1, newline7];
   for await (const chunk of source.bytes()) {
-    for (let at4 = chunk.indexOf(newline5); at4 !== -1; at4 = chunk.indexOf(newline5, at4 + 1))
+    for (let at4 = chunk.indexOf(newline7); at4 !== -1; at4 = chunk.indexOf(newline7, at4 + 1))
       lines += 1;
     last = chunk.at(-1) ?? last;
   }
-  return last !== newline5 && lines === line4;
+  return last !== newline7 && lines === line4;
 }
 var looksLikeJsonl = ({ path: path6, text: text2, whole: whole3 }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path6) && /^\s*\{/.test(text2)) return true;
@@ -34152,7 +39310,7 @@ function objectIn(line4) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 
 // src/results/junit-cases.ts
 function createCaseReader(file, complaints) {
@@ -34224,11 +39382,11 @@ function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
   const before = test.end === void 0 ? order.length : order.findIndex((known5) => known5 === test.end?.kind);
   if (order.indexOf(kind) >= before) return;
   const type = attributes2["type"] ?? "";
-  test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf2(attributes2["message"], body) };
+  test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
 }
 var longestBody = 1024 * 1024;
 var longestMessage2 = 4e3;
-function messageOf2(message, body) {
+function messageOf3(message, body) {
   const [head2, text2] = [(message ?? "").trim(), body.trim()];
   const said4 = text2.includes(head2) ? text2 : `${head2}
 ${text2}`;
@@ -34238,7 +39396,7 @@ function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
   if (name2 !== "") properties.set(name2, attributes2["value"] ?? body.trim());
 }
-var failed4 = /^(?:fail|failed|failure)$/i;
+var failed6 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
 var notRun = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
@@ -34259,7 +39417,7 @@ function caseOf(test, name2) {
 function endByWord(attributes2) {
   const words4 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
   const find2 = (known5) => words4.find((word) => known5.test(word));
-  const [failure, error] = [find2(failed4), find2(broken2)];
+  const [failure, error] = [find2(failed6), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
   return { kind: find2(notRun) === void 0 ? "passed" : "skipped" };
@@ -34271,11 +39429,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute2(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute4(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute2(file) {
+function isAbsolute4(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -34305,7 +39463,7 @@ function createReader2(path6) {
   let ended2 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable4 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
-  const open7 = listen(parser, {
+  const open7 = listen2(parser, {
     add: (event) => {
       unreported = 0;
       events.push(event);
@@ -34318,7 +39476,7 @@ function createReader2(path6) {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
     if (!ended2) throw unreadable4(reason);
-    throw new Refusal(problem("results_truncated", { at: at4(), ...within2(open7) }, place3));
+    throw new Refusal(problem("results_truncated", { at: at4(), ...within4(open7) }, place3));
   });
   return {
     push: (text2) => {
@@ -34336,7 +39494,7 @@ function createReader2(path6) {
     }
   };
 }
-function listen(parser, found) {
+function listen2(parser, found) {
   const open7 = [];
   parser.on("opentag", ({ name: name2, attributes: attributes2 }) => {
     open7.push(name2);
@@ -34354,7 +39512,7 @@ function listen(parser, found) {
   return open7;
 }
 var forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-function within2(open7) {
+function within4(open7) {
   const name2 = open7.at(-1);
   return name2 === void 0 ? {} : { of: `<${name2}>` };
 }
@@ -34417,7 +39575,7 @@ async function countRepeated(source, complaints) {
   const seen = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
-    const key = shortDigest(createHash4("sha256").update(id).digest("hex"));
+    const key = shortDigest(createHash6("sha256").update(id).digest("hex"));
     const before = seen.get(key);
     seen.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -34484,7 +39642,7 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines(source) {
+async function* readJsonLines2(source) {
   const splitter = createLineSplitter();
   const decode2 = createLineDecoder();
   const place3 = { file: source.path };
@@ -34517,7 +39675,7 @@ function withoutConstants(text2) {
     (found) => found.startsWith('"') ? found : "null"
   );
 }
-function valueOf3(row, name2) {
+function valueOf4(row, name2) {
   return Object.hasOwn(row, name2) ? row[name2] ?? void 0 : void 0;
 }
 
@@ -34571,7 +39729,7 @@ function parseArguments(text2) {
   );
 }
 function memberOf2(value, name2) {
-  return isJsonObject(value) ? valueOf3(value, name2) : void 0;
+  return isJsonObject(value) ? valueOf4(value, name2) : void 0;
 }
 
 // src/results/lm-eval-row.ts
@@ -34610,11 +39768,11 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
   for (const name2 of names2) {
     const id = idOf(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
-    const found = valueOf3(value, valueText(name2));
+    const found = valueOf4(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
       record.complain(valueText(name2), { found: kindOf3(found), expected: noScore });
   }
-  const document = valueText(valueOf3(value, "doc_id"));
+  const document = valueText(valueOf4(value, "doc_id"));
   noted.first ??= filter;
   if (filter === noted.first) {
     noted.documents.add(document);
@@ -34642,7 +39800,7 @@ function noteId(doc, noted) {
   else noted.ids.add(id);
 }
 function documentId(doc) {
-  const id = valueOf3(doc, "id");
+  const id = valueOf4(doc, "id");
   const isName = typeof id === "string" || typeof id === "number";
   return isName && valueText(id).trim() !== "" ? valueText(id) : void 0;
 }
@@ -34659,7 +39817,7 @@ function scoresOf6(row, known5) {
   const names2 = row["metrics"];
   const found = (Array.isArray(names2) ? names2 : []).flatMap((each) => {
     const name2 = valueText(each);
-    const value = valueOf3(row, name2);
+    const value = valueOf4(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf(name2, filterOf(row));
     if (!known5.has(id)) known5.set(id, { name: name2, isFlag: typeof value === "boolean" });
@@ -34669,7 +39827,7 @@ function scoresOf6(row, known5) {
 }
 function rowOf4(row, { at: at4, noted }) {
   const doc = isJsonObject(row["doc"]) ? row["doc"] : {};
-  const target = valueOf3(row, "target");
+  const target = valueOf4(row, "target");
   const answer2 = answerOf(row);
   return {
     at: at4,
@@ -34685,7 +39843,7 @@ function rowOf4(row, { at: at4, noted }) {
     result: { kind: "scored" },
     scores: {
       ...scoresOf6(row, noted.metrics),
-      ...noted.further.get(valueText(valueOf3(row, "doc_id")))?.scores
+      ...noted.further.get(valueText(valueOf4(row, "doc_id")))?.scores
     },
     explanation: answer2.taken,
     fields: {},
@@ -34702,7 +39860,7 @@ function askedOf4(doc, target) {
 function promptOf2(row) {
   const args = row["arguments"];
   const first = isJsonObject(args) ? args["gen_args_0"] : void 0;
-  const prompt = isJsonObject(first) ? valueOf3(first, "arg_0") : void 0;
+  const prompt = isJsonObject(first) ? valueOf4(first, "arg_0") : void 0;
   return prompt === void 0 ? null : valueText(prompt);
 }
 function answerOf(row) {
@@ -34735,7 +39893,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known5 = (id) => {
@@ -34743,7 +39901,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines(source)) {
+  for await (const line4 of readJsonLines2(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -34796,7 +39954,7 @@ var looksLikeLmEval = ({ path: path6, text: text2, whole: whole3 }) => {
 };
 
 // src/results/json-head.ts
-function keysIn(text2) {
+function keysIn2(text2) {
   const keys = /* @__PURE__ */ new Set();
   let depth = 0;
   let outer = "";
@@ -34853,7 +40011,7 @@ function promptName({ label, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 function namedTest(record) {
   const threshold3 = record.number("testCase.threshold");
   return {
@@ -34906,7 +40064,7 @@ function createRepeatCounter() {
   };
 }
 function digest(value) {
-  return createHash5("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash7("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/promptfoo-outcome.ts
@@ -35090,7 +40248,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -35180,7 +40338,7 @@ var rowKeys = ["promptIdx", "testIdx"];
 var configKeys = ["prompts", "providers", "tests", "defaultTest"].map((key) => `config.${key}`);
 var looksLikePromptfoo = ({ text: text2 }) => {
   if (!/^\s*\{/.test(text2)) return false;
-  const keys = keysIn(text2);
+  const keys = keysIn2(text2);
   const has2 = (key) => keys.has(key);
   if (rowKeys.some(has2)) return ["gradingResult", "namedScores", "promptId"].some(has2);
   if (has2("evalId")) return has2("results") || has2("config");
@@ -35288,27 +40446,27 @@ function errorOf6(result) {
     case "scored":
       return null;
     case "failed":
-      return { stage: "generate", fault: "candidate", ...said(result) };
+      return { stage: "generate", fault: "candidate", ...said2(result) };
     case "invalid":
-      return { stage: "grade", fault: "grader", ...said(result) };
+      return { stage: "grade", fault: "grader", ...said2(result) };
     case "ungraded":
-      return { stage: "generate", fault: "infra", ...said(result) };
+      return { stage: "generate", fault: "infra", ...said2(result) };
   }
 }
-function said({ type, message }) {
+function said2({ type, message }) {
   return { type, message };
 }
 function wholeUsage(usage) {
   if (usage === null) return null;
   return {
-    input_tokens: whole(usage.input_tokens),
-    output_tokens: whole(usage.output_tokens),
-    cached_tokens: whole(usage.cached_tokens),
-    reasoning_tokens: whole(usage.reasoning_tokens),
+    input_tokens: whole2(usage.input_tokens),
+    output_tokens: whole2(usage.output_tokens),
+    cached_tokens: whole2(usage.cached_tokens),
+    reasoning_tokens: whole2(usage.reasoning_tokens),
     usd: usage.usd === null ? null : Math.max(0, usage.usd)
   };
 }
-function whole(tokens4) {
+function whole2(tokens4) {
   return Math.max(0, Math.round(tokens4));
 }
 
@@ -35383,10 +40541,10 @@ async function* readTaken(chunks2) {
   const splitter = createLineSplitter();
   const decode2 = createLineDecoder();
   for await (const chunk of chunks2)
-    for (const line4 of splitter.push(chunk)) yield parse3(line4, decode2);
-  for (const line4 of splitter.end()) yield parse3(line4, decode2);
+    for (const line4 of splitter.push(chunk)) yield parse5(line4, decode2);
+  for (const line4 of splitter.end()) yield parse5(line4, decode2);
 }
-function parse3(line4, decode2) {
+function parse5(line4, decode2) {
   const text2 = decode2(line4);
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
@@ -35426,8 +40584,8 @@ async function takeResults(toTake, files2) {
 async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics } = toTake;
   const shape = { metrics, fields: from.columns };
-  const source = sourceOf(file, files2);
-  const readers = { jsonl: readLines, csv: readCsv };
+  const source = sourceOf2(file, files2);
+  const readers = { jsonl: readLines2, csv: readCsv };
   const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
@@ -35440,10 +40598,10 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
   taking.measure(opened.metrics(), file);
 }
-function readLines(bytes2, file) {
+function readLines2(bytes2, file) {
   return readJsonl(bytes2, { file, needsSource: () => false });
 }
-function sourceOf(file, files2) {
+function sourceOf2(file, files2) {
   return {
     path: file.path,
     size: file.size,
@@ -35451,7 +40609,7 @@ function sourceOf(file, files2) {
     open: () => files2.openFile(file.absolute),
     beside: async (name2) => {
       const found = await files2.findBeside(file, name2);
-      return found && sourceOf(found, files2);
+      return found && sourceOf2(found, files2);
     }
   };
 }
@@ -35802,7 +40960,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     id: own2,
     name: void 0,
     type: void 0,
-    metrics: [...new Set(rules.metrics)].map(wanted2),
+    metrics: [...new Set(rules.metrics)].map(wanted3),
     repeats: 1,
     slices: [],
     min_cases: 1,
@@ -35835,7 +40993,7 @@ function suiteName({ format: format2, paths }) {
   const isTool = format2 !== "auto" && format2 !== "jsonl" && format2 !== "csv";
   return isTool ? format2 : nameFromFile(paths[0] ?? "results");
 }
-function wanted2(id) {
+function wanted3(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
@@ -35860,9 +41018,9 @@ function secretNames(suite) {
       ({ grader }) => singleGraders(grader).flatMap(({ models: own2 }) => own2?.allow_models ?? [])
     )
   ];
-  return { keys: models.flatMap(keyOf8), variables: candidates2.flatMap(variablesOf) };
+  return { keys: models.flatMap(keyOf9), variables: candidates2.flatMap(variablesOf) };
 }
-function keyOf8({ provider }) {
+function keyOf9({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
 }
 function variablesOf(candidate2) {
@@ -36044,15 +41202,15 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const path6 = await firstIn(tree, [written2, ...otherPaths, relative4(root, real)], inspectPath2);
+  const path6 = await firstIn(tree, [written2, ...otherPaths, relative8(root, real)], inspectPath2);
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path6 of paths.map((each) => each.split(sep4).join("/"))) {
-    const { kind, real } = await inspectPath2(join5(tree.root, path6));
+  for (const path6 of paths.map((each) => each.split(sep10).join("/"))) {
+    const { kind, real } = await inspectPath2(join24(tree.root, path6));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -36062,18 +41220,18 @@ async function firstIn(tree, paths, inspectPath2) {
   return void 0;
 }
 function isOutside(path6, folder) {
-  const way = relative4(folder, path6);
-  return way === ".." || way.startsWith(`..${sep4}`) || isAbsolute3(way);
+  const way = relative8(folder, path6);
+  return way === ".." || way.startsWith(`..${sep10}`) || isAbsolute5(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative4(root, dirname2(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative8(root, dirname9(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join5(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join5(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join24(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join24(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -36086,8 +41244,8 @@ async function readTraits(absolute, root, { readText: readText4 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative4(root, resolve4(dirname2(absolute), path6))),
-    file: basename2(absolute)
+    data: data.map((path6) => relative8(root, resolve11(dirname9(absolute), path6))),
+    file: basename6(absolute)
   };
 }
 function likeness(here, there) {
@@ -36121,15 +41279,15 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join5(tree.root, path6);
+  const absolute = join24(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path6), dirname2(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname9(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
   const files2 = {
     ...tools.files,
     inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
   };
-  const manifest2 = { text: text2, path: path6, directory: dirname2(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname9(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
@@ -36150,7 +41308,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve4(directory, file));
+    if (typeof file === "string") found.add(resolve11(directory, file));
   }
   return found;
 }
@@ -36326,7 +41484,7 @@ async function openBaseSide(asked3, tools) {
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
-    return cannot("base_refused", `the base can't be opened here: ${firstOf2(error.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf3(error.problems)}`);
   }
 }
 async function openModelSide(asked3, model, tools) {
@@ -36396,12 +41554,12 @@ async function openSide(side, tools) {
   const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
-    return cannot("base_refused", `the base can't be opened here: ${firstOf2(found.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
   const { renderPrompt, fieldsFor } = asking;
   const task = { ...asked3.task, renderPrompt, fieldsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
-function firstOf2([first]) {
+function firstOf3([first]) {
   return first === void 0 ? "it was refused" : formatProblem({ ...first, hint: void 0 });
 }
 function isGeneration2(value) {
@@ -36523,10 +41681,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/pipeline/confirm/run-rounds.ts
-import { join as join8 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/pipeline/confirm/fresh-memory.ts
-import { join as join6 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/pipeline/policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
@@ -36536,7 +41694,7 @@ async function answersOf(run4, tools, otherwise2) {
     recall: async (candidate2, request) => {
       const id = candidate2.recorded === true ? void 0 : find2(candidate2.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
-      return sample2 === void 0 ? otherwise2.recall(candidate2, request) : answerIn(sample2);
+      return sample2 === void 0 ? otherwise2.recall(candidate2, request) : answerIn2(sample2);
     },
     remember: otherwise2.remember,
     close: async () => {
@@ -36570,7 +41728,7 @@ function keysOf3(candidate2, { caseId, prompt, fields, repeat }, hashText2) {
     shortDigest(hashText2(asked3))
   ];
 }
-function answerIn(sample2) {
+function answerIn2(sample2) {
   return {
     generated: generatedIn(sample2),
     latencyMs: sample2.latency_ms ?? 0,
@@ -36597,13 +41755,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noMemory;
   if (done.directory === null) return noMemory;
-  const directory = join6(earlier.directory, done.directory, name2);
+  const directory = join25(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noMemory);
 }
 
 // src/pipeline/confirm/round.ts
-import { join as join7 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/pipeline/alongside.ts
 function createAlongside() {
@@ -36628,11 +41786,6 @@ function createAlongside() {
   };
 }
 
-// src/domain/store.ts
-function batchKey({ task, candidate: candidate2 }) {
-  return JSON.stringify([task, candidate2]);
-}
-
 // src/pipeline/plan.ts
 function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
@@ -36641,7 +41794,7 @@ async function* planSamples(task, candidates2, sampleId2) {
   let sequence3 = 0;
   function* samplesOf2(cases) {
     for (const each of cases) {
-      const wanted5 = candidates2.map((candidate2) => placesOf3({ task, candidate: candidate2, each }, sampleId2));
+      const wanted5 = candidates2.map((candidate2) => placesOf4({ task, candidate: candidate2, each }, sampleId2));
       const most2 = Math.max(0, ...wanted5);
       for (let repeat = 0; repeat < most2; repeat += 1) {
         for (const [i, candidate2] of candidates2.entries()) {
@@ -36661,7 +41814,7 @@ async function* planSamples(task, candidates2, sampleId2) {
   }
   for await (const cases of task.dataset.cases()) yield samplesOf2(cases);
 }
-function placesOf3({
+function placesOf4({
   task: { id, repeats, earlier },
   candidate: candidate2,
   each
@@ -36720,7 +41873,7 @@ async function gradeOne2(batch, reader, context) {
   const earlier = store.batches.get(batchKey(group));
   const read4 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown = earlier?.given === given.hash;
-  const graded = isKnown ? earlier.graded : await ask(batch, { given, read: read4 }, context);
+  const graded = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
   if (isCutShort(graded, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
   if (!isKnown && graded.kind !== "ungraded") {
@@ -36761,7 +41914,7 @@ function sampleSource({ task }, {
     return beforeBatch(sample2, found, task.grader.batchPart);
   };
 }
-async function ask({ task, gradeBatch, group }, { given, read: read4 }, { tools, tally }) {
+async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools, tally }) {
   const about = { task: group.task, candidate: group.candidate };
   const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
   tools.report({ kind: "note", text: text2 });
@@ -36816,11 +41969,11 @@ async function settle2(settling, context) {
     metrics,
     dropped,
     notes: [...graded.kind === "graded" ? graded.notes : [], ...notes],
-    ...endOf(graded),
+    ...endOf2(graded),
     model_calls: graded.modelCalls ?? null
   };
 }
-function endOf(graded) {
+function endOf2(graded) {
   switch (graded.kind) {
     case "graded":
       return { outcome: "scored", error: null, judge: null, printed: graded.printed };
@@ -36856,7 +42009,7 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
   for (const i of changed2) {
     const before = await read4(i);
     const sample2 = graded.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded, batch.task.spec.metrics);
-    const outcome = outcomeOf2(sample2);
+    const outcome = outcomeOf(sample2);
     if (outcome === "ungraded") lost2 += 1;
     ledger.amend(
       { task, candidate: candidate2, i },
@@ -37005,7 +42158,7 @@ async function readForBatch(i, work, context) {
   const row = { ...stored2.row, scores: {} };
   const target = work.task.renderTarget(stored2.sample.dataset_row);
   if (stored2.kind === "kept") {
-    const isGiven2 = outcomeOf2(stored2.sample) === "failed";
+    const isGiven2 = outcomeOf(stored2.sample) === "failed";
     return { row, sample: isGiven2 ? { ...stored2.sample, target } : void 0 };
   }
   const extracted = await work.task.extract(stored2.output);
@@ -37156,7 +42309,7 @@ function mostTokens(text2) {
   for (let i = 0; i < text2.length; i += 1) {
     const unit = text2.charCodeAt(i);
     if (isLetter(unit)) letters += 1;
-    else bytes2 += bytesOf(unit);
+    else bytes2 += bytesOf2(unit);
   }
   return Math.ceil(letters / lettersPerToken) + bytes2;
 }
@@ -37165,7 +42318,7 @@ function isLetter(unit) {
   const small = unit | 32;
   return small >= 97 && small <= 122 || unit === 32;
 }
-function bytesOf(unit) {
+function bytesOf2(unit) {
   if (unit < 128) return 1;
   return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
 }
@@ -37567,11 +42720,11 @@ async function askAndKeep(asked3, context, slots) {
   }
 }
 async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, brake, meter, store }) {
-  if (tools.signal.aborted || brake.cause() !== void 0) return notStarted;
+  if (tools.signal.aborted || brake.cause() !== void 0) return notStarted3;
   const bill = await meter.reserve(candidate2.id, request);
   if (bill === void 0 || tools.signal.aborted) {
     bill?.release();
-    return notStarted;
+    return notStarted3;
   }
   try {
     const generated = await candidate2.generate(request, tools.signal, bill.pay);
@@ -37589,7 +42742,7 @@ function unasked2(tooLarge4, { tools }) {
   const generated = { kind, type: "prompt_too_large", message };
   return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
 }
-var notStarted = {
+var notStarted3 = {
   kind: "unavailable",
   type: "cancelled",
   message: "the run was stopped"
@@ -37769,17 +42922,17 @@ async function runOne(planned, run4) {
     run4.pace.begin();
     const sample2 = await runSample(planned, run4.sampleTools);
     if (endedBefore(sample2)) run4.pace.graded();
-    return await keep2(planned, sample2, run4);
+    return await keep3(planned, sample2, run4);
   } catch (error) {
     brake.pull({ kind: "broken" });
     run4.pace.letGo();
     throw error;
   }
 }
-async function keep2(planned, sample2, run4) {
+async function keep3(planned, sample2, run4) {
   const { store, brake, tally } = run4.context;
   const before = store.previous?.get(planned.id);
-  const isUngraded = outcomeOf2(sample2) === "ungraded";
+  const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || isCutShort2(sample2, run4.context) && !isPaid(sample2);
   const noted = isLeftOut ? before : digestSample(sample2);
@@ -37792,8 +42945,8 @@ function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
 }
 function isCutShort2(sample2, { tools, brake }) {
-  if (tools.signal.aborted) return outcomeOf2(sample2) === "ungraded";
-  return brake.cause() !== void 0 && sample2.error?.type === notStarted.type;
+  if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
+  return brake.cause() !== void 0 && sample2.error?.type === notStarted3.type;
 }
 function isPaid({ error, cached: cached2, usage, model_calls }) {
   const isAnswer2 = error?.stage !== "generate" || cached2;
@@ -38208,7 +43361,7 @@ async function runRound(sides2, work, tools) {
       executeSide(first, { ...work, opened: head2, alongside }, tools),
       executeSide(second, { ...work, spent: nothingSpent, opened: base, alongside }, tools)
     ]);
-    const [here, there] = ends2.map(valueOf4);
+    const [here, there] = ends2.map(valueOf5);
     if (here === void 0 || there === void 0) throw new RangeError("both sides were begun");
     return await finishRound([here, there], { alongside, opened: [head2, base] }, tools);
   } finally {
@@ -38216,7 +43369,7 @@ async function runRound(sides2, work, tools) {
     await release(base);
   }
 }
-function valueOf4(end) {
+function valueOf5(end) {
   if (end.status === "rejected") throw end.reason;
   return end.value;
 }
@@ -38226,7 +43379,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join7(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join26(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -38288,7 +43441,7 @@ function worstStatus(all) {
 
 // src/pipeline/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
-  const identities = opened.map((each) => isReady(each) ? identityOf2(each, work) : void 0);
+  const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
   const places = placeRounds(identities, work.attempts, tools.files.hashText);
   let executed = withTaken(work.executed, work.attempts, places);
   const rounds = [];
@@ -38320,7 +43473,7 @@ async function runRounds(work, opened, tools) {
   const earlier = { directory: work.store.directory, rounds, tasks };
   return { ...withRecord(executed, work.drops, made), rounds: earlier };
 }
-function identityOf2({ round, base }, { prepared: prepared2, baselineRun }) {
+function identityOf3({ round, base }, { prepared: prepared2, baselineRun }) {
   const { task, candidate: candidate2, baseCandidate, repeats, cases } = round;
   const pairs = cases.map(({ caseId, baseCaseId }) => JSON.stringify([caseId, baseCaseId]));
   const sides2 = [prepared2.inputHash, baselineRun.id, base.sha];
@@ -38366,7 +43519,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join8(store.directory, at4.place.folder),
+      directory: join27(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -38458,115 +43611,6 @@ function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
 }
 var ownPolicyFolder = "own-policy";
-
-// src/domain/colours.ts
-var sequence2 = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
-function dropColours(text2) {
-  return text2.includes("\x1B") ? text2.replace(sequence2, "") : text2;
-}
-
-// src/report/escape.ts
-var breaker = "&#8203;";
-function beginLine(escaped) {
-  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
-}
-function escapeInline(text2) {
-  return oneLine2(text2).replace(special, (found) => {
-    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
-    if (/^[&<>|\\$]$/.test(found)) return entity(found);
-    if (found === "#") return `\\#${breaker}`;
-    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found === ".") return `${breaker}.`;
-    return `${found}${breaker}`;
-  });
-}
-var special = new RegExp(
-  [
-    String.raw`[\`*_~\[\]&<>|\\$#@]`,
-    String.raw`:(?=//)`,
-    String.raw`(?<=www)\.`,
-    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
-    // A commit's name, or what looks like one.
-    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
-  ].join("|"),
-  "gi"
-);
-function codeSpan(text2) {
-  const line4 = oneLine2(text2).trim();
-  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
-}
-function htmlCode(text2) {
-  const line4 = oneLine2(text2).trim();
-  if (line4 === "") return "<code>(empty)</code>";
-  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
-  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
-}
-function link(text2, url) {
-  if (url === void 0 || !URL.canParse(url)) return text2;
-  const { protocol: protocol2, href } = new URL(url);
-  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
-  const safe = href.replace(
-    /[^\w:/?#=%.~+,;@&-]/g,
-    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
-  );
-  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
-}
-function fence(text2, language = "text") {
-  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
-  let longest2 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
-  const marks2 = "`".repeat(longest2 + 1);
-  return `${marks2}${language}
-${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
-}
-function escapeLog(text2) {
-  return shown7(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
-}
-function escapeJson(json2) {
-  return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen,
-    (found) => Array.from({ length: found.length }, (_, i) => {
-      const unit = found.charCodeAt(i).toString(16);
-      return `\\u${unit.padStart(4, "0")}`;
-    }).join("")
-  );
-}
-function escapeLogLine(text2) {
-  return escapeLog(oneLine2(text2));
-}
-function escapeXml(text2) {
-  return shown7(text2).replace(/[&<>"']/g, (found) => entity(found));
-}
-function escapeXmlAttribute(text2) {
-  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
-}
-function clip3(text2, max) {
-  if (text2.length <= max) return text2;
-  const last = text2.charCodeAt(max - 1);
-  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
-}
-function oneLine2(text2) {
-  return shown7(text2).replace(/\s+/g, " ");
-}
-function shown7(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
-    const code = found.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
-  });
-}
-var unseen = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
-  ].join("|"),
-  "gu"
-);
-function entity(character) {
-  return `&#${character.charCodeAt(0)};`;
-}
 
 // node_modules/markdown-table/index.js
 function defaultStringLength(value) {
@@ -38713,10 +43757,10 @@ function toAlignment(value) {
 var longestName3 = 120;
 var longestSentence = 600;
 function named(text2) {
-  return codeSpan(clip3(text2, longestName3));
+  return codeSpan(clip(text2, longestName3));
 }
-function said2(text2) {
-  return escapeInline(clip3(text2, longestSentence));
+function said3(text2) {
+  return escapeInline(clip(text2, longestSentence));
 }
 var nbsp = " ";
 function unbroken(escaped) {
@@ -38726,11 +43770,11 @@ function dressed(words4) {
   const line4 = words4.map((piece) => {
     switch (piece.kind) {
       case "text":
-        return said2(piece.text);
+        return said3(piece.text);
       case "name":
         return named(piece.text);
       case "strong":
-        return `**${said2(piece.text)}**`;
+        return `**${said3(piece.text)}**`;
     }
   }).join("");
   return beginLine(line4);
@@ -38876,19 +43920,19 @@ function groupKey2({
 }
 
 // src/report/rule-words.ts
-var none = "–";
+var none2 = "–";
 function ruleWords(run4, rule) {
   const unit = unitOf2(run4, rule);
   const cases = casesOf3(run4, rule);
   return {
     level: rule.level,
     name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none : figure2(rule.baseline, unit),
-    value: rule.value === null ? none : figure2(rule.value, unit),
-    delta: rule.delta === null ? none : difference(rule.delta, unit),
+    baseline: rule.baseline === null ? none2 : figure2(rule.baseline, unit),
+    value: rule.value === null ? none2 : figure2(rule.value, unit),
+    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
     interval: intervalWords(run4, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none : count(cases),
+    cases: cases === null ? none2 : count(cases),
     key: rule.kind,
     limit: limitWords(run4, rule),
     consequence: consequenceWords(run4, rule),
@@ -39063,7 +44107,7 @@ function failingBlock(run4, circumstances) {
     metric === "" ? "" : named(metric)
   ]);
   const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip3(one, 120))}`;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
   const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
@@ -39078,7 +44122,7 @@ function metricOf(run4, rule) {
 }
 function placeWords2(circumstances) {
   const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip3(branch, 80))}`;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
 // src/report/sentences.ts
@@ -39114,7 +44158,7 @@ function locatedSentence(run4, rule) {
   const { reason = "", places = [] } = rule.located ?? {};
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names2 = clusters.map((each) => clip3(each, longestName4)).join(", ");
+  const names2 = clusters.map((each) => clip(each, longestName4)).join(", ");
   const said4 = isShown2 ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names2}.`)] : [];
   return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
 }
@@ -39164,7 +44208,7 @@ function diagnosesBlock(run4, content) {
   const diagnoses = ofSetUp(run4);
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate: candidate2, message } = each;
-    const detail2 = said2(detailOf(each, content));
+    const detail2 = said3(detailOf(each, content));
     return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
   });
   return {
@@ -39184,7 +44228,7 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? [text(` The first: ${clip3(detail2, longestDetail)}`)] : [];
+    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
     return [name(at4), text(": ")].concat(quoted2(message), first);
   });
 }
@@ -39194,13 +44238,13 @@ function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
   return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? `: ${clip3(detail2, longestDetail)}` : "";
+    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
     const clause = text(`${message}${first}; `);
     return isSeveral ? [name(at4), text(": "), clause] : [clause];
   });
 }
 function detailOf({ detail: detail2 }, content) {
-  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip3(detail2, longestDetail)})`;
+  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
 // src/gate/crash-words.ts
@@ -39235,7 +44279,7 @@ function placeOf6(task, candidate2) {
 function errorOf7(sample2) {
   const { error } = sample2;
   if (error !== null) return error.fault === "infra" ? void 0 : error;
-  if (outcomeOf2(sample2) !== "invalid") return void 0;
+  if (outcomeOf(sample2) !== "invalid") return void 0;
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
 function add3(ends2, id, error) {
@@ -39244,10 +44288,10 @@ function add3(ends2, id, error) {
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key, { end: endOf2(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key, { end: endOf3(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
-function endOf2({ stage, type }) {
+function endOf3({ stage, type }) {
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
   return programEnds.includes(type) ? "crashed" : "no_answer";
@@ -39345,7 +44389,7 @@ function findSymptoms(facts2) {
   ];
 }
 function findStray({ id, range, scale }, scores) {
-  const beyond = range === null ? [] : scores.filter((score) => !isWithin2(score, range));
+  const beyond = range === null ? [] : scores.filter((score) => !isWithin3(score, range));
   const isBeyond = beyond.length > 0;
   const stray = isBeyond || scale !== "binary" ? beyond : scores.filter((each) => !isBit2(each));
   const [first] = stray;
@@ -39353,7 +44397,7 @@ function findStray({ id, range, scale }, scores) {
   const alike = stray.every((each) => each === first);
   return { metric: id, range: isBeyond ? range : null, first, alike, count: stray.length };
 }
-function isWithin2(score, [low, high]) {
+function isWithin3(score, [low, high]) {
   const slack = rounding4 * (high - low);
   return score >= low - slack && score <= high + slack;
 }
@@ -39433,13 +44477,13 @@ function createEvidence2(tasks) {
     add: (sample2) => {
       const spec = specs.get(sample2.task_id);
       if (spec === void 0) return;
-      const key = keyOf9(sample2.task_id, sample2.model);
+      const key = keyOf10(sample2.task_id, sample2.model);
       const found = counts.get(key) ?? noCounts();
       counts.set(key, found);
       countSample(found, sample2, spec);
     },
     of: (task, candidate2) => {
-      const found = counts.get(keyOf9(task, candidate2));
+      const found = counts.get(keyOf10(task, candidate2));
       return found && {
         ...found,
         emptyFields: Object.fromEntries(found.emptyFields),
@@ -39453,7 +44497,7 @@ function noCounts() {
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
   return { ...none4, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
 }
-function keyOf9(task, candidate2) {
+function keyOf10(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 function promptFields({ prompt_template }) {
@@ -39489,13 +44533,13 @@ function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
   if (answer2 === wanted5 || wanted5 === "") return;
   if (answer2.toLowerCase() === wanted5.toLowerCase()) counts.otherCase += 1;
-  else if (isNumber(answer2) && isNumber(wanted5) && numberOf3(answer2) === numberOf3(wanted5))
+  else if (isNumber(answer2) && isNumber(wanted5) && numberOf4(answer2) === numberOf4(wanted5))
     counts.sameNumber += 1;
 }
 function isNumber(text2) {
   return text2.length <= 15 && /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(text2);
 }
-function numberOf3(text2) {
+function numberOf4(text2) {
   return Number(text2.replaceAll(",", ""));
 }
 
@@ -39844,7 +44888,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest2));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said2(beforeGone)}.`];
+  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
@@ -39858,7 +44902,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
 function placeOf8(run4, groups) {
   const [group, ...others2] = groups;
   if (group === void 0 || others2.length > 0) return "";
-  return ` in ${htmlCode(clip3(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
+  return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
 function rowsOf8(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
@@ -39880,15 +44924,15 @@ function caseCells({ caseId, metric, change: change3, broken: broken3 }, content
   const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
-    unbroken(said2(change3)),
+    unbroken(said3(change3)),
     metric,
-    said2(clip3(words4, longestWords)),
+    said3(clip(words4, longestWords)),
     broken3 ? sliceWords(broken3) : ""
   ];
 }
 function sliceWords({ slices }) {
   const words4 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said2(clip3(words4.join(", "), longestWords));
+  return said3(clip(words4.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
@@ -39898,14 +44942,14 @@ function caseTexts(run4, item2, longest2) {
     ...outputTexts(item2, longest2),
     ...words4 === "" ? [] : [`Grader:
 
-${fence(clip3(words4, longest2))}`]
+${fence(clip(words4, longest2))}`]
   ];
-  const summary = `${htmlCode(clip3(item2.caseId, 120))} · ${htmlCode(clip3(item2.metric, 120))} ${change3}`;
+  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change3}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after: after2 }, longest2) {
   if (typeof before.output === "string" && typeof after2.output === "string") {
-    const [old, now2] = [clip3(before.output, longest2), clip3(after2.output, longest2)];
+    const [old, now2] = [clip(before.output, longest2), clip(after2.output, longest2)];
     if (before.output === after2.output) return [labelled("Before and now the same", now2)];
     return [fence(difference2(old, now2), "diff")];
   }
@@ -39915,7 +44959,7 @@ function outputTexts({ before, after: after2 }, longest2) {
   ];
 }
 function clipped(text2, longest2) {
-  return text2 === null ? null : clip3(text2, longest2);
+  return text2 === null ? null : clip(text2, longest2);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -39994,15 +45038,15 @@ function comparisonBlock(run4) {
   };
 }
 function cellText({ value, interval, best }) {
-  const shown9 = best ? `**${said2(value)}**` : said2(value);
-  return interval === "" ? shown9 : `${shown9}<br>${said2(interval)}`;
+  const shown9 = best ? `**${said3(value)}**` : said3(value);
+  return interval === "" ? shown9 : `${shown9}<br>${said3(interval)}`;
 }
 
 // src/report/sandbox-words.ts
 function sandboxWords({ level: level3, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
   const held = meanings[level3];
-  const head2 = held === void 0 ? clip3(level3, 200) : `${level3} (${held})`;
+  const head2 = held === void 0 ? clip(level3, 200) : `${level3} (${held})`;
   return [head2, ...missing2].join("; ");
 }
 var meanings = {
@@ -40013,7 +45057,7 @@ var meanings = {
 function sentences(value) {
   if (!Array.isArray(value)) return [];
   const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip3(each, 400)] : []).slice(0, 10);
+  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
@@ -40021,7 +45065,7 @@ function shellWord(text2) {
   return quoteWord(text2.startsWith("-") ? `./${text2}` : text2);
 }
 function quoteWord(text2) {
-  const word = clip3(text2, 500);
+  const word = clip(text2, 500);
   return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -40088,9 +45132,9 @@ function metricRow(run4, value) {
   return [
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
-    value.slice === null ? "" : said2(clip3(value.slice, 120)),
-    value.value === null ? "–" : said2(figure2(value.value, unit)),
-    value.ci === null ? "–" : said2(figureRange(value.ci, unit)),
+    value.slice === null ? "" : said3(clip(value.slice, 120)),
+    value.value === null ? "–" : said3(figure2(value.value, unit)),
+    value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
     count(value.n)
   ];
 }
@@ -40140,7 +45184,7 @@ function errorsBlock(errors, content) {
     group.fault,
     count(group.count),
     group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said2(clip3(errorLine(group.message).text, 200))
+    content === "ids" ? "" : said3(clip(errorLine(group.message).text, 200))
   ]);
   const total3 = errors.reduce((sum2, group) => sum2 + group.count, 0);
   return {
@@ -40162,7 +45206,7 @@ function baselineBlock(run4) {
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `About the baseline (${counted2(notes.length, "note")})`,
-      notes.slice(0, shown9).map((note5) => `- ${beginLine(said2(note5).trimStart())}`).join("\n")
+      notes.slice(0, shown9).map((note5) => `- ${beginLine(said3(note5).trimStart())}`).join("\n")
     )
   };
 }
@@ -40205,21 +45249,21 @@ function environmentBlock(run4) {
   const rows = [
     ["Run", named(run4.id)],
     ["Suite", `${named(run4.suite.path)}, version ${named(run4.suite.version)}`],
-    ["Results", said2(resultsWords(run4))],
+    ["Results", said3(resultsWords(run4))],
     ["Commit", run4.git.sha === null ? "" : named(run4.git.sha)],
     ["Candidates", candidateWords(run4)],
     ["Judge model", run4.judge_model === null ? "" : named(run4.judge_model)],
     ["Embedding model", run4.embedding_model === null ? "" : named(run4.embedding_model)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said2(costByPart(usage))],
+    ["Cost", said3(costByPart(usage))],
     ["Answers from the cache", count(usage.cached)],
     ["Time", timeWords(timing)],
-    ["Sandbox", said2(sandboxWords(run4.sandbox))],
-    ["Regrade", said2(environment.regrade)],
+    ["Sandbox", said3(sandboxWords(run4.sandbox))],
+    ["Regrade", said3(environment.regrade)],
     [
       "Node, Python, system",
-      said2([environment.node, environment.python ?? "no Python", environment.os].join(", "))
+      said3([environment.node, environment.python ?? "no Python", environment.os].join(", "))
     ]
   ].filter(([, value]) => value !== "");
   return single(
@@ -40230,7 +45274,7 @@ function environmentBlock(run4) {
 }
 function candidateWords(run4) {
   const words4 = run4.candidates.slice(0, 20).map(
-    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip3(model, 80))}`})`
+    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
   );
   return words4.join(", ");
 }
@@ -40307,17 +45351,17 @@ function gateRow(run4, rule, shared2) {
   const words4 = ruleWords(run4, rule);
   const trend = trendOf(rule, { history: shared2.history, unit: unitOf2(run4, rule) });
   const interval = shared2.level === void 0 ? words4.interval : words4.range;
-  const cases = words4.cases === none ? "" : `${words4.cases} ${words4.cases === "1" ? "case" : "cases"}`;
+  const cases = words4.cases === none2 ? "" : `${words4.cases} ${words4.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
   const already = isOld ? `already failing ${shared2.branch ? `on ${shared2.branch}` : "in the baseline"}` : "";
   const small = [words4.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
     twoLines(`${words4.mark}${nbsp}${named(words4.name)}`, cases),
     change2(words4, rule),
-    words4.delta === none ? "" : twoLines(unbroken(said2(words4.delta)), said2(interval)),
-    said2(words4.consequence).replace(/ (?=\S+$)/, nbsp),
+    words4.delta === none2 ? "" : twoLines(unbroken(said3(words4.delta)), said3(interval)),
+    said3(words4.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said2(`${rule.outcome}: ${words4.found}`), said2(small), "breaks")
+    twoLines(said3(`${rule.outcome}: ${words4.found}`), said3(small), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -40326,9 +45370,9 @@ function commonLevel(rules) {
   return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
 }
 function change2(words4, { outcome }) {
-  const value = unbroken(said2(words4.value));
+  const value = unbroken(said3(words4.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
-  return words4.baseline === none ? now2 : `${unbroken(said2(words4.baseline))}${nbsp}→${nbsp}${now2}`;
+  return words4.baseline === none2 ? now2 : `${unbroken(said3(words4.baseline))}${nbsp}→${nbsp}${now2}`;
 }
 function twoLines(first, second, breaks) {
   if (second === "") return first;
@@ -40359,7 +45403,7 @@ function effortWords(run4) {
   const own2 = all.filter((one) => one.task === task && one.candidate === candidate2);
   const isOnly = own2.length === all.length;
   const at4 = run4.candidates.length > 1 ? `${task} · ${candidate2}` : task;
-  const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words2);
+  const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words3);
   return figures2.length === 0 ? void 0 : `${isOnly ? "" : `${at4}: `}${figures2.join(", ")}`;
 }
 function isDearer(run4) {
@@ -40380,7 +45424,7 @@ var units = {
   output_tokens: { unit: "number", noun: " output tokens" },
   usd: { unit: "usd", noun: "" }
 };
-function words2(effort) {
+function words3(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growth2(effort).toFixed(1)} times)` : "";
@@ -40647,7 +45691,7 @@ function alertOf(face, options2) {
   return lines.length === 0 ? first : [first, ">", ...lines].join("\n");
 }
 function headline({ mark, title: title2, suite, sentence: sentence4 }) {
-  return `**${mark} ${said2(title2)} — ${said2(clip3(suite, 80))}:** ${dressed(sentence4)}`;
+  return `**${mark} ${said3(title2)} — ${said3(clip(suite, 80))}:** ${dressed(sentence4)}`;
 }
 
 // src/report/show-line.ts
@@ -40685,9 +45729,9 @@ function factsLine(run4) {
     ...run4.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
-    ...effort === void 0 ? [] : [`a case: ${said2(effort)}`],
+    ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
     ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
-    said2(costWords(usage)),
+    said3(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
 }
@@ -40705,7 +45749,7 @@ function baselineLine(run4, circumstances) {
   const { baseline } = run4;
   if (baseline === null) {
     const why2 = circumstances?.noBaseline;
-    const reason2 = why2 === void 0 ? "" : ` (${said2(why2)})`;
+    const reason2 = why2 === void 0 ? "" : ` (${said3(why2)})`;
     return `No baseline: nothing was compared with an earlier run${reason2}.`;
   }
   const parts2 = [
@@ -40715,13 +45759,13 @@ function baselineLine(run4, circumstances) {
     ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
   ];
   const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said2(reason)}` : "";
+  const why = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
   return `${parts2.join(", ")}${why}${notComparable2(baseline.comparable)}`;
 }
 function sourceWords({ source, run_id: runId2 }) {
   const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
   if (number !== void 0) return link(`run ${number}`, source);
-  return `${said2(source)}, run ${named(runId2)}`;
+  return `${said3(source)}, run ${named(runId2)}`;
 }
 function notComparable2(comparable) {
   const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
@@ -40732,7 +45776,7 @@ function notComparable2(comparable) {
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
-    return `commit ${codeSpan(clip3(sha, 12).slice(0, 12))}`;
+    return `commit ${codeSpan(clip(sha, 12).slice(0, 12))}`;
   return `commit ${commitLink(sha, circumstances)}`;
 }
 function commitLink(sha, { repositoryUrl }) {
@@ -40790,7 +45834,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening(policy),
+    opening2(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -40799,7 +45843,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening({ source, sha, suite, changed: changed2 }) {
+function opening2({ source, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -40870,7 +45914,7 @@ function whoseLabel(approvers = "others") {
 function verdictTable({ source, base, head: head2, decided_by: by }) {
   if (base === null || head2 === null) return "";
   const row = (side, result) => [
-    side === "base" ? `the base's (${said2(source)})` : "the change's own",
+    side === "base" ? `the base's (${said3(source)})` : "the change's own",
     `**${result.verdict}**`,
     result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
@@ -40989,27 +46033,27 @@ function renderRun(run4, texts3, { directory, baseline }) {
 }
 function brokenCase(change3, known5) {
   const { rule, changed: changed2 } = change3;
-  const after2 = known5.after.get(keyOf10(change3));
-  const before = known5.before.get(keyOf10(change3));
+  const after2 = known5.after.get(keyOf11(change3));
+  const before = known5.before.get(keyOf11(change3));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known5.slices.get(keyOf10(change3)) ?? {},
+    slices: known5.slices.get(keyOf11(change3)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
-    after: { score: changed2.after, ...after2 && wordsOf3(after2) }
+    after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
 }
-function wordsOf3(sample2) {
+function wordsOf4(sample2) {
   const { output_text, judge: judge2, error, printed } = sample2;
   return { output: output_text, judge: judge2, error, printed };
 }
-function keyOf10({ rule, changed: changed2 }) {
+function keyOf11({ rule, changed: changed2 }) {
   return caseKey({ task: rule.task, candidate: rule.candidate, caseId: changed2.case_id });
 }
 function slicesOf3(ledger, changes) {
-  const wanted5 = new Set(changes.map(keyOf10));
+  const wanted5 = new Set(changes.map(keyOf11));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -41024,7 +46068,7 @@ async function readAfter(run4, {
   changes,
   errors
 }) {
-  const wanted5 = new Set(changes.map(keyOf10));
+  const wanted5 = new Set(changes.map(keyOf11));
   const found = /* @__PURE__ */ new Map();
   const { invalid: invalid2, failed: failed7, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid2 + failed7 + ungraded2 === 0) return found;
@@ -41047,7 +46091,7 @@ async function readBefore(sources, changes) {
     const asked3 = byCase.get(key) ?? [];
     const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
     for (const change3 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf10(change3))) found.set(keyOf10(change3), sample2);
+      if (same || !found.has(keyOf11(change3))) found.set(keyOf11(change3), sample2);
     }
   }
   return found;
@@ -41135,7 +46179,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/pipeline/policy/open.ts
-import { join as join9, relative as relative5 } from "node:path";
+import { join as join28, relative as relative9 } from "node:path";
 
 // src/pipeline/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -41299,8 +46343,8 @@ function aChange(part3, task, note5) {
 }
 function suiteChanges(base, head2, located2) {
   return [
-    ...located2.suite === "moved" ? [told3(`the base has it at ${located2.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [told3(`the base calls it \`${base.name}\``)]
+    ...located2.suite === "moved" ? [told4(`the base has it at ${located2.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [told4(`the base calls it \`${base.name}\``)]
   ];
 }
 function taskChanges(id, sides2) {
@@ -41326,7 +46370,7 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function told3(note5) {
+function told4(note5) {
   return { part: "suite", task: null, effect: "equivalent", note: note5 };
 }
 function named2(ids) {
@@ -41436,7 +46480,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join9(root, relative5(tree.root, each.file.absolute));
+    const absolute = join28(root, relative9(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -41455,7 +46499,7 @@ async function openBoth(sides2, known5, tools) {
     prepareFrom(request, async () => head2, tools)
   );
   try {
-    const slots = { ...composed.slots, missing: wanted3(composed.slots.missing, request) };
+    const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
     const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const told5 = toldIn2(composed);
@@ -41484,7 +46528,7 @@ async function bothOf(first, second) {
   }
   return Promise.all(both);
 }
-function wanted3(ids, { candidates: candidates2 }) {
+function wanted4(ids, { candidates: candidates2 }) {
   const slots = ids.map((id) => ({ id }));
   return select(slots, candidates2, "--candidate").chosen.map(({ id }) => id);
 }
@@ -41503,7 +46547,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/pipeline/policy/own-run.ts
-import { join as join10 } from "node:path";
+import { join as join29 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -41523,8 +46567,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join10(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join10(directory, name2))).kind !== "missing";
+  const directory = join29(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join29(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -41594,7 +46638,7 @@ var wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\u
 function renderPlan(plan, width2) {
   const rows = [headRow, ...plan.parts.map(partRow)];
   const lines = [
-    `${escapeLogLine(clip3(plan.suite, 80))}: ${sums(plan)}.`,
+    `${escapeLogLine(clip(plan.suite, 80))}: ${sums(plan)}.`,
     ...graderLines(plan),
     ...confirmationLines(plan),
     ...budgetLines(plan),
@@ -41629,7 +46673,7 @@ function partRow(part3) {
     "at most": costWords2(part3)
   };
   return heads2.map((head2) => ({
-    text: escapeLogLine(clip3(cells[head2], 80)),
+    text: escapeLogLine(clip(cells[head2], 80)),
     align: alignOf(head2)
   }));
 }
@@ -41708,7 +46752,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
       `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
-    ...names2.length > 0 ? [`What ${escapeLogLine(clip3(names2.join(", "), 200))} may cost is not in it.`] : []
+    ...names2.length > 0 ? [`What ${escapeLogLine(clip(names2.join(", "), 200))} may cost is not in it.`] : []
   ];
 }
 
@@ -41767,14 +46811,14 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/pipeline/rerun/rerun.ts
-import { join as join11 } from "node:path";
+import { join as join30 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
 async function prepareRerun({ manifest: manifest2, candidates: candidates2, tasks, policyFrom, choices }, { head: head2, setUp }, tools) {
   const tree = await policyFrom.checkOutAgain();
   const base = await openBaseSuite(manifest2, tree, tools);
-  if (base === void 0) return none2("the base does not have this suite");
+  if (base === void 0) return none3("the base does not have this suite");
   try {
     const resolved = toRun(withChoices(base.resolved, choices), head2);
     const globs = {
@@ -41783,7 +46827,7 @@ async function prepareRerun({ manifest: manifest2, candidates: candidates2, task
     };
     if (globs.candidates === void 0 || globs.tasks === void 0) {
       await base.close();
-      return none2("the base has nothing of what --candidate and --task select");
+      return none3("the base has nothing of what --candidate and --task select");
     }
     if (setUp) await setUpAll(resolved, globs.candidates, tools);
     const chosen = { candidates: globs.candidates, tasks: globs.tasks };
@@ -41798,7 +46842,7 @@ async function prepareRerun({ manifest: manifest2, candidates: candidates2, task
     throw error;
   }
 }
-function none2(reason) {
+function none3(reason) {
   return { kind: "none", reason };
 }
 function toRun(resolved, { suite: { budget } }) {
@@ -41849,11 +46893,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join11(runDirectory, name2);
+    const directory2 = join30(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join11(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join30(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -41867,7 +46911,7 @@ async function runInto(side, work, tools) {
   if (opened.kind === "finished") return;
   const { store } = opened;
   try {
-    const baseline = none2("it is the baseline");
+    const baseline = none3("it is the baseline");
     const executed = await execute({ ...work, store, memory: noMemory, baseline }, tools);
     refuseDead(executed.ledger);
     const summary = "The base's own run, which this run is compared with. It has no verdict.\n";
@@ -42020,7 +47064,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/pipeline/shard/merge.ts
-import { join as join12 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/pipeline/attempts/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -42031,15 +47075,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory)) {
-      const key = keyOf11(sample2);
+      const key = keyOf12(sample2);
       last.set(key, Math.max(attemptOf(sample2), last.get(key) ?? 0));
     }
     for await (const sample2 of visitSamples2(directory))
-      if (attemptOf(sample2) < (last.get(keyOf11(sample2)) ?? 0)) earlier.add(sample2.id);
+      if (attemptOf(sample2) < (last.get(keyOf12(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
 }
-function keyOf11({ task_id, model, case_id }) {
+function keyOf12({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -42257,9 +47301,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join12(directory, ownPolicyFolder);
+  const ownDirectory = join31(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join12(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join31(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -42329,11 +47373,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join12(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join31(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join12(first.store.directory, ownPolicyFolder),
+    directory: join31(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -42350,7 +47394,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/pipeline/sought.ts
-import { join as join13, sep as sep5 } from "node:path";
+import { join as join32, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -42358,15 +47402,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join13(root, path6);
-      const isWithin4 = absolute.startsWith(join13(root, sep5));
+      const absolute = join32(root, path6);
+      const isWithin4 = absolute.startsWith(join32(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join13(sep5, key?.path ?? "");
+  const end = join32(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -42623,10 +47667,10 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join14(ownFolder, "runs", runId2),
+    directory: request.out ?? join33(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
-    ...identityOf(prepared2, request),
+    ...identityOf2(prepared2, request),
     attempt: request.attempt,
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
@@ -42636,18 +47680,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/pipeline/compare.ts
-import { join as join16 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/pipeline/confirm/stored.ts
-import { join as join15 } from "node:path";
+import { join as join34 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join15(directory, folder, "head"));
-      const base = await readRun2(join15(directory, folder, "base"));
+      const head2 = await readRun2(join34(directory, folder, "head"));
+      const base = await readRun2(join34(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -42722,7 +47766,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join16(head2, ownPolicyFolder);
+  const directory = join35(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -42730,12 +47774,12 @@ async function judgeOwn({
     const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
-    const isGone = error instanceof Refusal && error.problems.some(isMissing2);
+    const isGone = error instanceof Refusal && error.problems.some(isMissing3);
     if (isGone) return void 0;
     throw error;
   }
 }
-function isMissing2({ code }) {
+function isMissing3({ code }) {
   return code === "run_missing";
 }
 async function renderAgain(directory, tools) {
@@ -42769,7 +47813,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf8(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf9(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -42778,22 +47822,22 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf8(run4, sample2);
-    const known5 = groups.get(name2) ?? { name: name2, ...nothing4 };
+    const name2 = nameOf9(run4, sample2);
+    const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known5);
-    count3(known5, endOf3(run4, sample2).kind);
+    count3(known5, endOf4(run4, sample2).kind);
     known5.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
-var nothing4 = { tests: 0, failures: 0, errors: 0, skipped: 0, seconds: 0 };
+var nothing5 = { tests: 0, failures: 0, errors: 0, skipped: 0, seconds: 0 };
 function count3(counts, kind) {
   counts.tests += 1;
   if (kind === "failure") counts.failures += 1;
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf8({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf9({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -42809,7 +47853,7 @@ function gateSuite(run4) {
     ["verdict", verdictEnd(run4)],
     ...run4.gate.rules.map((rule) => [ruleTitle(run4, rule), ruleEnd(rule)])
   ];
-  const counts = { ...nothing4 };
+  const counts = { ...nothing5 };
   for (const [, { kind }] of tests) count3(counts, kind);
   const cases = tests.map(([title2, end]) => testcase({ classname: name2, name: title2 }, { end }));
   return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
@@ -42841,33 +47885,33 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf8(run4, sample2),
+    classname: nameOf9(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
   const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
-  const end = endOf3(run4, sample2);
+  const end = endOf4(run4, sample2);
   return testcase(named4, { end, properties, body: end.kind === "passed" ? "" : bodyOf2(sample2) });
 }
-function endOf3(run4, sample2) {
+function endOf4(run4, sample2) {
   const { error } = sample2;
   if (error !== null)
     return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
-  const main2 = run4.suite.tasks[sample2.task_id]?.metrics[0];
-  if (outcomeOf2(sample2) === "invalid")
+  const main = run4.suite.tasks[sample2.task_id]?.metrics[0];
+  if (outcomeOf(sample2) === "invalid")
     return { kind: "error", type: "grader.invalid", message: "the grader's result is invalid" };
-  if (main2 === void 0) return { kind: "passed" };
-  const score = sample2.scores[main2.id];
+  if (main === void 0) return { kind: "passed" };
+  const score = sample2.scores[main.id];
   if (score === void 0) {
     if (Object.keys(sample2.scores).length === 0) return { kind: "passed" };
-    return { kind: "error", type: "grader.no_score", message: `no score for ${main2.id}` };
+    return { kind: "error", type: "grader.no_score", message: `no score for ${main.id}` };
   }
-  const isRight = score === (main2.higher_is_better ? 1 : 0);
-  if (isRight || !isBinary2(main2, sample2, run4)) return { kind: "passed" };
-  return { kind: "failure", type: main2.id, message: `${main2.id} is ${score}` };
+  const isRight = score === (main.higher_is_better ? 1 : 0);
+  if (isRight || !isBinary2(main, sample2, run4)) return { kind: "passed" };
+  return { kind: "failure", type: main.id, message: `${main.id} is ${score}` };
 }
-function isBinary2(main2, { task_id, model }, run4) {
-  const isIt = ({ task, candidate: candidate2, metric, slice }) => task === task_id && candidate2 === model && metric === main2.id && slice === null;
+function isBinary2(main, { task_id, model }, run4) {
+  const isIt = ({ task, candidate: candidate2, metric, slice }) => task === task_id && candidate2 === model && metric === main.id && slice === null;
   return run4.metrics.find(isIt)?.scale === "binary";
 }
 var longestText4 = 2e3;
@@ -42878,7 +47922,7 @@ function bodyOf2({ target, output_text, judge: judge2 }) {
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
-    ([name2, text2]) => text2 === null || text2 === "" ? [] : [`${name2}: ${clip3(text2, longestText4)}`]
+    ([name2, text2]) => text2 === null || text2 === "" ? [] : [`${name2}: ${clip(text2, longestText4)}`]
   ).join("\n");
 }
 function testcase(named4, parts2) {
@@ -42901,7 +47945,7 @@ ${inner2.join("\n")}
 }
 function element(end, body) {
   const { kind, type } = end;
-  const message = clip3(end.message, longestText4);
+  const message = clip(end.message, longestText4);
   const open7 = `<${kind}${attributes({ message, type })}`;
   return body === "" ? `${open7}/>` : `${open7}>${escapeXml(body)}</${kind}>`;
 }
@@ -42957,7 +48001,7 @@ function renderTerminal(input) {
   const title2 = paint(style, paint("bold", words4.title));
   const parts2 = [
     [
-      `${title2} — ${escapeLogLine(clip3(run4.suite.name, 80))}: ${spoken(words4.sentence)}`,
+      `${title2} — ${escapeLogLine(clip(run4.suite.name, 80))}: ${spoken(words4.sentence)}`,
       ...words4.lines.map((line4) => `  ${spoken(line4)}`)
     ].join("\n"),
     ruleTable(input, paint),
@@ -42976,7 +48020,7 @@ function renderTerminal(input) {
 `;
 }
 function spoken(words4) {
-  return escapeLogLine(words4.map((piece) => clip3(piece.text, 600)).join(""));
+  return escapeLogLine(words4.map((piece) => clip(piece.text, 600)).join(""));
 }
 var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
 var layouts = [
@@ -43051,15 +48095,15 @@ function headRow2(names2, paint) {
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
 function cell(text2, align) {
-  return { text: escapeLogLine(clip3(text2, 200)), align };
+  return { text: escapeLogLine(clip(text2, 200)), align };
 }
 var brokenShown = 10;
 function brokenLines(run4) {
   const groups = changedGroups(run4, "broke");
   const lines = groups.map(({ rule, total: total3, cases }) => {
-    const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip3(item2.case_id, 80)));
+    const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
     const more = total3 - ids.length;
-    const where = groups.length > 1 ? ` in ${escapeLogLine(clip3(`${rule.task}/${rule.metric}`, 80))}` : "";
+    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
     return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
@@ -43067,7 +48111,7 @@ function brokenLines(run4) {
 }
 function effortLines(run4) {
   const words4 = isDearer(run4) ? void 0 : effortWords(run4);
-  return words4 === void 0 ? [] : [`a case    ${escapeLogLine(clip3(words4, 300))}`];
+  return words4 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words4, 300))}`];
 }
 function countsLine(run4) {
   const { cases, usage } = run4;
@@ -43095,5049 +48139,7 @@ function detectableWords(run4) {
 function baselineLine2({ baseline }) {
   if (baseline === null) return "baseline  none";
   const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;
-  return `baseline  ${escapeLogLine(clip3(baseline.source, 200))}, run ${escapeLogLine(clip3(baseline.run_id, 80))}${sha}`;
-}
-
-// src/wiring.ts
-import { randomBytes as randomBytes5 } from "node:crypto";
-import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join35, resolve as resolve11 } from "node:path";
-import { setTimeout as sleepFor } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-
-// package.json
-var package_default = {
-  name: "regrade",
-  version: "0.1.0",
-  private: true,
-  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
-  license: "MIT",
-  bin: {
-    regrade: "dist/cli.mjs"
-  },
-  files: [
-    "dist",
-    "python/regrade",
-    "!**/__pycache__",
-    "schemas"
-  ],
-  type: "module",
-  scripts: {
-    build: "node scripts/build.ts",
-    schemas: "node scripts/compile-schemas.ts",
-    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
-    "check:types": "tsc -p .",
-    "check:lint": "oxlint",
-    "check:format": "oxfmt --check .",
-    "check:unused": "knip",
-    test: "node scripts/test.ts",
-    "test:quick": "node scripts/test.ts --quick",
-    bench: "node bench/bench.ts",
-    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
-  },
-  devDependencies: {
-    "@actions/artifact": "6.2.1",
-    "@actions/core": "3.0.1",
-    "@actions/github": "9.1.1",
-    "@octokit/plugin-retry": "8.1.1",
-    "@octokit/plugin-throttling": "11.0.5",
-    "@streamparser/json": "0.0.26",
-    "@types/node": "24.19.2",
-    "@types/yauzl": "3.4.0",
-    ajv: "8.20.0",
-    bottleneck: "2.19.5",
-    commander: "15.1.0",
-    "csv-parse": "7.0.3",
-    esbuild: "0.28.2",
-    execa: "10.2.1",
-    "fast-check": "4.10.2",
-    "fs-fixture": "2.16.0",
-    "github-markdown-css": "5.9.0",
-    "ipaddr.js": "2.5.0",
-    knip: "6.42.1",
-    "markdown-table": "3.0.4",
-    micromark: "4.0.3",
-    "micromark-extension-gfm": "3.0.0",
-    node: "24.21.0",
-    oxfmt: "0.75.0",
-    oxlint: "1.89.0",
-    "oxlint-tsgolint": "7.0.2004",
-    "playwright-core": "1.65.1",
-    saxes: "6.0.0",
-    typescript: "7.0.2",
-    undici: "8.12.4",
-    vitest: "5.1.1",
-    yaml: "2.9.1",
-    "yaml-language-server": "2.0.0",
-    yauzl: "3.4.0"
-  },
-  engines: {
-    node: ">=24"
-  },
-  allowScripts: {
-    node: true,
-    esbuild: true
-  }
-};
-
-// src/process/base-tree.ts
-import { execFile as execFile2 } from "node:child_process";
-import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join as join21, resolve as resolve6, sep as sep7 } from "node:path";
-import { promisify as promisify2 } from "node:util";
-
-// src/process/files.ts
-import { createHash as createHash6, hash, randomBytes } from "node:crypto";
-import { open as open2, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join17 } from "node:path";
-
-// src/process/reason.ts
-import { getSystemErrorMap } from "node:util";
-function reasonOf3(error) {
-  if (!(error instanceof Error)) return String(error);
-  if (!("errno" in error) || typeof error.errno !== "number") return error.message;
-  return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
-}
-function systemCode(error) {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
-}
-
-// src/process/files.ts
-var chunkBytes2 = 256 * 1024;
-async function* readBytes(absolutePath) {
-  const handle = await openToRead(absolutePath);
-  try {
-    for (let offset = 0; ; ) {
-      const chunk = await readAt(handle, { file: absolutePath, offset, length: chunkBytes2 });
-      if (chunk.length === 0) return;
-      offset += chunk.length;
-      yield chunk;
-    }
-  } finally {
-    await handle.close();
-  }
-}
-async function readText2(absolutePath) {
-  const chunks2 = [];
-  for await (const chunk of readBytes(absolutePath)) chunks2.push(chunk);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks2));
-  } catch (error) {
-    throw new Refusal(
-      problem("read_failed", { file: absolutePath, reason: "it is not valid UTF-8" }),
-      {
-        cause: error
-      }
-    );
-  }
-}
-async function hashFile(absolutePath) {
-  const sha256 = createHash6("sha256");
-  for await (const chunk of readBytes(absolutePath)) sha256.update(chunk);
-  return `sha256:${sha256.digest("hex")}`;
-}
-function hashText(text2) {
-  return `sha256:${hash("sha256", text2)}`;
-}
-async function openFile(absolutePath) {
-  const handle = await openToRead(absolutePath);
-  return {
-    read: (offset, length) => readAt(handle, { file: absolutePath, offset, length }),
-    close: () => handle.close()
-  };
-}
-async function inspectPath(absolutePath) {
-  try {
-    const real = await realpath(absolutePath);
-    const found = await stat(real);
-    if (found.isFile()) return { kind: "file", real };
-    return { kind: found.isDirectory() ? "directory" : "missing", real };
-  } catch (error) {
-    if (!isMissing3(error)) throw readFailed(absolutePath, error);
-    return { kind: "missing", real: await realOfMissing(absolutePath) };
-  }
-}
-async function realOfMissing(absolutePath) {
-  const folder = dirname3(absolutePath);
-  if (folder === absolutePath) return absolutePath;
-  const real = await realpath(folder).catch(() => realOfMissing(folder));
-  return join17(real, basename3(absolutePath));
-}
-async function writeFileAtomically(absolutePath, content) {
-  await writeTogether([{ path: absolutePath, content }]);
-}
-async function writeTogether(files2, before) {
-  const written2 = [];
-  try {
-    for (const { path: path6, content } of files2) {
-      const temporary = join17(
-        dirname3(path6),
-        `.${basename3(path6)}.${randomBytes(6).toString("hex")}.tmp`
-      );
-      written2.push({ path: path6, temporary });
-      await refusing(path6, writeAndSync(temporary, content));
-    }
-    await before?.();
-    for (const { path: path6, temporary } of written2) {
-      await refusing(path6, rename(temporary, path6));
-      await syncFolder(dirname3(path6));
-    }
-  } catch (error) {
-    for (const { temporary } of written2)
-      await rm(temporary, { force: true }).catch(() => void 0);
-    throw error;
-  }
-}
-async function refusing(file, writing) {
-  try {
-    await writing;
-  } catch (error) {
-    if (error instanceof Refusal || systemCode(error) === void 0) throw error;
-    const found = { file, reason: reasonOf3(error) };
-    throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
-  }
-}
-async function writeAndSync(path6, content) {
-  const handle = await open2(path6, "wx");
-  try {
-    await handle.writeFile(isWhole2(content) ? content : gathered(content));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-function isWhole2(content) {
-  return typeof content === "string" || content instanceof Uint8Array;
-}
-function gathered(pieces) {
-  return Symbol.iterator in pieces ? gatheredTexts(pieces) : gatheredBytes(pieces);
-}
-function* gatheredTexts(pieces) {
-  let held = "";
-  for (const piece of pieces) {
-    held += piece;
-    if (held.length < chunkBytes2) continue;
-    yield held;
-    held = "";
-  }
-  yield held;
-}
-async function* gatheredBytes(pieces) {
-  let held = [];
-  let bytes2 = 0;
-  for await (const piece of pieces) {
-    const next = typeof piece === "string" ? Buffer.from(piece) : piece;
-    held.push(next);
-    bytes2 += next.length;
-    if (bytes2 < chunkBytes2) continue;
-    yield Buffer.concat(held);
-    held = [];
-    bytes2 = 0;
-  }
-  yield Buffer.concat(held);
-}
-async function syncFolder(folder) {
-  const handle = await open2(folder, "r").catch(() => void 0);
-  await handle?.sync().catch(() => void 0);
-  await handle?.close();
-}
-async function openToRead(absolutePath) {
-  try {
-    const found = await stat(absolutePath);
-    if (!found.isFile()) {
-      const reason = found.isDirectory() ? "it is a directory" : "it is not a regular file";
-      throw new Refusal(problem("read_failed", { file: absolutePath, reason }));
-    }
-    return await open2(absolutePath, "r");
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    if (!isMissing3(error)) throw readFailed(absolutePath, error);
-    throw new Refusal(problem("file_missing", { file: absolutePath }), { cause: error });
-  }
-}
-async function readAt(handle, at4) {
-  const buffer = Buffer.allocUnsafeSlow(at4.length);
-  let filled = 0;
-  try {
-    while (filled < at4.length) {
-      const { bytesRead } = await handle.read(
-        buffer,
-        filled,
-        at4.length - filled,
-        at4.offset + filled
-      );
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-  } catch (error) {
-    throw readFailed(at4.file, error);
-  }
-  return buffer.subarray(0, filled);
-}
-function isMissing3(error) {
-  const code = systemCode(error);
-  return code === "ENOENT" || code === "ENOTDIR";
-}
-function readFailed(file, error) {
-  return new Refusal(problem("read_failed", { file, reason: reasonOf3(error) }), { cause: error });
-}
-
-// src/process/base-ref.ts
-async function findBaseCommit(source, git3) {
-  const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
-  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
-  return ref === void 0 ? void 0 : commitOf2(`${ref}${suffix}`, git3);
-}
-var ofGit = /^(?:[A-Z]+_)?HEAD$/;
-var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-var shortId = /^[0-9a-f]{4,39}$/;
-async function findRef(name2, git3) {
-  if (fullId.test(name2)) return name2;
-  if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
-  const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
-  if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
-    return await exists(`refs/remotes/${name2}`, git3) ? `refs/remotes/${name2}` : void 0;
-  const found = await findNamed3(name2, remotes, git3);
-  const [first, ...others2] = found;
-  if (others2.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name2, found);
-  return first?.ref;
-}
-async function findNamed3(name2, remotes, git3) {
-  const refs = [
-    ...remotes.flatMap((remote) => [
-      `refs/remotes/${remote}/${name2}`,
-      ...remote === name2 ? [`refs/remotes/${remote}/HEAD`] : []
-    ]),
-    ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
-  ];
-  const found = [];
-  for (const ref of refs) {
-    const commit = await exists(ref, git3) ? await commitOf2(ref, git3) : void 0;
-    if (commit !== void 0) found.push({ ref, commit });
-  }
-  if (!ofGit.test(name2) && !shortId.test(name2)) return found;
-  const own2 = ofGit.test(name2) ? [await commitOf2(name2, git3) ?? ""] : await startingWith(name2, git3);
-  return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
-}
-async function startingWith(digits2, git3) {
-  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
-  const ids = listed6.split("\n").filter((each) => each !== "");
-  const commits = await Promise.all(ids.map((id) => commitOf2(id, git3)));
-  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
-}
-async function exists(ref, git3) {
-  return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
-    () => true,
-    () => false
-  );
-}
-async function commitOf2(expression, git3) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
-  return git3(asked3).catch(() => void 0);
-}
-function ambiguous(name2, found) {
-  const known5 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
-}
-
-// src/process/git.ts
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { basename as basename5, dirname as dirname5, join as join19, relative as relative7 } from "node:path";
-import { promisify } from "node:util";
-
-// src/process/locate.ts
-import { basename as basename4, dirname as dirname4, join as join18, relative as relative6, resolve as resolve5, sep as sep6 } from "node:path";
-async function locateManifest(manifest2, workingDirectory) {
-  const absolute = resolve5(workingDirectory, manifest2);
-  const directory = dirname4(absolute);
-  const { real } = await inspectPath(directory);
-  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const followed = relative6(root, join18(real, basename4(absolute)));
-  const paths = [...await pathsBelow(root, absolute), followed];
-  const [path6 = followed, ...otherPaths] = paths.map((each) => each.split(sep6).join("/"));
-  return { absolute, directory: real, root, path: path6, otherPaths };
-}
-async function pathsBelow(root, absolute) {
-  const found = [];
-  for (let folder = dirname4(absolute); ; folder = dirname4(folder)) {
-    if ((await inspectPath(folder)).real === root) found.unshift(relative6(folder, absolute));
-    if (folder === dirname4(folder)) return found;
-  }
-}
-async function findRepository(directory) {
-  const found = await inspectPath(resolve5(directory, ".git"));
-  if (found.kind !== "missing") return directory;
-  const parent = dirname4(directory);
-  return parent === directory ? void 0 : findRepository(parent);
-}
-async function outsideGit(directory, workingDirectory) {
-  const { real } = await inspectPath(workingDirectory);
-  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
-}
-
-// src/process/git.ts
-async function readGitHead(directory) {
-  const [sha, ref] = await Promise.all([
-    git(directory, ["rev-parse", "--verify", "HEAD"]),
-    // A detached HEAD has no name.
-    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
-  ]);
-  return { sha, ref };
-}
-function readGitOrigin(directory) {
-  return git(directory, ["remote", "get-url", "origin"]);
-}
-async function git(directory, args) {
-  try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
-      cwd: directory,
-      timeout: 5e3
-    });
-    return stdout.trim() || null;
-  } catch {
-    return null;
-  }
-}
-async function isOfCommit(absolutePath) {
-  const parent = await inspectPath(dirname5(absolutePath));
-  const { real } = await inspectPath(absolutePath);
-  const paths = /* @__PURE__ */ new Set([join19(parent.real, basename5(absolutePath)), real]);
-  for (const path6 of paths) if (await mayHave(path6)) return true;
-  return false;
-}
-async function mayHave(path6) {
-  const repository = await findRepository(dirname5(path6));
-  if (repository === void 0) return true;
-  const around = await findRepository(dirname5(repository));
-  const isSubmodule = around !== void 0 && await lists2(around, repository);
-  return isSubmodule || lists2(repository, path6);
-}
-async function lists2(repository, path6) {
-  const literal = `:(literal)${relative7(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask2(repository, listed6);
-  return code !== 0 || text2 !== "";
-}
-function ask2(directory, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
-    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
-    () => ({ code: 1, text: "" })
-  );
-}
-async function keepOutOfGit(directory) {
-  await writeFile(join19(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-}
-
-// src/process/submodules.ts
-import { join as join20 } from "node:path";
-async function findSubmodules({ sha, repository, home }, root, git3) {
-  const modules = join20(root, ".gitmodules");
-  if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
-  const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
-  const listed6 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
-    none3
-  );
-  const found = [];
-  for (const each of listed6.split("\0").filter((line4) => line4.trim() !== "")) {
-    const path6 = each.slice(each.indexOf("\n") + 1);
-    const asked3 = ["ls-tree", sha, "--", path6];
-    const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none3);
-    const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join20(repository, path6));
-    if (commit === void 0 || await findRepository(real) !== real) continue;
-    const known5 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has2 = await git3(known5, { directory: real }).catch(none3);
-    if (has2 === commit) found.push({ path: path6, commit, real });
-  }
-  return found;
-}
-function none3() {
-  return "";
-}
-
-// src/process/base-tree.ts
-async function openBaseTree(source, workingDirectory, signal) {
-  const folder = await inspectPath(workingDirectory);
-  const repository = await findRepository(folder.real);
-  const ask4 = (args) => git2(args, { directory: repository ?? workingDirectory });
-  const sha = repository && await findBaseCommit(source, ask4);
-  if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
-  const named4 = await inspectPath(resolve6(workingDirectory, source));
-  if (source.trim() === "" || named4.kind !== "directory")
-    throw new Refusal(problem("policy_from_missing", { source }));
-  if (repository && isWithin3(repository, named4.real) && await isOfCommit(named4.real))
-    throw new Refusal(problem("policy_from_in_change", { source }));
-  const folderTree = {
-    source,
-    sha: await ownCommit(named4.real),
-    root: named4.real,
-    repository: void 0,
-    checkOutAgain: async () => folderTree,
-    close: async () => void 0
-  };
-  return folderTree;
-}
-function isWithin3(folder, path6) {
-  return path6 === folder || path6.startsWith(join21(folder, sep7));
-}
-async function openOwnCommit(sha, workingDirectory, signal) {
-  const folder = await inspectPath(workingDirectory);
-  const repository = await findRepository(folder.real);
-  if (repository === void 0 || await readCommit(sha, repository) !== sha) return void 0;
-  const here = await withHome({ source: sha, sha, repository });
-  return checkOut(here, signal).catch(unlessAborted(signal));
-}
-async function ownCommit(folder) {
-  const { kind } = await inspectPath(join21(folder, ".git"));
-  return kind === "missing" ? null : (await readGitHead(folder)).sha;
-}
-async function readCommit(ref, repository) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  return git2(asked3, { directory: repository }).catch(() => void 0);
-}
-async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join21((await inspectPath(tmpdir())).real, prefix));
-  const removeNow = () => rmSync(path6, { recursive: true, force: true });
-  process.once("exit", removeNow);
-  const remove = async () => {
-    process.off("exit", removeNow);
-    await rm2(path6, { recursive: true, force: true });
-  };
-  return { path: path6, remove };
-}
-function unlessAborted(signal) {
-  return (error) => {
-    if (signal.aborted && error instanceof Refusal) throw error;
-    return void 0;
-  };
-}
-async function withHome(base) {
-  const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
-  return { ...base, home };
-}
-async function checkOut(base, signal) {
-  const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join21(folder, "tree");
-  try {
-    await mkdir(root);
-    const env = {
-      GIT_DIR: base.home,
-      GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join21(folder, "index"),
-      // Where objects are fetched as they are needed, nobody is there to type a password.
-      GIT_TERMINAL_PROMPT: "0"
-    };
-    await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
-    await followSubmodules(base, root, { scratch: folder, signal });
-    const { source, sha, repository } = base;
-    const checkOutAgain = () => checkOut(base, signal);
-    return { source, sha, repository, root, checkOutAgain, close };
-  } catch (error) {
-    await close();
-    if (signal.aborted)
-      throw new Refusal(problem("stopped_early", void 0), { cause: error, exit: 130 });
-    const found = { source: base.source, reason: reasonOf3(error) };
-    throw new Refusal(problem("policy_checkout_failed", found), { cause: error, exit: 4 });
-  }
-}
-async function followSubmodules(base, root, at4) {
-  const { signal } = at4;
-  for (const { path: path6, commit, real } of await findSubmodules(base, root, git2)) {
-    const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join21(root, path6);
-    const index = join21(at4.scratch, "submodule-index");
-    const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
-    await mkdir(folder, { recursive: true });
-    await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
-    await rm2(index, { force: true });
-    await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
-  }
-}
-var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
-async function git2(args, at4) {
-  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
-  const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
-    cwd: at4.directory,
-    // What was put in the place of an object would not be what the base has.
-    env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at4.env },
-    ...at4.signal && { signal: at4.signal }
-  });
-  return stdout.trim();
-}
-
-// src/process/cache.ts
-import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join22 } from "node:path";
-
-// src/process/cache-entry.ts
-import { crc32 } from "node:zlib";
-var keyLength = 64;
-var sumLength = 8;
-var jsonStart = keyLength + 1 + sumLength + 1;
-function encodeEntry(key, { generated, latencyMs, createdAt }) {
-  const json2 = JSON.stringify({ generated, latencyMs, createdAt });
-  return `${key} ${checksum(key, json2)} ${json2}`;
-}
-function keyOfLine(bytes2, start2, end) {
-  const key = bytes2.toString("latin1", start2, Math.min(end, start2 + keyLength));
-  return /^[0-9a-f]{64}$/.test(key) ? key : void 0;
-}
-function decodeEntry(key, line4) {
-  const sum2 = line4.toString("latin1", 0, jsonStart);
-  const json2 = line4.subarray(jsonStart);
-  if (sum2 !== `${key} ${checksum(key, json2)} `) return void 0;
-  if (json2.length > mostAnswerBytes2) return void 0;
-  const parsed = parseAnswer(json2.toString(), () => false);
-  if (parsed.kind === "malformed") return void 0;
-  const value = parsed.value;
-  return isAnswer(value) ? { ...value, cached: true } : void 0;
-}
-function checksum(key, json2) {
-  return crc32(json2, crc32(key)).toString(16).padStart(sumLength, "0");
-}
-function isAnswer(value) {
-  if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
-  const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
-  return isAmount(value["latencyMs"]) && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage));
-}
-function isUsage(usage) {
-  const counts = [
-    "input_tokens",
-    "output_tokens",
-    "cached_tokens",
-    "reasoning_tokens"
-  ];
-  const isCount3 = (name2) => Number.isSafeInteger(usage[name2]) && isAmount(usage[name2]);
-  return counts.every(isCount3) && (usage["usd"] === null || isAmount(usage["usd"]));
-}
-function isAmount(value) {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
-}
-
-// src/process/journal.ts
-import { writeSync } from "node:fs";
-import { open as open3 } from "node:fs/promises";
-
-// src/process/byte-gatherer.ts
-var bytesPerUnit = 3;
-var longText = 64 * 1024;
-var firstBytes = 64 * 1024;
-var keptBytes = 1024 * 1024;
-var ByteGatherer = class {
-  #buffer = Buffer.allocUnsafeSlow(firstBytes);
-  #length = 0;
-  add(text2) {
-    const { length } = text2;
-    this.#makeRoom(length > longText ? Buffer.byteLength(text2) : length * bytesPerUnit);
-    this.#length += this.#buffer.write(text2, this.#length);
-  }
-  /** All since the last `clear`; what is added later may be written over it. */
-  bytes() {
-    return this.#buffer.subarray(0, this.#length);
-  }
-  clear() {
-    this.#length = 0;
-    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(firstBytes);
-  }
-  #makeRoom(more) {
-    const wanted5 = this.#length + more;
-    if (wanted5 <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(wanted5, 2 * this.#buffer.length));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
-  }
-};
-
-// src/process/journal.ts
-var Journal = class _Journal {
-  #path;
-  #handle;
-  #stringify;
-  #pending = new ByteGatherer();
-  /** The write at this event's end. */
-  #scheduled;
-  /** A file that could not be written once is not written again: a line after a gap would look whole. */
-  #failure;
-  #closed = false;
-  constructor(path6, handle, stringify) {
-    this.#path = path6;
-    this.#handle = handle;
-    this.#stringify = stringify;
-  }
-  /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
-  static async open(path6, bytes2, stringify) {
-    try {
-      const handle = await open3(path6, "a");
-      await handle.truncate(bytes2);
-      return new _Journal(path6, handle, stringify);
-    } catch (error) {
-      throw writeFailed(path6, error);
-    }
-  }
-  /** Resolves once the line is with the operating system. Rejects with a Refusal where the disk is full. */
-  append(value) {
-    this.#pending.add(this.#stringify(value));
-    this.#pending.add("\n");
-    this.#scheduled ??= this.#flushSoon();
-    return this.#scheduled;
-  }
-  async #flushSoon() {
-    await endOfEvent();
-    this.#scheduled = void 0;
-    if (this.#failure) throw this.#failure;
-    try {
-      this.#write(this.#pending.bytes());
-    } catch (error) {
-      this.#failure = writeFailed(this.#path, error);
-      throw this.#failure;
-    } finally {
-      this.#pending.clear();
-    }
-  }
-  #write(bytes2) {
-    for (let at4 = 0; at4 < bytes2.length; ) at4 += writeSync(this.#handle.fd, bytes2, at4);
-  }
-  /** Waits until all lines are on the disk, where the file system can tell. */
-  async sync() {
-    await this.#scheduled?.catch(() => void 0);
-    if (!this.#closed) await this.#handle.datasync().catch(() => void 0);
-  }
-  async close() {
-    await this.#scheduled?.catch(() => void 0);
-    if (!this.#closed) await this.#handle.close();
-    this.#closed = true;
-  }
-};
-function endOfEvent() {
-  return new Promise((resolve14) => {
-    process.nextTick(resolve14);
-  });
-}
-function writeFailed(path6, cause) {
-  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf3(cause) }), {
-    cause,
-    exit: 4
-  });
-}
-
-// src/process/cache.ts
-var daysKept = 30;
-var bytesKept2 = 1024 ** 3;
-var filesKept = 1e3;
-var bytesHeld = 64 * 1024 ** 2;
-var offsetRange = 2 ** 40;
-var newline6 = 10;
-function openAnswerCache(options2) {
-  let opening5;
-  let index;
-  let journal;
-  let isTroubled = false;
-  const trouble = (error) => {
-    if (!isTroubled) {
-      options2.onTrouble(
-        `the answer cache in ${options2.directory} can't be used (${reasonOf3(error)}): this run goes on without it`
-      );
-    }
-    isTroubled = true;
-    return void 0;
-  };
-  return {
-    find: async (key) => {
-      try {
-        index ??= await (opening5 ??= openIndex(options2));
-        const found = await index.find(key);
-        return found && isYoung(found) ? found : void 0;
-      } catch (error) {
-        return trouble(error);
-      }
-    },
-    keep: async (key, answer2) => {
-      if (isTroubled) return;
-      journal ??= createSegment(options2).catch(trouble);
-      await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
-    },
-    close: async () => {
-      await (await opening5?.catch(() => void 0))?.close();
-      await (await journal)?.close();
-    }
-  };
-}
-function isYoung({ createdAt }) {
-  return Date.parse(createdAt) >= oldestKept(Date.now());
-}
-async function createSegment({ directory, runId: runId2 }) {
-  await mkdir2(directory, { recursive: true });
-  await writeFile2(join22(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-  const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join22(directory, name2), 0, String);
-}
-async function openIndex(options2) {
-  const table5 = createDigestTable();
-  const readers = [];
-  let room = bytesHeld;
-  for (const segment of await segmentsToRead(options2)) {
-    const base = readers.length * offsetRange;
-    const isHeld = segment.bytes <= room;
-    if (isHeld) room -= segment.bytes;
-    const open7 = isHeld ? holdSegment : openSegment;
-    const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
-      () => void 0
-    );
-    if (reader) readers.push(reader);
-  }
-  return {
-    find: (key) => {
-      const at4 = table5.get(shortDigest(key));
-      if (at4 === void 0) return void 0;
-      const line4 = readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
-      if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
-      return line4.then((read4) => read4 && decodeEntry(key, read4));
-    },
-    close: async () => {
-      for (const { close } of readers) await close();
-    }
-  };
-}
-async function segmentsToRead({ directory, runId: runId2 }) {
-  const names2 = await readdir(directory).catch(() => []);
-  const found = [];
-  for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join22(directory, name2);
-    const about = await stat2(path6).catch(() => void 0);
-    if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
-  }
-  const { kept, removed } = prune(found, Date.now());
-  for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
-  return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
-}
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept2;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
-}
-async function holdSegment(path6, note5) {
-  const content = await readFile(path6);
-  let start2 = 0;
-  for (let end = content.indexOf(newline6); end !== -1; end = content.indexOf(newline6, start2)) {
-    const key = keyOfLine(content, start2, end);
-    if (key !== void 0) note5(shortDigest(key), start2);
-    start2 = end + 1;
-  }
-  return {
-    readLine: (offset) => content.subarray(offset, content.indexOf(newline6, offset)),
-    close: async () => void 0
-  };
-}
-async function openSegment(path6, note5) {
-  const splitter = createLineSplitter();
-  for await (const chunk of readBytes(path6)) {
-    for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
-      const key = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
-      if (key !== void 0) note5(shortDigest(key), offset);
-    }
-  }
-  const file = await openFile(path6);
-  return { readLine: (offset) => readLine2(file, offset), close: file.close };
-}
-var firstReadBytes = 16 * 1024;
-async function readLine2(file, offset) {
-  for (let length = firstReadBytes; ; length *= 4) {
-    const bytes2 = asBuffer(await file.read(offset, length));
-    const end = bytes2.indexOf(newline6);
-    if (end !== -1) return bytes2.subarray(0, end);
-    if (bytes2.length < length) return void 0;
-  }
-}
-function asBuffer(bytes2) {
-  return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length);
-}
-
-// src/process/command.ts
-import { setTimeout as sleep2 } from "node:timers/promises";
-
-// src/process/start.ts
-import { setTimeout as sleep } from "node:timers/promises";
-var killGraceMilliseconds = 2e3;
-async function startProgram(program2) {
-  try {
-    const { execa } = await import("./execa.mjs");
-    const subprocess = spawn(execa, program2);
-    if (subprocess.pid !== void 0) {
-      return {
-        stdin: subprocess.stdin,
-        stdout: subprocess.stdout,
-        stderr: subprocess.stderr,
-        exited: new Promise((resolve14) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve14({ code, signal }));
-        }),
-        kill: (signal) => void subprocess.kill(signal)
-      };
-    }
-    const { cause } = await subprocess;
-    return { kind: "not_started", message: notStarted2(program2, cause) };
-  } catch (error) {
-    return { kind: "not_started", message: notStarted2(program2, error) };
-  }
-}
-function spawn(run4, program2) {
-  const { argv, directory, env, input } = program2;
-  const [file = "", ...rest] = argv;
-  return run4(file, rest, {
-    cwd: directory,
-    env,
-    extendEnv: false,
-    stdin: "pipe",
-    ...input !== void 0 && { input },
-    // Streams are read here: execa would wait for whoever holds them open.
-    buffer: false,
-    reject: false,
-    killDescendants: true,
-    // What execa sends where this process itself ends at once (a second Ctrl-C): nobody is left to ask twice.
-    killSignal: "SIGKILL",
-    forceKillAfterDelay: false
-  });
-}
-function notStarted2({ argv }, cause) {
-  return `can't start ${argv[0] ?? "an empty command"}: ${reasonOf3(cause)}`;
-}
-async function endGroup({ kill, exited, stdout, stderr }) {
-  kill("SIGTERM");
-  await within3(exited, killGraceMilliseconds);
-  kill("SIGKILL");
-  await exited;
-  stdout.destroy();
-  stderr.destroy();
-}
-async function within3(promise, milliseconds2) {
-  const timer = new AbortController();
-  const late = sleep(milliseconds2, false, { signal: timer.signal }).catch(() => false);
-  const isInTime = await Promise.race([promise.then(() => true), late]);
-  timer.abort();
-  return isInTime;
-}
-function collectEnd(stream, keptBytes2) {
-  let kept = new Uint8Array();
-  stream.on("data", (chunk) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-keptBytes2);
-  });
-  return { text: () => decode([kept]), closed: closing(stream) };
-}
-function decode(chunks2) {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
-}
-function closing(stream) {
-  return new Promise((resolve14) => {
-    stream.once("close", () => resolve14());
-    stream.on("error", () => resolve14());
-  });
-}
-
-// src/process/command.ts
-var stdoutLimitBytes = 1e7;
-var stderrKeptBytes = 64 * 1024;
-var drainMilliseconds = 250;
-var runCommand = async (command) => {
-  if (command.signal.aborted) return { kind: "cancelled" };
-  const started = await startProgram(command);
-  if ("kind" in started) return started;
-  const stdout = collectStart(started.stdout, stdoutLimitBytes);
-  const stderr = collectEnd(started.stderr, stderrKeptBytes);
-  const why = await firstOf3(started.exited, stdout.overflow, command);
-  if (why !== "exited") {
-    await endGroup(started);
-    return earlyEnd(why);
-  }
-  await drain(started, Promise.all([stdout.closed, stderr.closed]));
-  if (stdout.isTooLarge()) return earlyEnd("output_too_large");
-  const { code, signal } = await started.exited;
-  return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
-};
-async function firstOf3(exited, overflow, { timeoutSeconds, signal }) {
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
-    () => "cancelled"
-  );
-  const why = await Promise.race([
-    exited.then(() => "exited"),
-    overflow.then(() => "output_too_large"),
-    late
-  ]);
-  over.abort();
-  return why;
-}
-function earlyEnd(why) {
-  return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
-}
-async function drain(started, closed2) {
-  const isClosed = await within3(closed2, drainMilliseconds);
-  started.kill("SIGKILL");
-  if (!isClosed) await within3(closed2, drainMilliseconds);
-  started.stdout.destroy();
-  started.stderr.destroy();
-}
-function collectStart(stream, limitBytes) {
-  const { promise: overflow, resolve: overflowed } = Promise.withResolvers();
-  const chunks2 = [];
-  let bytes2 = 0;
-  stream.on("data", (chunk) => {
-    bytes2 += chunk.length;
-    if (bytes2 <= limitBytes) chunks2.push(chunk);
-    else overflowed();
-  });
-  return {
-    text: () => decode(chunks2),
-    closed: closing(stream),
-    overflow,
-    isTooLarge: () => bytes2 > limitBytes
-  };
-}
-
-// src/process/doctor.ts
-import os from "node:os";
-
-// src/process/python-interpreter.ts
-import { execFile as execFile3 } from "node:child_process";
-import { access, constants as constants2, open as open4 } from "node:fs/promises";
-import { resolve as resolvePath2 } from "node:path";
-var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
-var oldest = [3, 10];
-async function findInterpreter(python, env) {
-  const output = await run3(python, { ...env });
-  const found = readProbe(output);
-  if (found === void 0)
-    throw missing(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
-  return {
-    path: found.path === "" ? python : found.path,
-    version: versionText(found.version, python)
-  };
-}
-function versionText(numbers, python) {
-  const [major = 0, minor = 0] = numbers;
-  const version2 = numbers.join(".");
-  if (major < oldest[0] || major === oldest[0] && minor < oldest[1])
-    throw new Refusal(problem("python_old", { python, version: version2 }));
-  return version2;
-}
-var programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
-async function findProgram(python, env) {
-  if (process.platform === "win32") return void 0;
-  const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
-  for (const folder of folders) {
-    const file = resolvePath2(folder, python);
-    const start2 = await startOf(file);
-    if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
-  }
-  return void 0;
-}
-async function startOf(file) {
-  try {
-    var _stack = [];
-    try {
-      await access(file, constants2.X_OK);
-      const handle = __using(_stack, await open4(file), true);
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-      return buffer.toString("hex", 0, bytesRead);
-    } catch (_) {
-      var _error = _, _hasError = true;
-    } finally {
-      var _promise = __callDispose(_stack, _error, _hasError);
-      _promise && await _promise;
-    }
-  } catch {
-    return void 0;
-  }
-}
-function run3(python, env) {
-  return new Promise((resolve14, reject) => {
-    execFile3(
-      python,
-      ["-I", "-S", "-c", probe],
-      { env, timeout: 3e4 },
-      (error, output, words4) => {
-        if (error === null) resolve14(output);
-        else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf3(error)));
-      }
-    );
-  });
-}
-function readProbe(output) {
-  const [path6, version2 = ""] = output.split(/\r?\n/);
-  const isVersion = /^\d+ \d+ \d+$/.test(version2);
-  return path6 === void 0 || !isVersion ? void 0 : { path: path6, version: version2.split(" ").map(Number) };
-}
-function missing(python, reason) {
-  return new Refusal(problem("python_missing", { python, reason }));
-}
-var handedOn = /* @__PURE__ */ new Set([
-  "PATH",
-  "LANG",
-  "LANGUAGE",
-  "TZ",
-  "LD_LIBRARY_PATH",
-  "DYLD_LIBRARY_PATH",
-  "SYSTEMROOT",
-  "SYSTEMDRIVE",
-  "WINDIR",
-  "COMSPEC",
-  "PATHEXT"
-]);
-function hostEnvironment(env, temporary) {
-  const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  for (const [name2, value] of Object.entries(env)) {
-    const known5 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known5 && value !== void 0) kept[name2] = value;
-  }
-  return kept;
-}
-
-// src/process/python-pool.ts
-import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm4 } from "node:fs/promises";
-import { tmpdir as tmpdir2 } from "node:os";
-import path3 from "node:path";
-
-// src/process/python-frames.ts
-var frameLimit = 4 * 1024 * 1024;
-function encodeFrame(lines) {
-  const breaks = lines.length - 1;
-  const length = lines.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
-  const frame2 = Buffer.allocUnsafe(4 + length);
-  frame2.writeUInt32BE(length, 0);
-  let at4 = 4;
-  for (const line4 of lines) {
-    if (at4 > 4) at4 += frame2.write("\n", at4);
-    at4 += frame2.write(line4, at4);
-  }
-  return frame2;
-}
-function readMessage(text2) {
-  const end = text2.indexOf("\n");
-  if (end === -1) return { head: parseObject(text2), body: "" };
-  return { head: parseObject(text2.slice(0, end)), body: text2.slice(end + 1) };
-}
-function parseObject(text2) {
-  try {
-    const value = JSON.parse(text2);
-    return isJsonObject(value) ? value : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function createFrameReader() {
-  let rest = [];
-  let size2 = 0;
-  return (chunk) => {
-    rest.push(chunk);
-    size2 += chunk.length;
-    if (size2 < wanted4(rest[0])) return { frames: [], malformed: false };
-    const bytes2 = rest.length === 1 ? chunk : Buffer.concat(rest);
-    const { frames, end, malformed: malformed2 } = cut3(bytes2);
-    rest = end === bytes2.length ? [] : [bytes2.subarray(end)];
-    size2 = bytes2.length - end;
-    return { frames, malformed: malformed2 };
-  };
-}
-function wanted4(first) {
-  if (first === void 0 || first.length < 4) return 4;
-  const length = first.readUInt32BE(0);
-  return length > frameLimit ? 0 : 4 + length;
-}
-function cut3(bytes2) {
-  const frames = [];
-  let at4 = 0;
-  while (bytes2.length - at4 >= 4) {
-    const length = bytes2.readUInt32BE(at4);
-    if (length > frameLimit) return { frames, malformed: true, end: bytes2.length };
-    if (bytes2.length - at4 - 4 < length) break;
-    frames.push(bytes2.toString("utf8", at4 + 4, at4 + 4 + length));
-    at4 += 4 + length;
-  }
-  return { frames, malformed: false, end: at4 };
-}
-
-// src/process/python-answers.ts
-function readSaid(line4) {
-  const { result, printed } = (line4 === void 0 ? void 0 : parseObject(line4)) ?? {};
-  if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
-  return { result, printed };
-}
-function readGraded(lines) {
-  const said4 = lines.length === 1 ? readSaid(lines[0]) : void 0;
-  if (said4 === void 0) return void 0;
-  const { printed } = said4;
-  const { kind, judge: judge2 } = said4.result;
-  if (kind !== "scored") return readNotScored(said4);
-  const scores = readScores(said4.result["scores"]);
-  if (scores === void 0 || !isJudge(judge2)) return void 0;
-  return { kind, scores, judge: judge2, printed };
-}
-function readBatchGraded(lines) {
-  const [first, ...rest] = lines;
-  const said4 = readSaid(first);
-  if (said4 === void 0) return void 0;
-  const { kind, metrics: given, notes } = said4.result;
-  if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
-  const metrics = readScores(given);
-  const updates = rest.map(readUpdate);
-  if (metrics === void 0 || !isTexts(notes)) return void 0;
-  if (!updates.every((update) => update !== void 0)) return void 0;
-  return { kind, metrics, updates, printed: said4.printed, notes };
-}
-function readPreprocessed(lines) {
-  const [first, ...rest] = lines;
-  const { kind, type, message, rows } = readSaid(first)?.result ?? {};
-  if (kind === "failed" && typeof type === "string" && typeof message === "string")
-    return { kind, type, message };
-  if (kind !== "rows") return void 0;
-  if (rows === void 0) return { kind, rows: rest };
-  return isTexts(rows) && rest.length === 0 ? { kind, rows } : void 0;
-}
-function readNotScored({ result, printed }) {
-  const { kind, type, message, judge: judge2 } = result;
-  if (typeof type !== "string" || typeof message !== "string") return void 0;
-  if (kind === "ungraded") return { kind, type, message };
-  if (kind !== "invalid" || !isJsonObject(judge2) || !isJudge(judge2)) return void 0;
-  if (judge2["invalid"] !== true) return void 0;
-  return { kind, type, message, judge: judge2, printed };
-}
-function isJudge(judge2) {
-  return judge2 === null || isJsonObject(judge2) && !isDeeper(judge2, deepestNesting);
-}
-function readUpdate(line4) {
-  const update = parseObject(line4);
-  const { sample_id, scores, judge: judge2, extracted_output: output } = update ?? {};
-  if (typeof sample_id !== "string") return void 0;
-  const read4 = scores === void 0 ? void 0 : readScores(scores);
-  if (read4 === void 0 !== (scores === void 0)) return void 0;
-  if (judge2 !== void 0 && !isJudge(judge2)) return void 0;
-  if (output !== void 0 && output !== null && typeof output !== "string") return void 0;
-  return {
-    sample_id,
-    ...read4 !== void 0 && { scores: read4 },
-    ...judge2 !== void 0 && { judge: judge2 },
-    ...output !== void 0 && { extracted_output: output }
-  };
-}
-function readScores(value) {
-  return isJsonObject(value) && isScores(value) ? value : void 0;
-}
-function isScores(value) {
-  return Object.values(value).every((score) => Number.isFinite(score));
-}
-function isTexts(value) {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-function readRegexAnswer(lines) {
-  const result = lines.length === 1 ? readSaid(lines[0])?.result : void 0;
-  const { found, problem: problem2, error } = result ?? {};
-  if (typeof found === "string") return { kind: "found", text: found };
-  if (result?.["no_match"] === true) return { kind: "no_match" };
-  if (result?.["timeout"] === true) return { kind: "timeout" };
-  if (typeof problem2 === "string") return { kind: "checked", problem: problem2 };
-  if (problem2 === null) return { kind: "checked", problem: void 0 };
-  return typeof error === "string" ? { kind: "error", message: error } : void 0;
-}
-
-// src/process/python-house.ts
-import { mkdtemp as mkdtemp2 } from "node:fs/promises";
-import { availableParallelism } from "node:os";
-import path from "node:path";
-
-// src/process/python-process.ts
-import { spawn as spawn2 } from "node:child_process";
-var tailKept = 4e3;
-var drainMilliseconds2 = 1e3;
-var lastMoment = 250;
-var PythonProcess = class {
-  #child;
-  #ended = Promise.withResolvers();
-  #events;
-  #tail = "";
-  /** Why it ended. */
-  #reason;
-  constructor(command) {
-    this.#child = spawn2(command.interpreter, command.arguments, {
-      cwd: command.directory,
-      env: command.env,
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
-      detached: true,
-      windowsHide: true
-    });
-    this.#child.on("error", (error) => {
-      if (this.#child.pid === void 0) this.#end(`can't be started: ${reasonOf3(error)}`);
-    });
-    this.#child.on("exit", (code, signal) => this.#drain(endOf4(code, signal)));
-    this.#listen();
-  }
-  /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
-  listen(events) {
-    this.#events = events;
-    const reason = this.#reason;
-    if (reason !== void 0) setImmediate(() => events.ended(reason));
-  }
-  get hasEnded() {
-    return this.#reason !== void 0;
-  }
-  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
-  send(...lines) {
-    const channel = this.#channel;
-    if (channel?.writable === true) channel.write(encodeFrame(lines));
-  }
-  /** Ends the process and all that it started in its group, at once. */
-  kill() {
-    const { pid } = this.#child;
-    if (pid === void 0 || this.#reason !== void 0) return;
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      this.#child.kill("SIGKILL");
-    }
-  }
-  /** Lets the process go on where it was stopped (SIGSTOP). */
-  goOn() {
-    if (this.#reason === void 0 && process.platform !== "win32") this.#child.kill("SIGCONT");
-  }
-  /** Waits until what was sent is on its way. */
-  async drained() {
-    const channel = this.#channel;
-    if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    channel.once("drain", resolve14);
-    channel.once("close", resolve14);
-    await promise;
-    channel.off("drain", resolve14);
-    channel.off("close", resolve14);
-  }
-  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
-  async close() {
-    this.#channel?.end();
-    const timer = setTimeout(() => this.kill(), lastMoment);
-    await this.#ended.promise;
-    clearTimeout(timer);
-  }
-  get #channel() {
-    const stream = this.#child.stdio?.[3];
-    return isWritable(stream) ? stream : void 0;
-  }
-  #listen() {
-    const [, out, error, input, output] = this.#child.stdio ?? [];
-    const keepTail = (chunk) => {
-      this.#tail = (this.#tail + chunk.toString("latin1")).slice(-tailKept);
-    };
-    for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
-    for (const stream of [out, error, input, output]) stream?.on("error", () => void 0);
-    const read4 = createFrameReader();
-    if (isReadable(output)) {
-      output.on("data", (chunk) => {
-        const { frames, malformed: malformed2 } = read4(chunk);
-        if (frames.length > 0) this.#events?.frames(frames);
-        if (malformed2) this.#events?.malformed();
-      });
-    }
-  }
-  /** The process is gone; what it wrote before may still be on its way. */
-  #drain(reason) {
-    this.kill();
-    const output = this.#child.stdio?.[4];
-    const end = () => this.#end(`${reason}${tailOf2(this.#tail)}`);
-    if (!output || output.destroyed) return end();
-    output.once("close", end);
-    const timer = setTimeout(() => output.destroy(), drainMilliseconds2);
-    output.once("close", () => clearTimeout(timer));
-  }
-  #end(reason) {
-    if (this.#reason !== void 0) return;
-    this.#reason = reason;
-    for (const stream of this.#child.stdio ?? []) stream?.destroy();
-    this.#ended.resolve();
-    this.#events?.ended(reason);
-  }
-};
-function endOf4(code, signal) {
-  return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
-}
-function tailOf2(tail2) {
-  const text2 = Buffer.from(tail2, "latin1").toString("utf8");
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
-  const last = lines.slice(-12).join("\n").slice(-1e3);
-  return last === "" ? "" : `; its last words: ${last}`;
-}
-function isReadable(stream) {
-  return stream !== null && stream !== void 0 && "read" in stream;
-}
-function isWritable(stream) {
-  return stream !== null && stream !== void 0 && "write" in stream;
-}
-
-// src/process/python-house.ts
-var mostHosts = 4;
-var inlineHangSeconds = 0.4;
-var forks = process.platform !== "win32";
-function hostSettings({ options: options2, interpreter, temporary, ending, sandboxed }, start2) {
-  const loadTimeoutSeconds = options2.loadTimeoutSeconds ?? 120;
-  const directory = start2.home ?? temporary;
-  let { first } = start2;
-  return {
-    start: () => {
-      const started = first;
-      first = void 0;
-      return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory, ...start2 }));
-    },
-    load: { ...start2.load, load_timeout_seconds: loadTimeoutSeconds },
-    timeoutSeconds: 1,
-    loadTimeoutSeconds,
-    graceSeconds: options2.graceSeconds ?? 0.5,
-    hangSeconds: forks ? 3 : inlineHangSeconds,
-    signal: ending,
-    hosts: options2.hosts ?? Math.min(mostHosts, availableParallelism()),
-    sandboxed
-  };
-}
-function hostCommand({ packageDirectory, env }, start2) {
-  const { interpreter, directory, flags = [], hello: hello2 = false } = start2;
-  const own2 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
-  return { interpreter, arguments: own2, directory, env: hostEnvironment(env, directory) };
-}
-async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source, allowRead }) {
-  const first = await takeFirst2();
-  const home = first?.home ?? await mkdtemp2(path.join(temporary, "host-"));
-  const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
-  return { home, load: { ...sourceOf2(source), sandbox }, ...first && { first: first.process } };
-}
-function sourceOf2(source) {
-  switch (source.kind) {
-    case "source":
-      return { kind: source.kind, text: source.text, shown: source.shown };
-    case "file":
-      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
-    case "builtin":
-      return { kind: source.kind, name: source.name, options: source.options };
-  }
-}
-function refusedAsDead({ options: { python } }, reason) {
-  if (reason.startsWith("can't be started"))
-    throw new Refusal(problem("python_missing", { python, reason }), { exit: 4 });
-  const nowhere = { line: void 0, column: void 0, text: void 0, traceback: void 0 };
-  return { reason: "died", message: `its process ${reason}`, ...nowhere };
-}
-
-// src/process/python-host.ts
-import { randomBytes as randomBytes3 } from "node:crypto";
-
-// src/domain/programs.ts
-var programRefusedReasons = [
-  "file_unreadable",
-  "syntax",
-  "import_failed",
-  "module_missing",
-  "load_timeout",
-  "no_grade",
-  "not_callable",
-  "signature",
-  "options",
-  "no_function",
-  "sandbox",
-  "died"
-];
-
-// src/process/python-loaded.ts
-function readLoaded(frame2, key) {
-  if (frame2?.["key"] !== key) return void 0;
-  if (frame2["type"] === "ready") {
-    const files2 = readFiles(frame2["files"]);
-    const runsText = textOf7(frame2["runs_text"]);
-    return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
-  }
-  const reason = programRefusedReasons.find((known5) => known5 === frame2["reason"]);
-  const message = textOf7(frame2["message"]);
-  if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
-    return void 0;
-  const line4 = numberOf4(frame2["line"]);
-  const column = numberOf4(frame2["column"]);
-  const text2 = textOf7(frame2["text"]);
-  const traceback = textOf7(frame2["traceback"]);
-  return { kind: "refused", refused: { reason, message, line: line4, column, text: text2, traceback } };
-}
-function notLoaded(fault2, loadTimeoutSeconds) {
-  switch (fault2.kind) {
-    case "died":
-      return { kind: "died", reason: fault2.reason };
-    case "forged":
-      return { kind: "died", reason: `wrote ${fault2.reason} into Regrade's own channel` };
-    case "timeout": {
-      const message = `it was not imported within ${loadTimeoutSeconds} s`;
-      const nowhere = { line: void 0, column: void 0, text: void 0, traceback: void 0 };
-      return { kind: "refused", refused: { reason: "load_timeout", message, ...nowhere } };
-    }
-  }
-}
-function readSandbox(value) {
-  if (!isJsonObject(value)) return void 0;
-  const { level: level3, details: details2 } = value;
-  return typeof level3 === "string" && isJsonObject(details2) ? { level: level3, details: details2 } : void 0;
-}
-function readFiles(value) {
-  if (!isList(value)) return void 0;
-  const files2 = value.map((entry) => {
-    if (!isJsonObject(entry)) return void 0;
-    const path6 = textOf7(entry["path"]);
-    const sha256 = textOf7(entry["sha256"]);
-    return path6 === void 0 || sha256 === void 0 ? void 0 : { path: path6, sha256 };
-  });
-  return files2.every((file) => file !== void 0) ? files2 : void 0;
-}
-function isList(value) {
-  return Array.isArray(value);
-}
-function textOf7(value) {
-  return typeof value === "string" ? value : void 0;
-}
-function numberOf4(value) {
-  return typeof value === "number" && value >= 1 ? value : void 0;
-}
-
-// src/process/python-question.ts
-var helpers = ["responses_create", "embeddings_create"];
-async function answerQuestion(models, { subject, index, question }) {
-  if (models === void 0) return refused("this grader has no access to models");
-  if (index >= models.maxCalls)
-    return refused(
-      `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
-    );
-  const call = readCall(parseObject(question));
-  if (call === void 0) return refused("the question is not one that ctx asks");
-  return models.call({ subject, index, ...call });
-}
-function readCall(asked3) {
-  const helper = helpers.find((known5) => known5 === asked3?.["helper"]);
-  const request = asked3?.["request"];
-  return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
-}
-function refused(message) {
-  return { kind: "refused", message };
-}
-
-// src/process/python-host.ts
-var answerLimit = 256 * 1024 * 1024;
-var paceMilliseconds = 500;
-var guessedPace = 25;
-var wakeMilliseconds = 100;
-var tellingAnswers = 100;
-var partCharacters = 1e6;
-var PythonHost = class {
-  #pending = /* @__PURE__ */ new Map();
-  /** Milliseconds that jobs took, and how many there were, of late; it begins with a guess. */
-  #spent = guessedPace;
-  #answered = 1;
-  loaded;
-  #resolveLoaded;
-  #program;
-  #events;
-  #process;
-  #key = randomBytes3(12).toString("hex");
-  #state = "loading";
-  #watchdog;
-  #fault;
-  #next = 0;
-  #heard = 0;
-  #answeredAt = 0;
-  constructor(program2, events) {
-    this.#program = program2;
-    this.#events = events;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    this.loaded = promise;
-    this.#resolveLoaded = resolve14;
-    this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
-    this.#process = program2.start();
-    this.#process.listen({
-      frames: (texts3) => this.#read(texts3),
-      malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
-      ended: (reason) => this.#end(reason)
-    });
-    const { load, careful, graceSeconds: grace_seconds } = program2;
-    const frame2 = { type: "load", key: this.#key, careful, grace_seconds, ...load };
-    this.#process.send(JSON.stringify(frame2));
-  }
-  get careful() {
-    return this.#program.careful;
-  }
-  get ready() {
-    return this.#state === "ready" && this.#fault === void 0;
-  }
-  /** Jobs without an answer. */
-  get busy() {
-    return this.#pending.size;
-  }
-  /** Milliseconds a job. */
-  get pace() {
-    return this.#spent / this.#answered;
-  }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
-  }
-  /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
-  feed(jobs) {
-    if (this.#pending.size === 0) this.#startClock();
-    const first = this.#next;
-    const lines = [];
-    for (const { job, line: line4 } of jobs) {
-      const number = this.#next;
-      this.#next += 1;
-      this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
-      if (line4 !== void 0) lines.push(line4);
-      else void this.#feedWhole(number, job);
-    }
-    if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);
-  }
-  /** Takes back the jobs without an answer, in order. */
-  takeBack() {
-    const jobs = [...this.#pending.values()].map(({ job }) => job);
-    this.#pending.clear();
-    return jobs;
-  }
-  kill() {
-    this.#process.kill();
-  }
-  async close() {
-    await this.#process.close();
-  }
-  async #feedWhole(number, job) {
-    if (job.work.kind === "line") return;
-    this.#process.send(`{"type":"open","n":${number}}`);
-    try {
-      let lines = [];
-      let characters = 0;
-      for await (const line4 of job.work.lines) {
-        if (!this.#pending.has(number)) return;
-        lines.push(line4);
-        characters += line4.length;
-        if (characters < partCharacters) continue;
-        await this.#sendPart(number, lines);
-        lines = [];
-        characters = 0;
-      }
-      if (lines.length > 0) await this.#sendPart(number, lines);
-      this.#process.send(`{"type":"go","n":${number}}`);
-      this.#watchdog.refresh();
-    } catch (error) {
-      this.#process.send(`{"type":"stop","n":${number}}`);
-      if (this.#pending.delete(number)) job.fail(error);
-      this.#events.progress();
-    }
-  }
-  async #sendPart(number, lines) {
-    this.#watchdog.refresh();
-    this.#process.send(`{"type":"part","n":${number}}`, ...lines);
-    await this.#process.drained();
-  }
-  #startClock() {
-    this.#answeredAt = performance.now();
-    this.#watchdog.refresh();
-  }
-  #read(texts3) {
-    const before = this.#pending.size;
-    for (const text2 of texts3) {
-      if (this.#fault !== void 0) return;
-      this.#heard += 1;
-      const message = readMessage(text2);
-      if (this.#state === "loading") this.#readLoaded(text2, message);
-      else if (!this.#readMessage(message)) this.#stop({ kind: "forged", reason: said3(text2) });
-    }
-    if (this.#state === "ready") this.#watchdog.refresh();
-    this.#keepPace(before - this.#pending.size);
-  }
-  #keepPace(answers) {
-    if (answers <= 0) return;
-    const now2 = performance.now();
-    const elapsed = now2 - this.#answeredAt;
-    const kept = Math.exp(-elapsed / paceMilliseconds);
-    this.#spent = this.#spent * kept + elapsed;
-    this.#answered = this.#answered * kept + answers;
-    this.#answeredAt = now2;
-    this.#events.progress();
-  }
-  #readLoaded(text2, { head: head2 }) {
-    const loaded = readLoaded(head2, this.#key);
-    if (loaded === void 0) return this.#stop({ kind: "forged", reason: said3(text2) });
-    clearTimeout(this.#watchdog);
-    this.#state = "ready";
-    const { timeoutSeconds, graceSeconds } = this.#program;
-    this.#watchdog = this.#watch(timeoutSeconds + graceSeconds);
-    this.#resolveLoaded(loaded);
-  }
-  /** False where it can't be right. */
-  #readMessage({ head: head2, body }) {
-    if (head2?.["key"] !== this.#key) return false;
-    if (head2["goes_on"] === true) return true;
-    if (Array.isArray(head2["ns"])) return this.#readAnswers(head2["ns"], body.split("\n"));
-    const number = head2["n"];
-    const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
-    if (typeof number !== "number" || pending === void 0) return false;
-    if (head2["fault"] !== void 0) return this.#readFault(number, head2["fault"]);
-    if (head2["ask"] !== void 0) return this.#readQuestion(number, pending, body);
-    for (const line4 of body.split("\n")) pending.lines.push(line4);
-    pending.characters += body.length;
-    if (pending.characters > answerLimit) return this.#settle(number, []);
-    return head2["part"] === true || this.#settle(number, pending.lines);
-  }
-  #readAnswers(numbers, lines) {
-    if (numbers.length !== lines.length) return false;
-    return numbers.every((number, place3) => this.#settle(number, lines.slice(place3, place3 + 1)));
-  }
-  /** The job's own lines may be anything: what they are is its own affair. */
-  #settle(number, lines) {
-    const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
-    if (typeof number !== "number" || pending === void 0) return false;
-    this.#pending.delete(number);
-    const answer2 = this.#program.readAnswer(lines);
-    const reason = "an answer that Regrade does not give";
-    pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
-    return true;
-  }
-  #readFault(number, told5) {
-    const fault2 = readFault(told5);
-    const pending = this.#pending.get(number);
-    if (fault2 === void 0 || pending === void 0) return false;
-    this.#pending.delete(number);
-    pending.job.settle(this.#program.blame(fault2));
-    return true;
-  }
-  #readQuestion(number, pending, question) {
-    const index = pending.asked;
-    pending.asked += 1;
-    void this.#answer(number, { subject: pending.job.subject, index, question });
-    return true;
-  }
-  async #answer(number, question) {
-    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
-    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
-  }
-  /** Fires where the host's own clocks did not help. */
-  #watch(seconds2) {
-    const fire = () => this.#rouse(this.#heard, performance.now());
-    return setTimeout(fire, seconds2 * 1e3).unref();
-  }
-  /** It may have been stopped by code that no sandbox holds; where it says nothing all the same, it hangs. */
-  #rouse(heard, since) {
-    setImmediate(() => {
-      const idle2 = this.#state === "ready" && this.#pending.size === 0;
-      if (idle2 || heard !== this.#heard || this.#state === "ended") return;
-      if (performance.now() - since >= this.#program.hangSeconds * 1e3)
-        return this.#stop({ kind: "timeout" });
-      this.#process.goOn();
-      setTimeout(() => this.#rouse(heard, since), wakeMilliseconds).unref();
-    });
-  }
-  #stop(fault2) {
-    this.#fault ??= fault2;
-    this.#process.kill();
-  }
-  #end(reason) {
-    clearTimeout(this.#watchdog);
-    const fault2 = this.#fault ?? { kind: "died", reason };
-    if (this.#state === "loading")
-      this.#resolveLoaded(notLoaded(fault2, this.#program.loadTimeoutSeconds));
-    this.#state = "ended";
-    this.#events.ended(fault2);
-  }
-};
-function readFault(told5) {
-  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
-  const { kind, reason } = told5;
-  if (kind === "timeout") return { kind };
-  if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
-  return { kind, reason };
-}
-function said3(text2) {
-  return text2.includes('"key"') ? "a frame out of turn" : `"${text2.slice(0, 100)}"`;
-}
-
-// src/process/python-program.ts
-var batchJobs = 512;
-var batchCharacters = 1e6;
-var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
-var worthAHostMilliseconds = 250;
-var startsTried = 3;
-var endedByExit = "exit";
-async function openHosts(program2) {
-  const hosts = new Hosts(program2);
-  const loaded = await hosts.start();
-  return {
-    loaded,
-    running: {
-      run: (subject, work) => hosts.run(subject, work),
-      hurry: () => hosts.hurry(),
-      close: () => hosts.close()
-    }
-  };
-}
-var Hosts = class {
-  #program;
-  #hosts = /* @__PURE__ */ new Set();
-  #queue = [];
-  #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
-  #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
-  #failedStarts = 0;
-  /** Since a first host died with work in hand. */
-  #careful = false;
-  #broken;
-  /** The main file's hash: a grader that changes during the run is not the one that was opened. */
-  #main;
-  constructor(program2) {
-    this.#program = program2;
-    program2.signal.addEventListener("abort", () => this.#abort(), { once: true });
-  }
-  run(subject, work) {
-    if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
-    return new Promise((settle4, fail) => {
-      this.#queue.push({ subject, work, settle: settle4, fail });
-      this.#lastCame = performance.now();
-      this.#pumpSoon();
-    });
-  }
-  hurry() {
-    this.#hurried = this.#queue.length > 0;
-    if (this.#hurried) this.#pumpSoon();
-  }
-  async start() {
-    const host = new PythonHost(
-      { ...this.#program, careful: this.#careful },
-      {
-        progress: () => this.#pumpSoon(),
-        ended: (fault2) => this.#bury(host, fault2)
-      }
-    );
-    this.#hosts.add(host);
-    if (this.#program.signal.aborted) this.#abort();
-    const loaded = await host.loaded;
-    const failure = this.#whyNot(loaded);
-    if (failure === void 0) this.#failedStarts = 0;
-    else await this.#giveUp(host, failure);
-    if (loaded.kind === "ready" && loaded.sandbox !== void 0)
-      this.#program.sandboxed(loaded.sandbox);
-    this.#pumpSoon();
-    return loaded;
-  }
-  async close() {
-    this.#breakOff("the grader was closed");
-    await Promise.all([...this.#hosts].map((host) => host.close()));
-  }
-  #abort() {
-    if (this.#program.signal.reason === endedByExit) for (const host of this.#hosts) host.kill();
-    void this.close();
-  }
-  /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
-  #pumpSoon() {
-    const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
-    if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
-    this.#pumping = isEnough ? "soon" : "later";
-    if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
-  }
-  #pump() {
-    this.#pumping = "no";
-    clearTimeout(this.#gathering);
-    for (const host of this.#hosts) {
-      if (!host.ready) continue;
-      const count4 = Math.min(this.#queue.length, this.#room(host));
-      if (count4 > 0) host.feed(this.#take(count4));
-    }
-    if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
-  }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
-  }
-  #room(host) {
-    const { atOnce: atOnce3 } = this.#program;
-    if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (typeof atOnce3 === "number") return atOnce3 - host.busy;
-    const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
-    if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share3, batchJobs, ahead2 - host.busy);
-  }
-  #take(count4) {
-    const taken = [];
-    let characters = 0;
-    for (const job of this.#queue) {
-      if (taken.length >= count4 || characters >= batchCharacters) break;
-      const line4 = job.work.kind === "line" ? job.work.text() : void 0;
-      characters += line4?.length ?? 0;
-      taken.push({ job, line: line4 });
-    }
-    this.#queue.splice(0, taken.length);
-    return taken;
-  }
-  /**
-   * A host itself ended, which no job in a process of its own can bring about. Of a careful one the first job without an
-   * answer may have done it; the jobs behind it go to another host. Of any other it is not known which job did it: all
-   * without an answer go to a careful one, but those that were read already and can't be read again.
-   */
-  #bury(host, fault2) {
-    this.#hosts.delete(host);
-    const pending = host.takeBack();
-    if (pending.length > 0) this.#careful = true;
-    const closed2 = this.#broken;
-    const settle4 = (job) => job.settle(
-      closed2 === void 0 ? this.#program.blame(fault2) : this.#program.unavailable(closed2)
-    );
-    const again = pending.filter(({ work }) => work.kind === "line");
-    for (const job of pending) if (job.work.kind === "whole") settle4(job);
-    if (host.careful) {
-      const first = again.shift();
-      if (first !== void 0) settle4(first);
-    }
-    this.#queue.unshift(...again);
-    if (closed2 === void 0) this.#pumpSoon();
-    else this.#breakOff(closed2);
-  }
-  #whyNot(loaded) {
-    switch (loaded.kind) {
-      case "ready":
-        this.#main ??= loaded.files[0]?.sha256;
-        return this.#main === loaded.files[0]?.sha256 ? void 0 : "the grader's file changed during the run";
-      case "refused":
-        return `the grader could not be loaded again: ${loaded.refused.message}`;
-      case "died":
-        return `a Python process ${loaded.reason}`;
-    }
-  }
-  async #giveUp(host, reason) {
-    this.#failedStarts += 1;
-    this.#hosts.delete(host);
-    await host.close();
-    const first = this.#main === void 0;
-    if (first || this.#failedStarts >= startsTried) this.#breakOff(reason);
-  }
-  #breakOff(reason) {
-    this.#broken = reason;
-    for (const job of this.#queue.splice(0)) job.settle(this.#program.unavailable(reason));
-  }
-};
-
-// src/process/python-grader.ts
-var executionsAtOnce = 25;
-async function openGrader2(house, spec) {
-  const pooled = await pooledGrader(house, spec);
-  const whole3 = spec.execution === "aggregate";
-  const samples = whole3 ? void 0 : await openHosts(sampleProgram(pooled, spec));
-  const batches3 = whole3 ? await openHosts(batchProgram(pooled, spec)) : void 0;
-  const loaded = samples?.loaded ?? batches3?.loaded;
-  const close = async () => {
-    await Promise.all([samples?.running.close(), batches3?.running.close()]);
-  };
-  if (loaded?.kind !== "ready") {
-    await close();
-    if (loaded?.kind === "refused") return { refused: loaded.refused };
-    return { refused: refusedAsDead(house, loaded?.reason ?? "was not started") };
-  }
-  return {
-    program: {
-      files: loaded.files,
-      runsText: loaded.runsText,
-      grade: (sample2, item2) => {
-        if (samples === void 0) throw new TypeError("this grader sees all samples together");
-        const text2 = () => jobText(sample2, item2);
-        return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
-      },
-      hurry: () => samples?.running.hurry(),
-      gradeBatch: async ({ task, candidate: candidate2 }, lines) => {
-        if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
-        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines });
-      },
-      close
-    }
-  };
-}
-function jobText(sample2, item2) {
-  const { output_text, extracted_output, model, run_id, sample_id } = sample2;
-  const extracted = extracted_output === output_text ? 0 : extracted_output;
-  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item2]);
-}
-async function pooledGrader(house, spec) {
-  const { timeoutSeconds, models, execution } = spec;
-  const own2 = await userCode(house, { source: spec, allowRead: spec.allowRead });
-  const load = {
-    program: "grader",
-    ...own2.load,
-    metric_id: spec.metricId,
-    timeout_seconds: timeoutSeconds,
-    execution,
-    contract: spec.contract,
-    isolation: spec.isolation ?? null,
-    max_model_calls: models?.maxCalls ?? null
-  };
-  const settings2 = hostSettings(house, { ...own2, flags: [], load });
-  const together = models !== void 0 || execution === "aggregate";
-  return {
-    ...settings2,
-    timeoutSeconds,
-    models,
-    // One host forks for all of them: they wait most of the time.
-    hosts: together ? 1 : settings2.hosts,
-    atOnce: together ? executionsAtOnce : "chunk"
-  };
-}
-function sampleProgram(pooled, { timeoutSeconds }) {
-  return {
-    ...pooled,
-    readAnswer: readGraded,
-    blame: (fault2) => invalid("grade", fault2, timeoutSeconds),
-    unavailable: notStarted3
-  };
-}
-function batchProgram(pooled, { timeoutSeconds }) {
-  return {
-    ...pooled,
-    readAnswer: readBatchGraded,
-    blame: (fault2) => invalid("grade_batch", fault2, timeoutSeconds),
-    unavailable: notStarted3
-  };
-}
-function notStarted3(message) {
-  return { kind: "ungraded", type: "host_not_started", message };
-}
-function invalid(name2, fault2, timeoutSeconds) {
-  const { type, message } = blamed(name2, fault2, timeoutSeconds);
-  const judge2 = { invalid: true, payload: null, reason: message };
-  return { kind: "invalid", type, message, judge: judge2, printed: null };
-}
-function blamed(name2, fault2, timeoutSeconds) {
-  switch (fault2.kind) {
-    case "died":
-      return { type: "host_died", message: `the grader's process ${fault2.reason}` };
-    case "timeout": {
-      const message = `${name2} ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
-      return { type: "timeout", message };
-    }
-    case "forged": {
-      const message = `the grader wrote into Regrade's own channel (${fault2.reason}): its process was killed`;
-      return { type: "forged_result", message };
-    }
-  }
-}
-
-// src/process/python-first.ts
-import { mkdtemp as mkdtemp3 } from "node:fs/promises";
-import path2 from "node:path";
-var startMilliseconds = 3e4;
-async function startFirst(options2, at4) {
-  const { interpreter, temporary, ending } = at4;
-  const home = await mkdtemp3(path2.join(temporary, "host-"));
-  const host = new PythonProcess(
-    hostCommand(options2, { interpreter, directory: home, hello: true })
-  );
-  const kill = () => host.kill();
-  ending.addEventListener("abort", kill, { once: true });
-  const said4 = hello(host);
-  let isTaken2 = false;
-  return {
-    interpreter: async () => {
-      const found = await said4;
-      return found && { path: found.path, version: versionText(found.version, options2.python) };
-    },
-    take: async () => {
-      if (isTaken2) return void 0;
-      isTaken2 = true;
-      const isThere2 = await said4 !== void 0 && !host.hasEnded;
-      ending.removeEventListener("abort", kill);
-      return isThere2 ? { process: host, home } : void 0;
-    },
-    close: async () => {
-      ending.removeEventListener("abort", kill);
-      if (!isTaken2) await host.close();
-    }
-  };
-}
-function hello(host) {
-  return new Promise((resolve14) => {
-    const give = (found) => {
-      clearTimeout(timer);
-      if (found === void 0) host.kill();
-      resolve14(found);
-    };
-    const timer = setTimeout(() => give(void 0), startMilliseconds);
-    host.listen({
-      frames: ([text2 = ""]) => give(readHello(text2)),
-      malformed: () => give(void 0),
-      ended: () => give(void 0)
-    });
-  });
-}
-function readHello(text2) {
-  const { head: head2 } = readMessage(text2);
-  if (head2?.["type"] !== "hello") return void 0;
-  const { executable, version: version2 } = head2;
-  if (typeof executable !== "string" || executable === "" || !Array.isArray(version2))
-    return void 0;
-  const numbers = version2.filter((each) => typeof each === "number");
-  return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
-}
-
-// src/process/python-preprocessor.ts
-async function openPreprocessorProgram(house, spec) {
-  const { contract, timeoutSeconds } = spec;
-  const own2 = await userCode(house, { source: spec, allowRead: spec.allowRead });
-  const load = {
-    program: "preprocessor",
-    ...own2.load,
-    contract,
-    timeout_seconds: timeoutSeconds,
-    isolation: "chunk"
-  };
-  const settings2 = hostSettings(house, { ...own2, flags: [], load });
-  const whole3 = contract === "batch";
-  const { loaded, running } = await openHosts({
-    ...settings2,
-    hosts: whole3 ? 1 : settings2.hosts,
-    atOnce: whole3 ? 1 : "chunk",
-    timeoutSeconds,
-    models: void 0,
-    readAnswer: readPreprocessed,
-    blame: (fault2) => failed5(fault2, timeoutSeconds),
-    unavailable: (message) => ({ kind: "failed", type: "host_not_started", message })
-  });
-  if (loaded.kind === "ready") {
-    return {
-      program: {
-        files: loaded.files,
-        row: (text2) => running.run("row", { kind: "line", text: () => text2 }),
-        batch: (lines) => running.run("rows", { kind: "whole", lines }),
-        close: running.close
-      }
-    };
-  }
-  await running.close();
-  if (loaded.kind === "refused") return { refused: loaded.refused };
-  return { refused: refusedAsDead(house, loaded.reason) };
-}
-function failed5(fault2, timeoutSeconds) {
-  switch (fault2.kind) {
-    case "died": {
-      const message = `the preprocessor's process ${fault2.reason}`;
-      return { kind: "failed", type: "host_died", message };
-    }
-    case "timeout": {
-      const message = `it ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
-      return { kind: "failed", type: "timeout", message };
-    }
-    case "forged": {
-      const message = `the preprocessor wrote into Regrade's own channel (${fault2.reason}): its process was killed`;
-      return { kind: "failed", type: "forged_result", message };
-    }
-  }
-}
-
-// src/process/python-regex.ts
-function createRegexTools(hosts) {
-  let started;
-  const ask4 = async (question) => {
-    started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: () => question });
-  };
-  return {
-    search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
-    check: async (regex) => readCheck(await ask4(`{"check":${specText(regex)}}`)),
-    close: async () => {
-      await started?.then(
-        (running) => running.close(),
-        () => void 0
-      );
-    }
-  };
-}
-async function startHosts(hosts) {
-  const { loaded, running } = await openHosts({
-    ...hosts,
-    hangSeconds: inlineHangSeconds,
-    atOnce: "one",
-    models: void 0,
-    readAnswer: readRegexAnswer,
-    // No user code runs here: what ends the process is a pattern that eats time or memory on this text.
-    blame: () => ({ kind: "timeout" }),
-    unavailable: (message) => ({ kind: "error", message })
-  });
-  switch (loaded.kind) {
-    case "ready":
-      return running;
-    case "refused":
-      throw hostFailed(loaded.refused.message);
-    case "died":
-      throw hostFailed(`its process ${loaded.reason}`);
-  }
-}
-function searchLine(regex, text2) {
-  return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
-}
-function specText({ type, pattern: pattern2, group, flags }) {
-  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
-}
-function readFound(answer2) {
-  switch (answer2.kind) {
-    case "found":
-    case "no_match":
-    case "timeout":
-      return answer2;
-    case "checked":
-      throw new TypeError("the regex host answered a search as if it were a check");
-    case "error":
-      throw hostFailed(answer2.message);
-  }
-}
-function readCheck(answer2) {
-  switch (answer2.kind) {
-    case "checked":
-      return answer2.problem;
-    case "timeout":
-      return "Python can't compile it in a second";
-    case "found":
-    case "no_match":
-      throw new TypeError("the regex host answered a check as if it were a search");
-    case "error":
-      throw hostFailed(answer2.message);
-  }
-}
-function hostFailed(reason) {
-  return new Refusal(problem("python_host_failed", { reason }), { exit: 4 });
-}
-
-// src/process/python-pool.ts
-async function startPython(options2) {
-  const temporary = await mkdtemp4(path3.join(await realpath2(tmpdir2()), "regrade-"));
-  const ending = openEnding(options2.signal);
-  const remove = async () => {
-    ending.close();
-    await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
-  };
-  try {
-    const found = await findFirst(options2, { temporary, ending: ending.signal });
-    return openPython(options2, { ...found, temporary, ending: ending.signal, remove });
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-}
-async function findFirst(options2, at4) {
-  const program2 = await findProgram(options2.python, options2.env);
-  if (program2 !== void 0) {
-    const first = await startFirst(options2, { ...at4, interpreter: program2 });
-    const interpreter2 = await orClose(first);
-    if (interpreter2 !== void 0) return { interpreter: interpreter2, first };
-  }
-  const interpreter = await findInterpreter(options2.python, options2.env);
-  return {
-    interpreter,
-    first: await startFirst(options2, { ...at4, interpreter: interpreter.path })
-  };
-}
-async function orClose(first) {
-  let interpreter;
-  try {
-    interpreter = await first.interpreter();
-  } finally {
-    if (interpreter === void 0) await first.close();
-  }
-  return interpreter;
-}
-function openPython(options2, found) {
-  const { interpreter, first, temporary, ending, remove } = found;
-  let report2;
-  const house = {
-    options: options2,
-    interpreter: interpreter.path,
-    temporary,
-    ending,
-    takeFirst: first.take,
-    sandboxed: (said4) => report2 ??= said4
-  };
-  const open7 = /* @__PURE__ */ new Set();
-  const regex = createRegexTools(
-    hostSettings(house, { flags: ["-S"], load: { program: "regex" } })
-  );
-  return {
-    version: interpreter.version,
-    openProgram: async (spec) => {
-      const opened = await openGrader2(house, spec);
-      if ("program" in opened) open7.add(opened.program);
-      return opened;
-    },
-    openPreprocessor: async (spec) => {
-      const opened = await openPreprocessorProgram(house, spec);
-      if ("program" in opened) open7.add(opened.program);
-      return opened;
-    },
-    searchRegex: regex.search,
-    checkRegex: regex.check,
-    sandbox: () => report2,
-    close: async () => {
-      const programs = [...open7].map((program2) => program2.close());
-      await Promise.all([regex.close(), first.close(), ...programs]);
-      await remove();
-    }
-  };
-}
-var stopGraceMilliseconds = 1500;
-function openEnding(stop) {
-  const over = new AbortController();
-  const end = () => over.abort(endedByExit);
-  const endSoon2 = () => void setTimeout(() => over.abort(), stopGraceMilliseconds).unref();
-  process.once("exit", end);
-  if (stop?.aborted === true) endSoon2();
-  stop?.addEventListener("abort", endSoon2, { once: true });
-  return {
-    signal: over.signal,
-    close: () => {
-      process.off("exit", end);
-      stop?.removeEventListener("abort", endSoon2);
-    }
-  };
-}
-
-// src/process/yard.ts
-import { createSocket } from "node:dgram";
-import { mkdir as mkdir3, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
-import { createServer } from "node:net";
-import { tmpdir as tmpdir3 } from "node:os";
-import path4 from "node:path";
-var graderSource = "from regrade.sandbox.escapes import grade\n\n__all__ = ['grade']\n";
-var files = {
-  github_env: "runner/env",
-  github_output: "runner/output",
-  git_config: "work/.git/config",
-  home: "home/.netrc",
-  neighbour: "work/evals/suite.yaml",
-  workspace: "work/app.py",
-  own: "work/evals/graders/words.txt",
-  dist: "work/dist/main.mjs"
-};
-async function openYard() {
-  const folder = await realpath3(await mkdtemp5(path4.join(tmpdir3(), "regrade-yard-")));
-  const at4 = (name2) => path4.join(folder, name2);
-  for (const name2 of Object.values(files)) await put(at4(name2), "content\n");
-  const grader = at4("work/evals/graders/escapes.py");
-  await put(grader, graderSource);
-  await mkdir3(at4("work/mount"));
-  const tcp = createServer((socket2) => socket2.end());
-  const unix = createServer((socket2) => socket2.end());
-  await listen2(tcp, { host: "127.0.0.1", port: 0 });
-  const socket = process.platform === "win32" ? void 0 : at4("socket");
-  if (socket !== void 0) await listen2(unix, { path: socket });
-  const udp = await openEcho();
-  return {
-    grader,
-    targets: {
-      ...Object.fromEntries(Object.entries(files).map(([key, name2]) => [key, at4(name2)])),
-      folder: at4("work/mount"),
-      parent: process.pid,
-      tcp: portOf(tcp),
-      udp: udp.port,
-      dns: udp.port,
-      ...socket !== void 0 && { unix: socket }
-    },
-    close: async () => {
-      tcp.close();
-      unix.close();
-      udp.close();
-      await rm5(folder, { recursive: true, force: true }).catch(() => void 0);
-    }
-  };
-}
-async function put(file, text2) {
-  await mkdir3(path4.dirname(file), { recursive: true });
-  await writeFile3(file, text2);
-}
-function listen2(server, where) {
-  return new Promise((resolve14, reject) => {
-    server.once("error", reject);
-    server.listen(where, resolve14);
-  });
-}
-function portOf(server) {
-  const address = server.address();
-  return address === null || typeof address === "string" ? 0 : address.port;
-}
-async function openEcho() {
-  const socket = createSocket("udp4");
-  socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve14) => {
-    socket.bind(0, "127.0.0.1", resolve14);
-  });
-  return { port: socket.address().port, close: () => void socket.close() };
-}
-
-// src/process/doctor.ts
-async function examineMachine(options2) {
-  const python = await lookForPython(options2);
-  const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
-  const { report: report2, escapes } = tried;
-  const held = report2?.details["files"] === true && report2.details["network"] === "none";
-  return {
-    regrade: options2.regrade,
-    node: process.versions.node,
-    system: `${os.type()} ${os.release()} on ${os.arch()}`,
-    python,
-    sandbox: { asked: options2.sandbox, report: report2, problem: tried.problem },
-    escapes,
-    keys: keysIn2(options2.env),
-    holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out")
-  };
-}
-async function lookForPython(options2) {
-  try {
-    return { kind: "found", ...await findInterpreter(options2.python, options2.env) };
-  } catch (error) {
-    return { kind: "missing", reason: wordsOf4(error) };
-  }
-}
-var notTried = { report: void 0, problem: void 0, escapes: [] };
-async function tryEscapes(options2) {
-  const sandbox = options2.sandbox === "required" ? "auto" : options2.sandbox;
-  const yard = await openYard();
-  try {
-    const python = await startPython({ ...options2, sandbox, hosts: 1 });
-    try {
-      return await tryWith(python, yard);
-    } finally {
-      await python.close();
-    }
-  } catch (error) {
-    return { ...notTried, problem: wordsOf4(error) };
-  } finally {
-    await yard.close();
-  }
-}
-async function tryWith(python, yard) {
-  const opened = await python.openProgram({
-    kind: "file",
-    absolutePath: yard.grader,
-    shown: "escapes.py",
-    metricId: "held",
-    timeoutSeconds: 30,
-    execution: "per_sample",
-    contract: "sample",
-    // Some attempts change the process that makes them.
-    isolation: "sample",
-    allowRead: [],
-    models: void 0
-  });
-  if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
-  const { program: program2 } = opened;
-  try {
-    const escapes = [];
-    for (const escape of await namesFrom(program2))
-      escapes.push(readOutcome(escape, await ask3(program2, { escape, targets: yard.targets })));
-    return { report: python.sandbox(), problem: void 0, escapes };
-  } finally {
-    await program2.close();
-  }
-}
-async function namesFrom(program2) {
-  const { escapes } = await ask3(program2, { escape: null });
-  const names2 = isList2(escapes) ? escapes : [];
-  return names2.filter((name2) => typeof name2 === "string");
-}
-var sample = {
-  output_text: "",
-  extracted_output: null,
-  model: "doctor",
-  prompt: "",
-  task_id: "doctor",
-  run_id: "doctor",
-  sample_id: "doctor"
-};
-var item = {
-  prompt: "",
-  target: null,
-  choices: [],
-  task_id: "doctor"
-};
-async function ask3(program2, row) {
-  const graded = await program2.grade(sample, { ...item, ...row });
-  if (graded.kind === "scored") return graded.judge ?? {};
-  return { outcome: "absent", said: graded.message };
-}
-function readOutcome(escape, { outcome, said: said4 }) {
-  const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
-  return { escape, outcome: known5, said: typeof said4 === "string" ? said4 : "" };
-}
-function keysIn2(env) {
-  const names2 = Object.values(builtinProviders).flatMap(
-    ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
-  );
-  return names2.map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
-}
-function isList2(value) {
-  return Array.isArray(value);
-}
-function wordsOf4(error) {
-  if (error instanceof Refusal) return error.problems.map((each) => formatProblem(each)).join("; ");
-  throw error;
-}
-
-// src/process/glob.ts
-import { isAbsolute as isAbsolute5, join as join24, relative as relative9, sep as sep9 } from "node:path";
-
-// src/process/glob-walk.ts
-import { readdir as readdir2 } from "node:fs/promises";
-import { isAbsolute as isAbsolute4, join as join23, relative as relative8, resolve as resolve7, sep as sep8 } from "node:path";
-var maxFolders = 2e5;
-async function walkGlob(pattern2, walk) {
-  const { fixed, rest } = splitPattern(pattern2);
-  const start2 = resolve7(walk.directory, fixed);
-  const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
-  const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
-  const found = [];
-  const waiting2 = [{ path: "", above: [seen.real] }];
-  let folders = 0;
-  for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
-    folders += 1;
-    if (folders > maxFolders)
-      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
-    const { files: files2, below: below2 } = await lookInto2(folder, { start: start2, glob, walk });
-    found.push(...files2);
-    waiting2.push(...below2);
-  }
-  const paths = found.map((path6) => join23(start2, path6));
-  const shown9 = isAbsolute4(pattern2) ? paths : paths.map((path6) => relative8(walk.directory, path6));
-  return shown9.map((path6) => path6.split(sep8).join("/")).toSorted();
-}
-async function lookInto2(folder, { start: start2, glob, walk }) {
-  const files2 = [];
-  const below2 = [];
-  for (const entry of await readdir2(join23(start2, folder.path), { withFileTypes: true })) {
-    if (walk.closed.has(entry.name)) continue;
-    const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
-    const isWanted2 = glob.matches(path6);
-    const isOnTheWay = glob.mayBegin(`${path6}/`);
-    if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join23(start2, path6);
-    const seen = await inspectPath(absolute);
-    if (walk.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path6);
-    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
-      below2.push({ path: path6, above: [...folder.above, seen.real] });
-  }
-  return { files: files2, below: below2 };
-}
-function splitPattern(pattern2) {
-  const steps = (sep8 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
-  const first = steps.findIndex((step3) => hasGlob(step3));
-  const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute4(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
-  return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
-}
-
-// src/process/glob.ts
-async function expandGlob(pattern2, { directory, root }, choices) {
-  if (isAbsolute5(pattern2)) return { files: [], outside: [] };
-  const { real } = await inspectPath(root);
-  const outside = [];
-  const files2 = await walkGlob(pattern2, {
-    ...choices,
-    directory,
-    accepts: (found, path6) => {
-      if (withEnd(found.real).startsWith(withEnd(real))) return true;
-      if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative9(directory, path6).split(sep9).join("/"));
-      return false;
-    }
-  });
-  return { files: files2, outside: outside.toSorted() };
-}
-function withEnd(folder) {
-  return folder.endsWith(sep9) ? folder : folder + sep9;
-}
-var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
-async function hashGlobs(patterns, bounds) {
-  const choices = { dot: true, closed: ownFolders };
-  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
-  const matched = await Promise.all(patterns.map(expand));
-  const hashes = [];
-  for (const path6 of sorted3(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join24(bounds.directory, path6))]);
-  }
-  return {
-    files: Object.fromEntries(hashes),
-    unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted3(matched.flatMap(({ outside }) => outside))
-  };
-}
-function sorted3(paths) {
-  return [...new Set(paths)].toSorted();
-}
-
-// src/process/http.ts
-import { brotliDecompressSync, unzipSync } from "node:zlib";
-
-// src/process/http-fault.ts
-function faultOf(error) {
-  const codes = [...codesOf(error)];
-  const found = faults2.find(({ code }) => codes.some((each) => code.test(each)));
-  const words4 = messageOf3(error);
-  if (found === void 0) return { type: "network", message: words4 };
-  const { type, say } = found;
-  return { type, message: say === void 0 ? words4 : `${say}: ${words4}` };
-}
-var faults2 = [
-  {
-    type: "tls",
-    // The names of X509_V_ERR_* as Node's tls documentation lists them, and Node's own.
-    code: /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_CERT_|EPROTO$|UND_ERR_PRX_TLS$)/,
-    say: "no trusted connection (TLS; for a certificate authority of your own, name its file in NODE_EXTRA_CA_CERTS)"
-  },
-  {
-    type: "name_not_resolved",
-    code: /^(?:ENOTFOUND|ENODATA|EAI_)/,
-    say: "the name does not resolve"
-  },
-  { type: "connection_refused", code: /^ECONNREFUSED$/, say: "the connection was refused" },
-  { type: "timeout", code: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/ },
-  {
-    type: "connection_reset",
-    code: /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_PRX_CONN|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/,
-    say: "the connection broke"
-  },
-  {
-    type: "bad_response",
-    code: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/,
-    say: "the answer is no HTTP"
-  }
-];
-function* codesOf(error, depth = 0) {
-  if (!(error instanceof Error) || depth > 5) return;
-  yield error.name;
-  if ("code" in error && typeof error.code === "string") yield error.code;
-  if (error instanceof AggregateError) {
-    for (const each of error.errors) yield* codesOf(each, depth + 1);
-  }
-  yield* codesOf(error.cause, depth + 1);
-}
-function messageOf3(error) {
-  if (!(error instanceof Error)) return String(error);
-  if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
-  return [...new Set(error.errors.map(messageOf3))].join(", ");
-}
-
-// src/process/http.ts
-var responseLimitBytes = 16e6;
-var mostConnections = 256;
-var connectTimeoutMilliseconds = 3e4;
-var neverProxied = "localhost,127.0.0.1,[::1]";
-function createSendHttp(environment) {
-  let opening5;
-  let dispatcher;
-  const open7 = async () => {
-    dispatcher = await (opening5 ??= openDispatcher(environment));
-    return dispatcher;
-  };
-  let known5;
-  return (request) => {
-    if (request.signal.aborted) return Promise.resolve(cancelled2);
-    const address = known5?.text === request.url ? known5 : addressOf2(request.url);
-    if (address === void 0) return Promise.resolve(noAddress);
-    known5 = address;
-    if (dispatcher !== void 0) return exchange(dispatcher, address, request);
-    return open7().then(
-      (opened) => request.signal.aborted ? cancelled2 : exchange(opened, address, request)
-    );
-  };
-}
-var cancelled2 = { kind: "cancelled" };
-function addressOf2(text2) {
-  const url = URL.parse(text2);
-  if (url === null || !/^https?:$/.test(url.protocol)) return void 0;
-  return { text: text2, origin: url.origin, path: `${url.pathname}${url.search}` };
-}
-var noAddress = {
-  kind: "failed",
-  type: "network",
-  message: "this is no http address",
-  sent: false
-};
-async function openDispatcher(environment, lookup) {
-  const { Agent, EnvHttpProxyAgent } = await import("./undici.mjs");
-  const options2 = {
-    connections: mostConnections,
-    connectTimeout: connectTimeoutMilliseconds,
-    // The whole exchange is timed here; 300 s of silence may be a model that thinks.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // One request a connection: what breaks breaks one sample.
-    allowH2: false,
-    ...lookup && { connect: { lookup, timeout: connectTimeoutMilliseconds } }
-  };
-  const proxies = proxiesOf(environment);
-  const { httpProxy, httpsProxy } = proxies;
-  if (httpProxy === "" && httpsProxy === "") return new Agent(options2);
-  return new EnvHttpProxyAgent({ ...options2, ...proxies });
-}
-function proxiesOf(environment) {
-  const variable = (name2) => environment[name2.toLowerCase()] ?? environment[name2.toUpperCase()] ?? "";
-  return {
-    httpProxy: proxyAddress("HTTP_PROXY", variable("http_proxy")),
-    httpsProxy: proxyAddress("HTTPS_PROXY", variable("https_proxy")),
-    noProxy: `${neverProxied},${variable("no_proxy")}`
-  };
-}
-function proxyAddress(name2, value) {
-  if (value === "") return "";
-  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const url = URL.parse(address);
-  const isProxy = url !== null && /^(?:https?|socks5?):$/.test(url.protocol);
-  if (isProxy && isEncoded(url.username) && isEncoded(url.password)) return address;
-  throw new Refusal(problem("proxy_malformed", { name: name2 }));
-}
-function isEncoded(text2) {
-  try {
-    decodeURIComponent(text2);
-    return true;
-  } catch {
-    return false;
-  }
-}
-function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
-  let isOver3 = false;
-  const finish2 = (end) => {
-    if (isOver3) return;
-    isOver3 = true;
-    clearTimeout(timer);
-    forget();
-    resolve14(end);
-  };
-  const response = collectResponse(finish2, () => isOver3);
-  const cancel = () => response.leave(cancelled2);
-  const timer = setTimeout(
-    () => response.leave(timedOut(request, response.isSent())),
-    request.timeoutSeconds * 1e3
-  );
-  const forget = onAbort(request.signal, cancel);
-  const { method, headers, body = null } = request;
-  const told5 = { "user-agent": "regrade", ...headers };
-  try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
-  } catch (error) {
-    finish2(failed6(error, false));
-  }
-  return promise;
-}
-var onceAborted = /* @__PURE__ */ new WeakMap();
-function onAbort(signal, cancel) {
-  return (onceAborted.get(signal) ?? listenOnce(signal)).add(cancel);
-}
-function listenOnce(signal) {
-  const all = createListeners();
-  onceAborted.set(signal, all);
-  signal.addEventListener("abort", all.call, { once: true });
-  return all;
-}
-function createListeners() {
-  const places = [];
-  const free = [];
-  return {
-    add: (listener) => {
-      const place3 = free.pop() ?? places.length;
-      places[place3] = listener;
-      return () => {
-        places[place3] = void 0;
-        free.push(place3);
-      };
-    },
-    call: () => {
-      for (const each of places) each?.();
-    }
-  };
-}
-function timedOut({ timeoutSeconds }, sent) {
-  const message = `no whole answer within ${timeoutSeconds} s`;
-  return { kind: "failed", type: "timeout", message, sent };
-}
-function failed6(error, sent) {
-  return { kind: "failed", ...faultOf(error), sent };
-}
-function collectResponse(finish2, isOver3) {
-  const chunks2 = [];
-  let bytes2 = 0;
-  let status = 0;
-  let headers = {};
-  let controller;
-  const hangUp = () => controller?.abort(new Error("the exchange is over"));
-  const leave2 = (end) => {
-    finish2(end);
-    hangUp();
-  };
-  const handler = {
-    onRequestStart: (started) => {
-      controller = started;
-      if (isOver3()) hangUp();
-    },
-    onResponseStart: (_, code, received) => {
-      if (code < 200) return;
-      status = code;
-      headers = joined2(received);
-    },
-    onResponseData: (_, chunk) => {
-      bytes2 += chunk.length;
-      if (bytes2 <= responseLimitBytes) chunks2.push(chunk);
-      else leave2(tooLarge3);
-    },
-    onResponseEnd: () => {
-      soon(() => finish2(whole2({ status, headers }, chunks2)));
-    },
-    onResponseError: (_, error) => finish2(failed6(error, controller !== void 0))
-  };
-  return { handler, isSent: () => controller !== void 0, leave: leave2 };
-}
-var ends = [];
-var notFree = 0;
-function soon(end) {
-  ends.push(end);
-  notFree += 1;
-  queueMicrotask(() => setImmediate(goOn));
-}
-function goOn() {
-  notFree -= 1;
-  if (notFree > 0) return;
-  for (const each of ends.splice(0)) each();
-}
-var tooLarge3 = {
-  kind: "failed",
-  type: "response_too_large",
-  message: `the answer is larger than ${responseLimitBytes / 1e6} MB`,
-  sent: true
-};
-var utf8 = new TextDecoder();
-function whole2(told5, chunks2) {
-  const [first = new Uint8Array(), ...more] = chunks2;
-  const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
-  try {
-    const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told5, body };
-  } catch {
-    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
-    return { ...unreadable2, message: `the answer can't be unpacked (content-encoding ${packing})` };
-  }
-}
-var unreadable2 = { kind: "failed", type: "bad_response", message: "", sent: true };
-var unpackers = {
-  gzip: unzipSync,
-  "x-gzip": unzipSync,
-  deflate: unzipSync,
-  br: brotliDecompressSync
-};
-function joined2(headers) {
-  const texts3 = {};
-  for (const name2 of Object.keys(headers)) {
-    const value = headers[name2];
-    if (value !== void 0)
-      texts3[name2.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
-  }
-  return texts3;
-}
-
-// src/process/v8-settings.ts
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
-var youngEnoughBytes = 32 * 1024 * 1024;
-var oldEnoughBytes = 32 * 1024 * 1024;
-var lookEveryMilliseconds = 20;
-function settleV8() {
-  limitOldGrowth();
-  limitYoungGrowth();
-  compileLater();
-}
-function limitOldGrowth() {
-  setFlagsFromString("--heap-growing-percent=300");
-  once(
-    () => oldBytes() >= oldEnoughBytes,
-    () => setFlagsFromString("--heap-growing-percent=70")
-  );
-}
-function limitYoungGrowth() {
-  once(
-    () => bytesOf2("new_space", "space_size") >= youngEnoughBytes,
-    () => setFlagsFromString("--semi-space-growth-factor=1")
-  );
-}
-function once(isTime, then) {
-  const timer = setInterval(() => {
-    if (!isTime()) return;
-    then();
-    clearInterval(timer);
-  }, lookEveryMilliseconds).unref();
-}
-function oldBytes() {
-  return bytesOf2("old_space", "space_used_size") + bytesOf2("large_object_space", "space_used_size");
-}
-function bytesOf2(name2, what) {
-  return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
-}
-function compileLater() {
-  setFlagsFromString("--invocation-count-for-turbofan=60000");
-}
-
-// src/process/remote-http.ts
-import { isIP } from "node:net";
-
-// src/process/addresses.ts
-var import_ipaddr = __toESM(require_ipaddr(), 1);
-function isOwnName(host) {
-  return /(?:^|\.)localhost\.?$/i.test(host);
-}
-var hostsOfClouds = ["168.63.129.16"];
-var globalUnicast = "2000::/3";
-function whyNotPublic(address) {
-  if (!import_ipaddr.default.isValid(address)) return `${address} is no address`;
-  const parsed = import_ipaddr.default.parse(address);
-  if (parsed instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed, address);
-  if (hostsOfClouds.includes(parsed.toString())) return `${address} is the cloud's own host`;
-  const range = parsed.range();
-  return range === "unicast" ? void 0 : `${address} is ${words3[range] ?? "reserved"}`;
-}
-function whyNotPublicV6(parsed, address) {
-  const range = parsed.range();
-  if (range === "ipv4Mapped") return within4(parsed.toIPv4Address().toString(), address);
-  if (parsed.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
-    const last = new import_ipaddr.default.IPv4(parsed.toByteArray().slice(12));
-    return within4(last.toString(), address);
-  }
-  const isGlobal = parsed.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
-  if (isGlobal && range === "unicast") return void 0;
-  return `${address} is ${words3[range] ?? "reserved"}`;
-}
-function within4(inner2, address) {
-  const why = whyNotPublic(inner2);
-  if (why === void 0) return void 0;
-  return `${address} stands for ${why.replace(" is ", ", ")}`;
-}
-var words3 = {
-  unspecified: "this machine's own address",
-  loopback: "this machine's own address",
-  private: "an address of a private network",
-  uniqueLocal: "an address of a private network",
-  deprecatedSiteLocal: "an address of a private network",
-  carrierGradeNat: "an address of a provider's private network",
-  linkLocal: "a link-local address, where clouds keep their metadata",
-  multicast: "a multicast address",
-  broadcast: "a broadcast address",
-  "6to4": "the address of a tunnel",
-  teredo: "the address of a tunnel"
-};
-
-// src/process/remote-http.ts
-var mostRedirects = 10;
-var silenceMilliseconds = 6e4;
-function createGetRemote(options2) {
-  const { environment } = options2;
-  const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options2)));
-  const open7 = onceOnly(() => openDispatcher(environment));
-  return async (request) => {
-    let token = request.token;
-    let from;
-    let url = URL.parse(request.url);
-    for (let hop = 0; hop <= mostRedirects; hop += 1) {
-      const wrong2 = url === null ? "this is no http address" : await whyNot(url, from, options2);
-      if (url === null || wrong2 !== void 0) {
-        return { kind: "forbidden", url: url?.href ?? request.url, reason: wrong2 ?? "" };
-      }
-      const dispatcher = await (isTestHost(url, options2) ? open7() : guarded());
-      const end = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
-      const target = redirectOf(end);
-      if (target === void 0) return end;
-      const next = URL.canParse(target, url.href) ? new URL(target, url.href) : null;
-      if (next?.origin !== url.origin) token = void 0;
-      [from, url] = [url, next];
-    }
-    const message = `it redirects more than ${mostRedirects} times`;
-    return { kind: "failed", type: "bad_response", message };
-  };
-}
-function onceOnly(make) {
-  let made;
-  return () => (made ??= { value: make() }).value;
-}
-function isTestHost(url, { testHosts }) {
-  return testHosts.includes(url.host);
-}
-async function whyNot(url, from, options2) {
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return `${url.protocol}// is not http or https`;
-  }
-  if (url.username !== "" || url.password !== "") return "it holds a user name or a password";
-  if (from?.protocol === "https:" && url.protocol === "http:") {
-    return `${from.host} redirects to an address that is not encrypted`;
-  }
-  if (isTestHost(url, options2)) return void 0;
-  const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (isIP(literal) !== 0) return whyNotPublic(literal);
-  if (isOwnName(literal)) return `${literal} is this machine`;
-  return behindProxy(options2) ? whyNotByName(literal, options2) : void 0;
-}
-function behindProxy({ environment }) {
-  const { httpProxy, httpsProxy } = proxiesOf(environment);
-  return httpProxy !== "" || httpsProxy !== "";
-}
-function whyNotByName(host, options2) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
-  resolverOf(options2)(host, (error, found) => {
-    resolve14(error === null ? privateOne(host, found) : void 0);
-  });
-  return promise;
-}
-function publicLookup(options2) {
-  const resolve14 = resolverOf(options2);
-  return (host, asked3, done) => {
-    resolve14(host, (error, found) => {
-      if (error !== null) return done(error, []);
-      const wrong2 = privateOne(host, found);
-      if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
-      const [first] = found;
-      if (asked3.all === true || first === void 0) return done(null, [...found]);
-      return done(null, first.address, first.family);
-    });
-  };
-}
-function resolverOf({ resolve: resolve14 }) {
-  if (resolve14 !== void 0) return resolve14;
-  return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
-}
-function privateOne(host, found) {
-  for (const { address } of found) {
-    const why = whyNotPublic(address);
-    if (why !== void 0) return `${host} is ${why.replace(/^\S+ is /, `${address}, `)}`;
-  }
-  return void 0;
-}
-var PrivateHost = class extends Error {
-  code = "REGRADE_PRIVATE_HOST";
-};
-function privateHostIn(error, depth = 0) {
-  if (error instanceof PrivateHost) return error;
-  return error instanceof Error && depth < 5 ? privateHostIn(error.cause, depth + 1) : void 0;
-}
-async function fetchOnce(asked3, dispatcher) {
-  const { url, headers, token, signal } = asked3;
-  if (signal.aborted) return { kind: "cancelled" };
-  const { request } = await import("./undici.mjs");
-  try {
-    const response = await request(url, {
-      dispatcher,
-      signal,
-      method: "GET",
-      headersTimeout: silenceMilliseconds,
-      bodyTimeout: silenceMilliseconds,
-      headers: {
-        "user-agent": "regrade",
-        "accept-encoding": "identity",
-        ...headers,
-        ...token !== void 0 && { authorization: `Bearer ${token}` }
-      }
-    });
-    const { statusCode: status, body } = response;
-    const received = joined2(response.headers);
-    if (isRedirect(status)) await body.dump();
-    return { kind: "response", status, headers: received, body: told4(body, url) };
-  } catch (error) {
-    if (isAborted(signal)) return { kind: "cancelled" };
-    const wrong2 = privateHostIn(error);
-    if (wrong2 !== void 0) return { kind: "forbidden", url, reason: wrong2.message };
-    return { kind: "failed", ...faultOf(error) };
-  }
-}
-function isAborted(signal) {
-  return signal.aborted;
-}
-async function* told4(body, url) {
-  try {
-    yield* body;
-  } catch (error) {
-    const found = { url, reason: faultOf(error).message };
-    throw new Refusal(problem("remote_broken", found), { cause: error, exit: 4 });
-  }
-}
-function isRedirect(status) {
-  return [301, 302, 303, 307, 308].includes(status);
-}
-function redirectOf(end) {
-  return end.kind === "response" && isRedirect(end.status) ? end.headers["location"] : void 0;
-}
-
-// src/process/remote-settings.ts
-var rowsServer = "https://datasets-server.huggingface.co";
-var hub = "https://huggingface.co";
-function remoteSettings(environment) {
-  const named4 = (environment["REGRADE_TEST_HOSTS"] ?? "").split(",").map((host) => host.trim());
-  const standIn2 = URL.parse(environment["REGRADE_TEST_DATASETS_SERVER"] ?? "");
-  const hosts = named4.filter((host) => host !== "");
-  if (standIn2 === null) return { servers: { rows: rowsServer, hub }, testHosts: hosts };
-  const server = standIn2.href.replace(/\/+$/, "");
-  return { servers: { rows: server, hub: server }, testHosts: [...hosts, standIn2.host] };
-}
-
-// src/process/row-shelf.ts
-import { createHash as createHash7, randomBytes as randomBytes4 } from "node:crypto";
-import {
-  mkdir as mkdir4,
-  open as open5,
-  readdir as readdir3,
-  readFile as readFile3,
-  rename as rename2,
-  rm as rm7,
-  stat as stat3,
-  utimes,
-  writeFile as writeFile5
-} from "node:fs/promises";
-import { join as join25 } from "node:path";
-
-// src/process/lock.ts
-import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
-import process2 from "node:process";
-var unreadableForMilliseconds = 1e4;
-async function claimLock(path6) {
-  try {
-    return await claim(path6, JSON.stringify(await currentHolder()));
-  } catch (error) {
-    throw systemCode(error) === void 0 ? error : writeFailed(path6, error);
-  }
-}
-async function claim(path6, own2) {
-  for (; ; ) {
-    if (await place2(path6, own2)) {
-      return { kind: "held", release: () => rm6(path6, { force: true }) };
-    }
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
-    if (found !== void 0) return found;
-  }
-}
-async function place2(path6, own2) {
-  try {
-    await symlink(own2, path6);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
-    return placeFile(path6, own2, error);
-  }
-}
-async function placeFile(path6, own2, why) {
-  const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
-  if (!noLinks.includes(systemCode(why) ?? "")) throw why;
-  try {
-    await writeFile4(path6, own2, { flag: "wx" });
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-async function takeAway(path6, own2) {
-  const right = await claim(`${path6}.old`, own2);
-  if (right.kind === "busy") return right;
-  try {
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm6(path6, { force: true });
-    return void 0;
-  } finally {
-    await right.release();
-  }
-}
-async function look(path6) {
-  const holder = await readHolder(path6);
-  if (holder === "missing") return "none";
-  if (holder === "rewritten") return "left over";
-  if (holder === "unreadable") {
-    const file = await lstat(path6).catch(() => void 0);
-    if (file === void 0) return "none";
-    return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
-  }
-  return await isAlive(holder) ? holder.pid : "left over";
-}
-async function readHolder(path6) {
-  const link2 = await readlink(path6).catch(() => void 0);
-  try {
-    const text2 = link2 ?? await readFile2(path6, "utf8");
-    const value = JSON.parse(text2);
-    if (!isJsonObject(value)) return "unreadable";
-    const { pid, life } = value;
-    if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return "unreadable";
-    return { pid, life: typeof life === "string" ? life : void 0 };
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return "missing";
-    if (error instanceof SyntaxError) return link2 === void 0 ? "unreadable" : "rewritten";
-    throw error;
-  }
-}
-async function isAlive({ pid, life }) {
-  if (life !== void 0) return await lifeOf(pid) === life;
-  try {
-    process2.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) === "EPERM";
-  }
-}
-async function currentHolder() {
-  return { pid: process2.pid, life: await lifeOf(process2.pid) };
-}
-async function lifeOf(pid) {
-  try {
-    const text2 = await readFile2(`/proc/${pid}/stat`, "utf8");
-    const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
-    const [state] = fields;
-    if (state === "Z" || state === "X") return void 0;
-    const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink("/proc/self/ns/pid");
-    return [boot, space2, fields[22 - 3]].join(" ");
-  } catch {
-    return void 0;
-  }
-}
-
-// src/process/row-shelf.ts
-var daysKept2 = 30;
-var daysInUse = 1;
-var bytesKept3 = 8 * 1024 ** 3;
-var dayMilliseconds = 864e5;
-function openRowShelf(directory, isOwn) {
-  let believed;
-  const mayBelieve2 = () => believed ??= isOwn();
-  let prepared2;
-  const prepare2 = () => prepared2 ??= prepareFolder(directory);
-  return {
-    find: async (key) => {
-      await prepare2();
-      return await mayBelieve2() ? findKept(directory, key) : void 0;
-    },
-    begin: async (as) => {
-      await prepare2();
-      const begun = as.resume && !await mayBelieve2() ? { ...as, resume: false } : as;
-      return refusing2(directory, () => beginFile(directory, begun));
-    }
-  };
-}
-async function prepareFolder(directory) {
-  await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join25(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-  await removeOld(directory).catch(() => void 0);
-}
-async function findKept(directory, key) {
-  const path6 = cardPath(directory, key);
-  const card = cardIn(await readFile3(path6, "utf8").catch(() => ""));
-  if (card === void 0) return void 0;
-  const absolute = rowsPath(directory, card.content);
-  const content = await hashFile(absolute).catch(() => void 0);
-  if (content !== card.content) return void 0;
-  const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path6, absolute]) await utimes(each, now2, now2).catch(() => void 0);
-  return { absolute, rows: card.rows, about: card.about };
-}
-function cardIn(text2) {
-  try {
-    const value = JSON.parse(text2);
-    if (!isJsonObject(value)) return void 0;
-    const { rows, content, about } = value;
-    if (typeof rows !== "number" || typeof content !== "string" || !isJsonObject(about))
-      return void 0;
-    return /^sha256:[0-9a-f]{64}$/.test(content) ? { rows, content, about } : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function nameOf9(key) {
-  return hashText(key).slice("sha256:".length, "sha256:".length + 32);
-}
-function cardPath(directory, key) {
-  return join25(directory, `${nameOf9(key)}.json`);
-}
-function rowsPath(directory, content) {
-  return join25(directory, `${content.slice("sha256:".length)}.jsonl`);
-}
-async function beginFile(directory, as) {
-  const { key } = as;
-  if (as.resume) {
-    const shared2 = join25(directory, `${nameOf9(as.key)}.part`);
-    const claim2 = await claimLock(`${shared2}.lock`);
-    if (claim2.kind === "held") {
-      const left2 = await readLeft(shared2);
-      return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
-    }
-  }
-  const path6 = join25(directory, `${randomBytes4(12).toString("hex")}.part`);
-  const left = { rows: 0, bytes: 0, hash: createHash7("sha256") };
-  return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
-}
-var newline7 = 10;
-async function readLeft(path6) {
-  const hash2 = createHash7("sha256");
-  let [rows, bytes2] = [0, 0];
-  let held = new Uint8Array();
-  if (await stat3(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
-  for await (const chunk of readBytes(path6)) {
-    const end = chunk.lastIndexOf(newline7) + 1;
-    if (end === 0) {
-      held = Buffer.concat([held, chunk]);
-      continue;
-    }
-    hash2.update(held);
-    hash2.update(chunk.subarray(0, end));
-    bytes2 += held.length + end;
-    for (let at4 = chunk.indexOf(newline7); at4 !== -1; at4 = chunk.indexOf(newline7, at4 + 1)) rows += 1;
-    held = chunk.subarray(end);
-  }
-  return { rows, bytes: bytes2, hash: hash2 };
-}
-var bytesHeld2 = 1024 * 1024;
-async function openWriter(writing) {
-  const { path: path6, left } = writing;
-  const handle = await open5(path6, "a", 384);
-  await handle.truncate(left.bytes);
-  let rows = left.rows;
-  let held = [];
-  let bytes2 = 0;
-  const flush = async () => {
-    const all = Buffer.concat(held);
-    [held, bytes2] = [[], 0];
-    if (all.length === 0) return;
-    left.hash.update(all);
-    await refusing2(path6, () => handle.appendFile(all));
-  };
-  return {
-    rows: left.rows,
-    append: async (lines, count4) => {
-      rows += count4;
-      held.push(lines);
-      bytes2 += lines.length;
-      if (bytes2 >= bytesHeld2) await flush();
-    },
-    finish: async (about) => {
-      await flush();
-      return refusing2(path6, () => keep3(writing, { rows, about, handle }));
-    },
-    leave: async () => {
-      await flush().catch(() => void 0);
-      await handle.close().catch(() => void 0);
-      await writing.release();
-    }
-  };
-}
-async function keep3({ directory, key, path: path6, left, release: release2 }, {
-  rows,
-  about,
-  handle
-}) {
-  await handle.datasync();
-  await handle.close();
-  const content = `sha256:${left.hash.digest("hex")}`;
-  const absolute = rowsPath(directory, content);
-  await rename2(path6, absolute);
-  const card = { rows, content, about };
-  if (key !== void 0) {
-    await writeFileAtomically(cardPath(directory, key), `${JSON.stringify({ ...card, key })}
-`);
-  }
-  await release2();
-  return { absolute, rows, about };
-}
-async function removeOld(directory) {
-  const files2 = [];
-  for (const name2 of await readdir3(directory)) {
-    const path6 = join25(directory, name2);
-    const about = await stat3(path6).catch(() => void 0);
-    if (about?.isFile() === true && name2 !== ".gitignore") {
-      files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
-    }
-  }
-  let bytes2 = 0;
-  for (const { path: path6, bytes: size2, age } of files2.toSorted((a, b) => a.age - b.age)) {
-    bytes2 += size2;
-    const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept3;
-    if (isOld) await rm7(path6, { force: true }).catch(() => void 0);
-  }
-}
-async function refusing2(path6, work) {
-  try {
-    return await work();
-  } catch (error) {
-    if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path6, error);
-  }
-}
-
-// src/process/cache-folder.ts
-import { homedir } from "node:os";
-import { dirname as dirname6, join as join26, resolve as resolve8, sep as sep10 } from "node:path";
-function cacheFolder(asked3, {
-  env,
-  workingDirectory,
-  platform = process.platform
-}) {
-  if (asked3 !== void 0 && asked3 !== "") return resolve8(workingDirectory, asked3);
-  const home = env["HOME"] || env["USERPROFILE"] || homedir();
-  if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join26(home, "AppData", "Local");
-    return join26(local, "regrade", "cache");
-  }
-  if (platform === "darwin") return join26(home, "Library", "Caches", "regrade");
-  const xdg = env["XDG_CACHE_HOME"];
-  return join26(xdg?.startsWith("/") === true ? xdg : join26(home, ".cache"), "regrade");
-}
-async function findOldCache(folder, workingDirectory) {
-  const old = resolve8(workingDirectory, oldFolder);
-  if (withEnd2(resolve8(folder)) === withEnd2(old)) return void 0;
-  const { kind } = await inspectPath(old);
-  return kind === "directory" ? oldFolder : void 0;
-}
-var oldFolder = ".regrade/cache";
-async function isOwnCache(folder, workingDirectory) {
-  const { real } = await inspectPath(folder);
-  const parent = await inspectPath(dirname6(folder));
-  const repository = await findRepository(real) ?? await findRepository(parent.real);
-  if (repository !== void 0) return !await isOfCommit(folder);
-  const here = await inspectPath(workingDirectory);
-  return !withEnd2(real).startsWith(withEnd2(here.real));
-}
-function withEnd2(folder) {
-  return folder.endsWith(sep10) ? folder : folder + sep10;
-}
-
-// src/process/new-files.ts
-import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
-import { dirname as dirname7 } from "node:path";
-async function createFiles(files2) {
-  const folders = new Set(files2.map(({ absolute }) => dirname7(absolute)));
-  for (const folder of folders) await attempt2(folder, () => mkdir5(folder, { recursive: true }));
-  for (const { absolute, text: text2 } of files2) {
-    await attempt2(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
-  }
-}
-async function attempt2(file, write2) {
-  try {
-    await write2();
-  } catch (error) {
-    if (systemCode(error) === void 0) throw error;
-    const reason = reasonOf3(error);
-    throw new Refusal(problem("init_write_failed", { file, reason }), { cause: error });
-  }
-}
-async function addLine2(absolute, line4, spellings2) {
-  let isAdded = false;
-  await attempt2(absolute, async () => {
-    const before = await readIfThere(absolute);
-    const lines = before.split(/\r?\n/).map((each) => each.trim());
-    if ([line4, ...spellings2].some((each) => lines.includes(each))) return;
-    const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
-    await appendFile(absolute, `${gap2}${line4}
-`);
-    isAdded = true;
-  });
-  return isAdded;
-}
-async function readIfThere(absolute) {
-  try {
-    return await readFile4(absolute, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return "";
-    throw error;
-  }
-}
-
-// src/process/program.ts
-import { constants as constants3 } from "node:fs";
-import { access as access2 } from "node:fs/promises";
-import { delimiter, resolve as resolve9 } from "node:path";
-import process3 from "node:process";
-var findProgram2 = async ({ name: name2, directory, env }) => {
-  let isSeen3 = false;
-  for (const path6 of candidates(name2, directory, env)) {
-    const { kind } = await inspectPath(path6);
-    if (kind !== "file") continue;
-    if (await isExecutable(path6)) return "found";
-    isSeen3 = true;
-  }
-  return isSeen3 ? "not_executable" : "missing";
-};
-function candidates(name2, directory, env) {
-  if (name2 === "") return [];
-  const isWindows = process3.platform === "win32";
-  const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders = isPath2 ? [directory] : valueOf5(env, "PATH").split(delimiter);
-  const endings = isWindows ? ["", ...valueOf5(env, "PATHEXT").split(";")] : [""];
-  return folders.flatMap(
-    (folder) => endings.map((ending) => resolve9(directory, folder, name2 + ending))
-  );
-}
-function valueOf5(env, name2) {
-  const key = Object.keys(env).find((known5) => known5.toUpperCase() === name2);
-  return key === void 0 ? "" : env[key] ?? "";
-}
-async function isExecutable(path6) {
-  return access2(path6, constants3.X_OK).then(
-    () => true,
-    () => false
-  );
-}
-
-// src/process/hidden-ends.ts
-function hidingCommand(run4, secrets) {
-  return async (command) => hideInCommand(await run4(command), secrets);
-}
-function hideInCommand(end, { redact }) {
-  switch (end.kind) {
-    case "exited":
-      return { ...end, stdout: redact(end.stdout), stderr: redact(end.stderr) };
-    case "killed":
-      return { ...end, stderr: redact(end.stderr) };
-    case "not_started":
-      return { ...end, message: redact(end.message) };
-    case "timed_out":
-    case "output_too_large":
-    case "cancelled":
-      return end;
-  }
-}
-function hidingWorker(spawn3, secrets) {
-  return async (worker) => {
-    const started = await spawn3(worker);
-    if (started.kind === "not_started") {
-      return { ...started, message: secrets.redact(started.message) };
-    }
-    const ask4 = async (line4, limits) => hideInWorker(await started.ask(line4, limits), secrets);
-    return { ...started, ask: ask4 };
-  };
-}
-function hideInWorker(end, secrets) {
-  switch (end.kind) {
-    case "line":
-      return { ...end, text: hideInJson(end.text, secrets) };
-    case "ended":
-    case "timed_out":
-      return { ...end, stderr: secrets.redact(end.stderr) };
-    case "line_too_large":
-    case "cancelled":
-      return end;
-  }
-}
-function hidingHttp(send, secrets) {
-  return (request) => send(request).then((end) => hideInHttp(end, secrets));
-}
-function hideInHttp(end, secrets) {
-  switch (end.kind) {
-    case "response": {
-      const body = hideInJson(end.body, secrets);
-      return body === end.body ? end : { ...end, body };
-    }
-    case "failed":
-      return { ...end, message: secrets.redact(end.message) };
-    case "cancelled":
-      return end;
-  }
-}
-var needlessEscape = /\\u00[2-7][\da-f]/i;
-function hideInJson(text2, { redact, stringify }) {
-  const hidden = redact(text2);
-  if (hidden === text2 && !needlessEscape.test(text2)) return text2;
-  try {
-    const value = JSON.parse(text2);
-    const written2 = stringify(value);
-    return hidden === text2 && written2 === JSON.stringify(value) ? text2 : written2;
-  } catch {
-    return hidden;
-  }
-}
-
-// src/process/secret-values.ts
-var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
-function plainlyPublic(name2, value) {
-  if (secretName.test(name2)) return false;
-  return isPath(value) || isAddress2(value) || isWords(value);
-}
-function isPath(value) {
-  const isRooted = /^(?:~|\.{1,2})?\/[^\s:@?]*$/.test(value) || /^[A-Za-z]:\\[^\s:@?]*$/.test(value);
-  return isRooted && !value.endsWith("=") && !value.split(/[/\\]/).some(isMixture);
-}
-function isMixture(part3) {
-  return /^[A-Za-z\d+]{16,}$/.test(part3) && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(part3));
-}
-function isAddress2(value) {
-  if (!/^https?:/.test(value) || !URL.canParse(value)) return false;
-  const { username, password, search, hash: hash2, pathname } = new URL(value);
-  return username + password + search + hash2 === "" && isWords(pathname);
-}
-function isWords(value) {
-  return value.split(/[-_.,:/ ]+/).every(
-    (part3) => /^(?:[a-z]{0,20}|[A-Z]{0,20}|[A-Z][a-z]{0,20}|\d{1,8}|[a-z\d]{1,6})$/.test(part3)
-  );
-}
-
-// src/process/secret-forms.ts
-var shortestSecret = 6;
-var shortestPiece = 8;
-function secretForms(secret) {
-  const lines = secret.split(/\r?\n/).map((line4) => line4.trim());
-  const parts2 = [secret.trim(), ...lines.filter((line4) => !line4.startsWith("-----"))];
-  const long = parts2.filter((part3) => part3.length >= shortestSecret);
-  return [...new Set(long.flatMap(formsOf))];
-}
-function formsOf(text2) {
-  const hex = Buffer.from(text2).toString("hex");
-  return [
-    text2,
-    ...jsonForms(text2),
-    ...percentForms(text2),
-    hex,
-    hex.toUpperCase(),
-    ...base64Forms(text2)
-  ];
-}
-function jsonForms(text2) {
-  const escaped = jsonEscaped(text2);
-  return [
-    escaped,
-    // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
-    jsonEscaped(escaped),
-    escaped.replaceAll("/", "\\/"),
-    // Python's json.dumps writes what is not ASCII as escapes; Go, Gson and .NET what HTML would read, too.
-    unitEscaped(escaped, /[\u0080-\uFFFF]/g),
-    unitEscaped(escaped, /[&<>]/g),
-    unitEscaped(escaped, /[&<>=']/g),
-    unitEscaped(escaped, /[&<>+'`\u0080-\uFFFF]/g).replaceAll(/\\u[\da-f]{4}/g, upperDigits)
-  ];
-}
-function upperDigits(escape) {
-  return `\\u${escape.slice(2).toUpperCase()}`;
-}
-function percentForms(text2) {
-  const percent3 = percentEncoded2(text2);
-  const all = percent3.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
-  return [percent3, all, all.replaceAll("%2F", "/")].flatMap((form) => [
-    form,
-    form.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    form.replaceAll("%20", "+")
-  ]);
-}
-function hexOf(mark) {
-  return mark.charCodeAt(0).toString(16);
-}
-function jsonEscaped(text2) {
-  return JSON.stringify(text2).slice(1, -1);
-}
-function unitEscaped(json2, units2) {
-  return json2.replaceAll(units2, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
-}
-function percentEncoded2(text2) {
-  return encodeURIComponent(text2.toWellFormed());
-}
-function base64Forms(text2) {
-  const bytes2 = Buffer.from(text2);
-  const inner2 = [0, 1, 2].map((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes2]).toString("base64url");
-    const shared2 = (before + bytes2.length) % 3 === 0 ? 0 : 1;
-    return encoded.slice(before === 0 ? 0 : before + 1, encoded.length - shared2);
-  });
-  const forms = [bytes2.toString("base64"), bytes2.toString("base64url"), ...inner2];
-  return forms.flatMap(
-    (form) => form.length < shortestPiece ? [] : [form, form.replaceAll("-", "+").replaceAll("_", "/")]
-  );
-}
-
-// src/process/redact.ts
-var alwaysKeys = [
-  "INPUT_TOKEN",
-  "GITHUB_TOKEN",
-  "GH_TOKEN",
-  "ACTIONS_RUNTIME_TOKEN",
-  "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
-  // Data sets are read with it, whatever the suite asks of models.
-  "HF_TOKEN"
-];
-var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2) => [
-  name2,
-  name2.toLowerCase()
-]);
-function createSecrets(environment) {
-  const known5 = /* @__PURE__ */ new Set();
-  let current = createRedactor([]);
-  const learn = ({ keys, variables }) => {
-    const values = [
-      ...keys.flatMap((name2) => environment[name2] ?? []),
-      ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
-    ];
-    for (const value of values) known5.add(value);
-    current = createRedactor([...known5]);
-  };
-  learn({ keys: alwaysKeys, variables: alwaysVariables });
-  return {
-    learn,
-    redact: (text2) => current.redact(text2),
-    stringify: (value, indent) => current.stringify(value, indent)
-  };
-}
-function hiddenParts(name2, value) {
-  return plainlyPublic(name2, value) ? [] : [value, ...passwordOf(value)];
-}
-function passwordOf(value) {
-  const password = URL.canParse(value) ? new URL(value).password : "";
-  return password === "" ? [] : [password, decoded(password)];
-}
-function decoded(text2) {
-  try {
-    return decodeURIComponent(text2);
-  } catch {
-    return text2;
-  }
-}
-function createRedactor(secrets) {
-  const forms = [...new Set(secrets.flatMap(secretForms))];
-  if (forms.length === 0) {
-    return { redact: (text2) => text2, stringify: (value, indent) => json(value, indent) };
-  }
-  const holdsOne = anyOf(forms);
-  const redact = (text2) => {
-    const plain6 = dropColours(text2);
-    if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
-    return holdsOne.test(text2) ? blacken(text2, forms) : text2;
-  };
-  const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
-  return {
-    redact,
-    stringify: (value, indent) => {
-      const text2 = json(value, indent);
-      if (!written2.test(text2) && !text2.includes(writtenEscape)) return text2;
-      return json(withTexts(value, redact), indent);
-    }
-  };
-}
-var writtenEscape = String.raw`\u001b`;
-function anyOf(forms) {
-  return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
-}
-function json(value, indent) {
-  return JSON.stringify(value ?? null, void 0, indent);
-}
-function withTexts(value, change3) {
-  if (typeof value === "string") return change3(value);
-  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change3));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(
-    ([key, item2]) => [change3(key), withTexts(item2, change3)]
-  );
-  return Object.fromEntries(entries);
-}
-function blacken(text2, forms) {
-  const found = forms.flatMap((form) => placesOf4(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
-  const parts2 = [];
-  let shown9 = 0;
-  for (const { start: start2, end } of found) {
-    if (start2 >= shown9) parts2.push(text2.slice(shown9, start2), "***");
-    shown9 = Math.max(shown9, end);
-  }
-  return [...parts2, text2.slice(shown9)].join("");
-}
-function placesOf4(text2, form) {
-  const places = [];
-  for (let start2 = text2.indexOf(form); start2 !== -1; start2 = text2.indexOf(form, start2 + 1)) {
-    places.push({ start: start2, end: start2 + form.length });
-  }
-  return places;
-}
-
-// src/process/result-files.ts
-import { stat as stat4 } from "node:fs/promises";
-import { basename as basename6, dirname as dirname8, join as join27, resolve as resolve10, sep as sep11 } from "node:path";
-var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
-async function findResultFiles(patterns, within5) {
-  const found = /* @__PURE__ */ new Map();
-  const problems = [];
-  for (const pattern2 of patterns) {
-    const paths = await matches(pattern2, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
-    for (const path6 of paths) found.set(resolve10(within5.directory, path6), path6);
-  }
-  if (problems.length > 0) throw new Refusal(problems);
-  return Promise.all(
-    [...found].map(async ([absolute, path6]) => ({
-      path: path6,
-      absolute,
-      size: (await stat4(absolute)).size
-    }))
-  );
-}
-async function findBeside(file, name2) {
-  if (name2 !== basename6(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join27(dirname8(file.absolute), name2);
-  if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join27(dirname8(file.path), name2).split(sep11).join("/");
-  return { path: path6, absolute, size: (await stat4(absolute)).size };
-}
-async function matches(pattern2, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve10(directory, pattern2))).kind === "file")
-    return [pattern2];
-  const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
-  return (await expandGlob(pattern2, { directory, root }, choices)).files;
-}
-
-// src/process/run-reader.ts
-import { readFile as readFile5 } from "node:fs/promises";
-
-// src/process/lines.ts
-import { isAscii } from "node:buffer";
-async function* readLines2(path6) {
-  for await (const lines of readLineBatches(path6)) yield* lines;
-}
-async function* readLineBatches(path6) {
-  const { push, end } = createFileSplitter(start);
-  for await (const chunk of readBytes(path6)) yield push(chunk);
-  yield end();
-}
-async function* readFleetingBatches(path6) {
-  let windows = createWindows();
-  let splitter = createFileSplitter(start);
-  for await (const chunk of readBytes(path6)) {
-    const lines = windows?.push(chunk);
-    if (windows && lines) yield lines;
-    else {
-      if (windows) splitter = createFileSplitter(windows.at());
-      const held = windows?.held() ?? [];
-      windows = void 0;
-      for (const each of [...held, chunk]) yield splitter.push(each);
-    }
-  }
-  for (const each of windows?.held() ?? []) {
-    splitter = createFileSplitter(windows?.at() ?? start);
-    yield splitter.push(each);
-  }
-  yield splitter.end();
-}
-var start = { number: 0, offset: 0 };
-function createFileSplitter(after2) {
-  const splitter = createLineSplitter(after2);
-  const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
-  };
-  return {
-    push: (chunk) => decoded2(splitter.push(chunk)),
-    end: () => decoded2(splitter.end())
-  };
-}
-var longestHeldBytes = 1024 * 1024;
-function createWindows() {
-  let { number, offset } = start;
-  let rest = new Uint8Array();
-  function* linesOf5(text2) {
-    for (let from = 0; from < text2.length; ) {
-      const newline8 = text2.indexOf("\n", from);
-      const end = text2[newline8 - 1] === "\r" && newline8 > from ? newline8 - 1 : newline8;
-      number += 1;
-      offset += newline8 + 1 - from;
-      const line4 = text2.slice(from, end);
-      from = newline8 + 1;
-      yield { text: { kind: "text", text: line4 }, number, end: offset, complete: true };
-    }
-  }
-  return {
-    push: (chunk) => {
-      if (!isAscii(chunk) || chunk.includes(0)) return void 0;
-      const last = chunk.lastIndexOf(10);
-      if (last < 0 && rest.length + chunk.length > longestHeldBytes) return void 0;
-      const text2 = latin1(rest) + latin1(chunk.subarray(0, last + 1));
-      if (last < 0) {
-        rest = Buffer.concat([rest, chunk]);
-        return [];
-      }
-      rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf5(text2);
-    },
-    held: () => rest.length === 0 ? [] : [rest],
-    at: () => ({ number, offset })
-  };
-}
-function latin1(bytes2) {
-  return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length).toString("latin1");
-}
-
-// src/process/json-lines.ts
-async function* readJsonLines2(path6, shape) {
-  for await (const values of readJsonBatches(path6, shape)) yield* values;
-}
-async function* readJsonBatches(path6, shape) {
-  const { kind } = await inspectPath(path6);
-  if (kind === "missing") return;
-  for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
-}
-function* valuesIn(lines, path6, shape) {
-  for (const line4 of lines) {
-    if (!line4.complete) return;
-    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
-    if (line4.text.text.trim() === "") continue;
-    const value = parse4(line4.text.text, damaged);
-    if (!shape.is(value)) throw damaged(shape.complaint());
-    yield { value, endOffset: line4.end };
-  }
-}
-function parse4(text2, damaged) {
-  try {
-    return JSON.parse(text2);
-  } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error));
-  }
-}
-
-// src/process/run-files.ts
-import { join as join28 } from "node:path";
-var runFiles = {
-  run: "run.json",
-  samples: "samples.jsonl",
-  scores: "scores.jsonl",
-  /** The baseline's scores by this run's grader, where it has another one. */
-  regraded: "regraded.jsonl",
-  generated: "generated.jsonl",
-  summary: "summary.md",
-  /** Only while a process is at work in the directory. */
-  lock: "run.lock"
-};
-function pathsIn(directory) {
-  return {
-    run: join28(directory, runFiles.run),
-    samples: join28(directory, runFiles.samples),
-    scores: join28(directory, runFiles.scores),
-    regraded: join28(directory, runFiles.regraded),
-    generated: join28(directory, runFiles.generated),
-    summary: join28(directory, runFiles.summary),
-    lock: join28(directory, runFiles.lock)
-  };
-}
-
-// src/process/shapes.ts
-async function loadRunShapes() {
-  const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
-  return {
-    runShape: { is: isRun, complaint: () => complain(isRun.errors) },
-    sampleShape: { is: isSample, complaint: () => complain(isSample.errors) },
-    scoreShape: { is: isScore2, complaint: () => complain(isScore2.errors) }
-  };
-}
-var generatedShape = {
-  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
-  complaint: () => "it is neither a plan nor an answer nor what a batch grader gave nor what was spent"
-};
-function complain(errors) {
-  const [first] = errors ?? [];
-  if (!first) return "it has another shape";
-  return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;
-}
-function isPlan(value) {
-  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["rerun"] === void 0 || isRerunPlan(value["rerun"])) && (value["attempt"] === void 0 || isAttemptPlan(value["attempt"]));
-}
-function isRerunPlan(value) {
-  if (!isJsonObject(value) || typeof value["since"] !== "string") return false;
-  const { reruns, batches: batches3 } = value;
-  return Array.isArray(reruns) && reruns.every(
-    (each) => isJsonObject(each) && typeof each["at"] === "string" && typeof each["samples"] === "number"
-  ) && areBatches(batches3);
-}
-function areBatches(batches3) {
-  return Array.isArray(batches3) && batches3.every(
-    (each) => isJsonObject(each) && typeof each["task"] === "string" && typeof each["candidate"] === "string"
-  );
-}
-function isAttemptPlan(value) {
-  if (!isJsonObject(value) || !isJsonObject(value["taken"])) return false;
-  const { number, earlier, unread, decided } = value["taken"];
-  const areRead = Array.isArray(earlier) && earlier.every(isJsonObject);
-  const areDecided = Array.isArray(decided) && decided.every((each) => isJsonObject(each) && isJsonObject(each["rule"]));
-  const isRead = unread === null || typeof unread === "string";
-  return typeof number === "number" && areRead && areDecided && isRead && areBatches(value["batches"]);
-}
-function isBatchLine(value) {
-  if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
-  if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
-  const { updates, given, samples, graded } = value;
-  if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
-  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
-}
-function isSpent(value) {
-  if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
-  return typeof value["usd"] === "number" && typeof value["tokens"] === "number";
-}
-function isBatchGraded(value) {
-  if (!isJsonObject(value)) return false;
-  const { kind, metrics, notes, type, message } = value;
-  if (kind === "graded") return isJsonObject(metrics) && Array.isArray(notes);
-  return kind === "invalid" && typeof type === "string" && typeof message === "string";
-}
-function isUpdate(value) {
-  return isJsonObject(value) && typeof value["sample_id"] === "string";
-}
-function isAnswerLine(value) {
-  return isJsonObject(value) && typeof value["sample_id"] === "string" && typeof value["latencyMs"] === "number" && typeof value["createdAt"] === "string" && isJsonObject(value["generated"]) && value["generated"]["kind"] === "answered" && typeof value["generated"]["outputText"] === "string";
-}
-
-// src/process/sample-reader.ts
-var blockBytes2 = 256 * 1024;
-var blocksKept2 = 16;
-async function openSampleReader(path6) {
-  const { kind } = await inspectPath(path6);
-  if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
-  const find2 = await indexLines(path6);
-  const file = await openFile(path6);
-  const readAt2 = cachedBlocks(file);
-  const { sampleShape } = await loadRunShapes();
-  return {
-    read: async (id) => {
-      const line4 = find2(id);
-      if (line4 === void 0) return void 0;
-      const bytes2 = await readAt2(line4.start, line4.end - line4.start);
-      return parseSample(bytes2, sampleShape, path6);
-    },
-    close: file.close
-  };
-}
-async function indexLines(path6) {
-  const ends2 = createDigestTable();
-  const starts = createDigestTable();
-  let start2 = 0;
-  for await (const { text: text2, end, complete } of readLines2(path6)) {
-    if (complete && text2.kind === "text") {
-      const key = keyOf12(idIn(text2.text));
-      starts.set(key, start2);
-      ends2.set(key, end);
-    }
-    start2 = end;
-  }
-  return (id) => {
-    const key = keyOf12(id);
-    const [from, to] = [starts.get(key), ends2.get(key)];
-    return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
-  };
-}
-function idIn(line4) {
-  return /^\{"id":"([^"\\]*)"/.exec(line4)?.[1] ?? "";
-}
-function keyOf12(id) {
-  return shortDigest(hashText(id));
-}
-function cachedBlocks(file) {
-  const blocks = /* @__PURE__ */ new Map();
-  const block = async (index) => {
-    const known5 = blocks.get(index);
-    const found = known5 ?? await file.read(index * blockBytes2, blockBytes2);
-    blocks.delete(index);
-    blocks.set(index, found);
-    const [oldest2] = blocks.keys();
-    if (blocks.size > blocksKept2 && oldest2 !== void 0) blocks.delete(oldest2);
-    return found;
-  };
-  return async (start2, length) => {
-    const pieces = [];
-    for (let at4 = start2; at4 < start2 + length; ) {
-      const index = Math.floor(at4 / blockBytes2);
-      const from = at4 - index * blockBytes2;
-      const piece = (await block(index)).subarray(from, from + start2 + length - at4);
-      if (piece.length === 0) break;
-      pieces.push(piece);
-      at4 += piece.length;
-    }
-    return Buffer.concat(pieces);
-  };
-}
-function parseSample(bytes2, shape, path6) {
-  const parsed = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
-  const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
-  throw new Refusal(problem("journal_damaged", { reason }, { file: path6 }));
-}
-
-// src/process/run-reader.ts
-var format = "regrade.run/1";
-async function readRun(directory) {
-  const run4 = await readRunJson(directory);
-  const ledger = await readScores2(directory);
-  for (const batch of run4.batches ?? []) ledger.give(batch);
-  const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
-  if (found !== run4.request_counts.total) {
-    const reason = `it has the scores of ${found} samples, and run.json tells of ${run4.request_counts.total}`;
-    throw unreadable3(pathsIn(directory).scores, reason);
-  }
-  return { directory, run: run4, ledger };
-}
-async function expectRun() {
-  const { runShape } = await loadRunShapes();
-  runShape.is(void 0);
-}
-async function readInputHash(directory) {
-  const paths = pathsIn(directory);
-  for await (const { value } of readJsonLines2(paths.generated, generatedShape))
-    return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : void 0;
-  if ((await inspectPath(paths.run)).kind === "missing") return void 0;
-  return (await readRunJson(directory)).input_hash;
-}
-async function readRunJson(directory) {
-  const file = pathsIn(directory).run;
-  const value = parse5(await readText3(directory), file);
-  const found = typeof value === "object" && value !== null && "format" in value ? value.format : void 0;
-  if (typeof found === "string" && found !== format) {
-    throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
-  }
-  const { runShape } = await loadRunShapes();
-  if (runShape.is(value)) return value;
-  throw unreadable3(file, runShape.complaint());
-}
-async function readText3(directory) {
-  const file = pathsIn(directory).run;
-  try {
-    return await readFile5(file, "utf8");
-  } catch (error) {
-    const missing2 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    const found = missing2 ? problem("run_missing", { directory }) : problem("read_failed", { file, reason: reasonOf3(error) });
-    throw new Refusal(found, { cause: error });
-  }
-}
-function parse5(text2, file) {
-  try {
-    return JSON.parse(text2);
-  } catch (error) {
-    throw unreadable3(file, reasonOf3(error));
-  }
-}
-async function readScores2(directory) {
-  const file = pathsIn(directory).scores;
-  const found = await inspectPath(file);
-  if (found.kind !== "file") throw unreadable3(file, "it has no scores.jsonl");
-  return readLedger(file);
-}
-async function readRegraded(directory, tasks) {
-  const file = pathsIn(directory).regraded;
-  const { kind } = await inspectPath(file);
-  if (kind !== "file") throw unreadable3(file, "run.json tells of it, and it is not there");
-  const ledger = await readLedger(file);
-  for (const { task, samples, given } of tasks) {
-    const groups = ledger.groups().filter((group) => group.task === task);
-    const found = groups.reduce((sum2, { size: size2 }) => sum2 + size2, 0);
-    if (found === samples) for (const each of given) ledger.give({ task, ...each });
-    else
-      throw unreadable3(
-        file,
-        `it has ${found} samples of ${task}, and run.json tells of ${samples}`
-      );
-  }
-  return ledger;
-}
-async function readLedger(file) {
-  const { scoreShape } = await loadRunShapes();
-  const ledger = createLedger();
-  for await (const values of readJsonBatches(file, scoreShape))
-    for (const { value } of values) ledger.add(value);
-  return ledger;
-}
-function unreadable3(file, reason) {
-  return new Refusal(problem("run_unreadable", { reason }, { file }));
-}
-async function* visitSamples(directory) {
-  const { sampleShape } = await loadRunShapes();
-  for await (const { value } of readJsonLines2(pathsIn(directory).samples, sampleShape)) yield value;
-}
-function openSamples(directory) {
-  return openSampleReader(pathsIn(directory).samples);
-}
-
-// src/process/run-store.ts
-import { rm as rm10 } from "node:fs/promises";
-
-// src/process/batch-lines.ts
-var charactersPerLine = 4 * 1024 * 1024;
-function* batchLines2({ graded, ...rest }) {
-  const { task, candidate: candidate2 } = rest;
-  const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
-  const updates = graded.kind === "graded" ? graded.updates : [];
-  let held = [];
-  let characters = 0;
-  for (const update of updates) {
-    held.push(update);
-    characters += JSON.stringify(update).length;
-    if (characters < charactersPerLine) continue;
-    yield { ...named4, updates: held };
-    held = [];
-    characters = 0;
-  }
-  if (held.length > 0) yield { ...named4, updates: held };
-  yield {
-    ...named4,
-    ...rest,
-    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded
-  };
-}
-function createBatchPieces() {
-  const pieces = /* @__PURE__ */ new Map();
-  const whole3 = /* @__PURE__ */ new Map();
-  return {
-    whole: whole3,
-    restart: () => pieces.clear(),
-    forget: () => {
-      pieces.clear();
-      whole3.clear();
-    },
-    add: (line4) => {
-      const key = batchKey(line4);
-      const updates = pieces.get(key) ?? [];
-      if ("updates" in line4) {
-        for (const update of line4.updates) updates.push(update);
-        pieces.set(key, updates);
-        return;
-      }
-      const { object: _object, graded, ...rest } = line4;
-      pieces.delete(key);
-      whole3.set(key, {
-        ...rest,
-        graded: graded.kind === "graded" ? { ...graded, updates } : graded
-      });
-    }
-  };
-}
-
-// src/process/compact.ts
-async function compactSamples(path6) {
-  const { kind } = await inspectPath(path6);
-  if (kind === "missing") return;
-  const last = /* @__PURE__ */ new Map();
-  let lines = 0;
-  for await (const { text: text2, number } of texts2(path6)) {
-    lines += 1;
-    last.set(sampleId(text2), number);
-  }
-  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
-}
-async function* lastLines(path6, last) {
-  for await (const { text: text2, number } of texts2(path6)) {
-    if (last.get(sampleId(text2)) === number) yield `${text2}
-`;
-  }
-}
-async function* texts2(path6) {
-  for await (const { text: text2, number } of readLines2(path6)) {
-    if (text2.kind === "text") yield { text: text2.text, number };
-  }
-}
-function sampleId(line4) {
-  return line4.slice(0, line4.indexOf(","));
-}
-
-// src/process/interrupted-run.ts
-import { stat as stat5 } from "node:fs/promises";
-import { join as join32 } from "node:path";
-
-// src/process/earlier-attempt.ts
-import { rm as rm8 } from "node:fs/promises";
-import { join as join31 } from "node:path";
-
-// src/process/finished-run.ts
-import { join as join30 } from "node:path";
-
-// src/process/generated.ts
-import { join as join29 } from "node:path";
-async function readGenerated(directory) {
-  const path6 = join29(directory, runFiles.generated);
-  const answers = /* @__PURE__ */ new Map();
-  const batches3 = createBatchPieces();
-  let plan;
-  let spent = { usd: 0, tokens: 0 };
-  let bytes2 = 0;
-  for await (const { value, endOffset } of readJsonLines2(path6, generatedShape)) {
-    bytes2 = endOffset;
-    if (!("object" in value)) answers.set(value.sample_id, value);
-    else if (value.object === "regrade.plan/1") {
-      if (value.rerun?.since === plan?.rerun?.since) batches3.restart();
-      else batches3.forget();
-      plan = value;
-    } else if (value.object === "regrade.spent/1") spent = value;
-    else batches3.add(value);
-  }
-  const isOurs = plan !== void 0 || await beginsAsOurs(path6);
-  return { plan, answers, batches: batches3.whole, spent, bytes: bytes2, isOurs };
-}
-var opening2 = '{"object":"regrade.plan/1"';
-async function beginsAsOurs(path6) {
-  if ((await inspectPath(path6)).kind === "missing") return true;
-  const file = await openFile(path6);
-  try {
-    const found = new TextDecoder().decode(await file.read(0, opening2.length));
-    return opening2.startsWith(found);
-  } finally {
-    await file.close();
-  }
-}
-
-// src/process/finished-run.ts
-async function readFinishedRun(start2) {
-  const { directory, createdAt: since } = start2;
-  const { run: run4 } = await readRun(directory);
-  if (run4.input_hash !== start2.inputHash)
-    throw new Refusal(problem("rerun_other_input", { out: directory }));
-  const generated = await readGenerated(directory);
-  if (!generated.isOurs) throw foreignJournal(directory);
-  const begun = isLeftOver(generated.plan, run4) ? void 0 : generated;
-  const samples = await readSamples(directory, void 0);
-  const again = { at: since, samples: samples.previous.size };
-  const rerun = { since, ...planOf(run4, begun, again) };
-  return {
-    runId: run4.id,
-    createdAt: run4.created_at,
-    ...samples,
-    answers: waiting(samples, begun?.answers),
-    batches: touched(rerun.batches),
-    spent: begun && { counted: begun.spent, again: nothing5 },
-    rerun,
-    generatedBytes: begun?.bytes ?? 0
-  };
-}
-var nothing5 = { usd: 0, tokens: 0 };
-function planOf(run4, begun, again) {
-  const earlier = begun?.plan?.rerun;
-  const all = [
-    ...run4.batches ?? [],
-    ...begun?.batches.values() ?? [],
-    ...earlier?.batches ?? []
-  ];
-  const reruns = earlier?.reruns ?? [...run4.reruns ?? [], again];
-  const batches3 = [...touched(all).values()].map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
-  return { reruns, batches: batches3 };
-}
-async function readInterruptedRerun(directory, found) {
-  const { plan, rerun } = found;
-  const samples = await readSamples(directory, rerun.since);
-  return {
-    runId: plan.run_id,
-    createdAt: plan.created_at,
-    ...samples,
-    answers: waiting(samples, found.answers),
-    batches: new Map([...touched(rerun.batches), ...found.batches]),
-    spent: { counted: found.spent, again: nothing5 },
-    rerun,
-    generatedBytes: found.bytes
-  };
-}
-function isLeftOver(plan, run4) {
-  const isSame3 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
-  return run4.status === "completed" && isSame3;
-}
-function foreignJournal(directory) {
-  const reason = "it begins like no journal of a run";
-  const file = join30(directory, runFiles.generated);
-  return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
-}
-function touched(batches3) {
-  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
-  return new Map(
-    batches3.map(({ task, candidate: candidate2 }) => [
-      batchKey({ task, candidate: candidate2 }),
-      { task, candidate: candidate2, given: "", samples: 0, graded }
-    ])
-  );
-}
-function waiting({ finished, answers }, generated = /* @__PURE__ */ new Map()) {
-  return new Map([...answers, ...[...generated].filter(([id]) => !finished.has(id))]);
-}
-async function readSamples(directory, since) {
-  const [finished, previous] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
-  const answers = /* @__PURE__ */ new Map();
-  let samplesBytes = 0;
-  const { sampleShape } = await loadRunShapes();
-  const path6 = join30(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
-    samplesBytes = endOffset;
-    for (const map of [finished, previous, answers]) map.delete(value.id);
-    const outcome = outcomeOf2(value);
-    const isRunAgain = since !== void 0 && value.completed_at > since;
-    const stands = outcome === "scored" || outcome === "invalid" || outcome === "failed" && isRunAgain;
-    (stands ? finished : previous).set(value.id, digestSample(value));
-    const answer2 = stands ? void 0 : answerIn2(value);
-    if (answer2 !== void 0) answers.set(value.id, answer2);
-  }
-  return { finished, previous, answers, samplesBytes };
-}
-function answerIn2(sample2) {
-  const {
-    output_text: outputText,
-    incomplete,
-    transcript,
-    response_id: responseId,
-    usage
-  } = sample2;
-  if (outputText === null) return void 0;
-  return {
-    generated: { kind: "answered", outputText, incomplete, transcript, responseId, usage },
-    latencyMs: sample2.latency_ms ?? 0,
-    createdAt: sample2.created_at,
-    cached: sample2.cached
-  };
-}
-
-// src/process/earlier-attempt.ts
-function attemptsOf2(asked3) {
-  if (asked3 === void 0 || asked3.number === 1) return void 0;
-  return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
-}
-async function readEarlierAttempt(start2) {
-  const { directory, attempt: attempt3 } = start2;
-  if (attempt3?.before === void 0 || !await isWhole3(directory)) return void 0;
-  const run4 = await readRunJson(directory);
-  if (identityOf3(run4) !== start2.inputHash)
-    throw new Refusal(problem("resume_other_input", { out: directory }));
-  const isSame3 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
-  const batches3 = (run4.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
-  const plan = { taken: goOnWith(run4, attempt3, isSame3), batches: batches3 };
-  const samples = await readSamples2(directory, isSame3 ? run4.id : start2.runId);
-  return {
-    runId: start2.runId,
-    createdAt: start2.createdAt,
-    ...samples,
-    attempt: plan,
-    batches: touched(plan.batches),
-    generatedBytes: 0
-  };
-}
-function identityOf3({ input_hash, shard, results, suite, candidates: candidates2 }) {
-  if (results === void 0) return runIdentity(input_hash, shard);
-  const tasks = Object.entries(suite.tasks).map(([id, { repeats }]) => [id, repeats]);
-  return questionOf({ version: suite.version, tasks, candidates: candidates2.map(({ id }) => id) });
-}
-async function readBegunAttempt(start2, found) {
-  const { plan, attempt: attempt3 } = found;
-  const samples = await readSamples2(start2.directory, plan.run_id);
-  const { number = attempt3.taken.number, unread } = start2.attempt ?? {};
-  const taken = { ...attempt3.taken, number, unread: unread ?? attempt3.taken.unread };
-  const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
-  return {
-    runId: plan.run_id,
-    createdAt: plan.created_at,
-    ...samples,
-    answers: new Map([...samples.answers, ...answers]),
-    attempt: { ...attempt3, taken },
-    batches: new Map([...touched(attempt3.batches), ...found.batches]),
-    spent: { counted: found.spent, again: { usd: 0, tokens: 0 } },
-    generatedBytes: found.bytes
-  };
-}
-async function clearResults(directory) {
-  const { run: run4, scores, regraded, summary } = pathsIn(directory);
-  for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
-}
-async function isWhole3(directory) {
-  if ((await inspectPath(join31(directory, runFiles.run))).kind === "missing") return false;
-  const { plan } = await readGenerated(directory);
-  if (plan === void 0) return true;
-  const { id, status } = await readRunJson(directory);
-  return status === "completed" && id === plan.run_id;
-}
-async function readSamples2(directory, runId2) {
-  const { sampleShape } = await loadRunShapes();
-  const finished = /* @__PURE__ */ new Map();
-  const answers = /* @__PURE__ */ new Map();
-  const earlier = /* @__PURE__ */ new Set();
-  let samplesBytes = 0;
-  const path6 = join31(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
-    samplesBytes = endOffset;
-    const { id } = value;
-    finished.delete(id);
-    answers.delete(id);
-    earlier.delete(id);
-    if (outcomeOf2(value) !== "ungraded") {
-      finished.set(id, digestSample(value));
-      if (value.run_id !== runId2) earlier.add(id);
-      continue;
-    }
-    const answer2 = answerIn2(value);
-    if (answer2 !== void 0) answers.set(id, answer2);
-  }
-  return { finished, earlier, answers, samplesBytes };
-}
-
-// src/process/interrupted-run.ts
-async function readInterruptedRun(start2) {
-  const generated = await readGenerated(start2.directory);
-  const { plan } = generated;
-  if (plan === void 0) return nothingBegun(start2.directory, generated);
-  if (plan.input_hash !== start2.inputHash) {
-    throw new Refusal(problem("resume_other_input", { out: start2.directory }));
-  }
-  if (plan.rerun !== void 0)
-    return readInterruptedRerun(start2.directory, { ...generated, plan, rerun: plan.rerun });
-  if (plan.attempt !== void 0)
-    return readBegunAttempt(start2, { ...generated, plan, attempt: plan.attempt });
-  const samples = await readFinished(start2.directory);
-  for (const id of samples.finished.keys()) generated.answers.delete(id);
-  return {
-    runId: plan.run_id,
-    createdAt: plan.created_at,
-    finished: samples.finished,
-    answers: generated.answers,
-    batches: generated.batches,
-    spent: { counted: generated.spent, again: samples.again },
-    samplesBytes: samples.bytes,
-    generatedBytes: generated.bytes
-  };
-}
-async function nothingBegun(directory, { isOurs }) {
-  const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty4(join32(directory, runFiles.samples))) return void 0;
-  const code = isFinished ? "resume_finished" : "resume_nothing";
-  throw new Refusal(problem(code, { out: directory }));
-}
-async function isEmpty4(path6) {
-  const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat5(real)).size === 0;
-}
-async function hasRun(directory) {
-  return (await inspectPath(join32(directory, runFiles.run))).kind !== "missing";
-}
-async function readFinished(directory) {
-  const { sampleShape } = await loadRunShapes();
-  const finished = /* @__PURE__ */ new Map();
-  let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join32(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines2(path6, sampleShape)) {
-    bytes2 = endOffset;
-    if (outcomeOf2(value) !== "ungraded") finished.set(value.id, digestSample(value));
-    else {
-      finished.delete(value.id);
-      for (const paid of paidFor(value)) {
-        usd2 += paid.usd ?? 0;
-        tokens4 += paid.input_tokens + paid.output_tokens;
-      }
-    }
-  }
-  return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
-}
-function paidFor(sample2) {
-  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
-  const isKept = cached2 || sample2.error?.stage !== "generate";
-  return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
-}
-
-// src/process/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname9, join as join33 } from "node:path";
-async function claimNewDirectory(directory) {
-  await makeDirectory(directory);
-  const found = await readdir4(directory);
-  if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
-  const claimed = await claimDirectory(directory);
-  if ((await readdir4(directory)).every(isLock)) return claimed;
-  await claimed.release();
-  throw inUse(directory);
-}
-async function claimOldDirectory(directory) {
-  const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir4(directory) : [];
-  const names2 = [runFiles.generated, runFiles.samples];
-  if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
-    const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
-    throw new Refusal(problem(code, { out: directory }));
-  }
-  const claimed = await claimDirectory(directory);
-  const torn = found.filter(
-    (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
-  );
-  for (const name2 of torn) await rm9(join33(directory, name2), { force: true });
-  return claimed;
-}
-async function claimDirectory(directory) {
-  const claim2 = await claimLock(pathsIn(directory).lock);
-  if (claim2.kind === "held") return claim2;
-  throw new Refusal(problem("out_busy", { out: directory, pid: claim2.pid }));
-}
-function isLock(name2) {
-  return name2 === runFiles.lock || name2.startsWith(`${runFiles.lock}.`);
-}
-function inUse(directory) {
-  return new Refusal(problem("out_in_use", { out: directory }));
-}
-async function makeDirectory(directory) {
-  try {
-    await mkdir6(directory, { recursive: true });
-  } catch (error) {
-    if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
-      throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
-    }
-    throw writeFailed(directory, await whyNoFolder(directory, error));
-  }
-}
-async function whyNoFolder(directory, error) {
-  if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname9(directory);
-  const { kind } = await inspectPath(parent);
-  if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
-  return mkdir6(directory).then(
-    () => error,
-    (found) => found
-  );
-}
-
-// src/process/run-store.ts
-async function openRunStore(start2, secrets) {
-  const { directory, resume, rerun = false } = start2;
-  const isOld = resume || rerun;
-  const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
-  try {
-    const earlier = await (rerun ? readFinishedRun(start2) : resume ? readOldRun(start2) : void 0);
-    return { ...await openJournals({ start: start2, earlier }, secrets), release: release2 };
-  } catch (error) {
-    await release2();
-    throw error;
-  }
-}
-async function readOldRun(start2) {
-  return await readEarlierAttempt(start2) ?? readInterruptedRun(start2);
-}
-async function openJournals({ start: start2, earlier }, secrets) {
-  const paths = pathsIn(start2.directory);
-  const { stringify } = secrets;
-  const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
-  const samples = await Journal.open(paths.samples, samplesBytes, stringify);
-  const generated = await Journal.open(paths.generated, generatedBytes, stringify);
-  const identity2 = earlier ?? start2;
-  let isAmended = false;
-  const { rerun, attempt: attempt3 } = earlier ?? {};
-  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt3 }));
-  if (attempt3 !== void 0) await clearResults(start2.directory);
-  return {
-    directory: start2.directory,
-    runId: identity2.runId,
-    createdAt: identity2.createdAt,
-    ...keptOf(earlier),
-    attempts: attempt3?.taken ?? attemptsOf2(start2.attempt),
-    recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
-    recordAnswer: (sampleId2, answer2) => generated.append({ sample_id: sampleId2, ...answer2 }),
-    recordSample: (sample2) => samples.append(sample2),
-    recordBatch: async (batch) => {
-      for (const line4 of batchLines2(batch)) await generated.append(line4);
-    },
-    amendSample: (sample2) => {
-      isAmended = true;
-      return samples.append(sample2);
-    },
-    openSamples: () => openSampleReader(paths.samples),
-    seal: async () => {
-      await samples.sync();
-      await samples.close();
-      await generated.close();
-      if (earlier || isAmended) await compactSamples(paths.samples);
-    },
-    finish: (parts2) => writeResults(start2.directory, parts2, secrets)
-  };
-}
-function keptOf(found) {
-  const none4 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
-  if (found === void 0) return none4;
-  const { finished, answers, batches: batches3, previous, earlier, spent, rerun } = found;
-  return { finished, answers, batches: batches3, previous, earlier, spent, reruns: rerun?.reruns };
-}
-function header(start2, identity2) {
-  return {
-    object: "regrade.plan/1",
-    run_id: identity2.runId,
-    input_hash: start2.inputHash,
-    created_at: identity2.createdAt,
-    ...identity2.rerun && { rerun: identity2.rerun },
-    ...identity2.attempt && { attempt: identity2.attempt }
-  };
-}
-async function writeResults(directory, parts2, { stringify, redact }) {
-  const paths = pathsIn(directory);
-  const { regraded } = parts2;
-  await writeTogether(
-    [
-      { path: paths.scores, content: scoreLines(parts2.ledger.groups(), stringify) },
-      ...regraded === void 0 ? [] : [{ path: paths.regraded, content: scoreLines(regraded, stringify) }],
-      { path: paths.summary, content: redact(parts2.summary) },
-      // Last: a directory with a run.json is a whole run.
-      { path: paths.run, content: `${stringify(parts2.run, 2)}
-` }
-    ],
-    async () => {
-      await rm10(paths.run, { force: true });
-      if (regraded === void 0) await rm10(paths.regraded, { force: true });
-    }
-  );
-  if (parts2.run.status === "completed") await rm10(paths.generated, { force: true });
-}
-async function writeSummary(directory, summary) {
-  await writeFileAtomically(pathsIn(directory).summary, summary);
-}
-function* scoreLines(groups, stringify) {
-  for (const group of groups) {
-    for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}
-`;
-  }
-}
-
-// src/process/scratch.ts
-import { mkdtemp as mkdtemp6, open as open6, rm as rm11 } from "node:fs/promises";
-import { tmpdir as tmpdir4 } from "node:os";
-import { join as join34 } from "node:path";
-var bytesHeld3 = 256 * 1024;
-async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join34(tmpdir4(), "regrade-")));
-  const path6 = join34(folder, "rows.jsonl");
-  const handle = await refusing3(path6, () => open6(path6, "wx", 384));
-  let held = [];
-  let characters = 0;
-  const flush = async () => {
-    const text2 = held.join("");
-    held = [];
-    characters = 0;
-    if (text2 !== "") await refusing3(path6, () => handle.appendFile(text2));
-  };
-  return {
-    absolute: path6,
-    append: async (line4) => {
-      held.push(`${line4}
-`);
-      characters += line4.length;
-      if (characters >= bytesHeld3) await flush();
-    },
-    finish: async () => {
-      await flush();
-      await handle.close();
-    },
-    remove: async () => {
-      await handle.close().catch(() => void 0);
-      await rm11(folder, { recursive: true, force: true }).catch(() => void 0);
-    }
-  };
-}
-async function refusing3(path6, work) {
-  try {
-    return await work();
-  } catch (error) {
-    if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path6, error);
-  }
-}
-
-// src/process/worker.ts
-var lineLimitBytes = 1e7;
-var stderrKeptBytes2 = 64 * 1024;
-var drainMilliseconds3 = 250;
-var farewellMilliseconds = 500;
-var spawnWorker = async (worker) => {
-  const started = await startProgram({ ...worker, input: void 0 });
-  if ("kind" in started) return started;
-  const conversation = new Conversation(started);
-  return {
-    kind: "started",
-    ask: (line4, limits) => conversation.ask(line4, limits),
-    isAlive: () => conversation.isAlive,
-    close: () => conversation.close()
-  };
-};
-var Conversation = class {
-  #process;
-  #stderr;
-  #stdoutClosed;
-  #splitter = createLineSplitter();
-  #received = 0;
-  #lineEnd = 0;
-  #asked;
-  /** The first line that came while nothing was asked. */
-  #unasked;
-  #ended;
-  #hasExited = false;
-  constructor(started) {
-    this.#process = started;
-    this.#stderr = collectEnd(started.stderr, stderrKeptBytes2);
-    this.#stdoutClosed = closing(started.stdout);
-    started.stdout.on("data", (chunk) => this.#read(chunk));
-    started.stdin.on("error", () => void 0);
-    void this.#watchExit();
-  }
-  get isAlive() {
-    return this.#ended === void 0 && !this.#hasExited;
-  }
-  async ask(line4, limits) {
-    if (limits.signal.aborted) return this.#stop({ kind: "cancelled" });
-    if (this.#unasked !== void 0) {
-      return this.#stop({ kind: "line", text: this.#unasked, asked: false });
-    }
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    const asked3 = { settle: resolve14, silent: true };
-    this.#asked = asked3;
-    if (!this.#hasExited) this.#process.stdin.write(`${line4}
-`);
-    else await this.#tellEnd();
-    const unwatch = this.#watch(asked3, limits);
-    const end = await promise;
-    unwatch();
-    this.#asked = void 0;
-    return end.kind === "line" ? end : this.#stop(end);
-  }
-  /** End of file, then SIGTERM, then SIGKILL, each for the whole group where it has no effect. */
-  close() {
-    this.#ended ??= this.#sayFarewell();
-    return this.#ended;
-  }
-  async #sayFarewell() {
-    this.#process.stdin.end();
-    await within3(this.#process.exited, farewellMilliseconds);
-    await endGroup(this.#process);
-  }
-  /** Ends the process at once, and says why. */
-  async #stop(end) {
-    this.#ended ??= endGroup(this.#process);
-    await this.#ended;
-    return end;
-  }
-  #watch(asked3, { timeoutSeconds, signal }) {
-    const late = setTimeout(() => {
-      setImmediate(() => asked3.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
-    }, timeoutSeconds * 1e3);
-    const cancel = () => asked3.settle({ kind: "cancelled" });
-    signal.addEventListener("abort", cancel);
-    return () => {
-      clearTimeout(late);
-      signal.removeEventListener("abort", cancel);
-    };
-  }
-  #read(chunk) {
-    this.#received += chunk.length;
-    if (this.#asked) this.#asked.silent = false;
-    for (const line4 of this.#splitter.push(chunk)) this.#take(line4);
-    if (this.#received - this.#lineEnd <= lineLimitBytes) return;
-    const end = { kind: "line_too_large", limitBytes: lineLimitBytes };
-    if (this.#asked) this.#asked.settle(end);
-    else void this.#stop(end);
-  }
-  #take({ bytes: bytes2, end }) {
-    this.#lineEnd = end;
-    const text2 = decode(bytes2 === void 0 ? [] : [bytes2]);
-    if (text2.trim() === "") return;
-    const asked3 = this.#asked;
-    this.#asked = void 0;
-    if (asked3) asked3.settle({ kind: "line", text: text2, asked: true });
-    else this.#unasked ??= text2;
-  }
-  async #watchExit() {
-    await this.#process.exited;
-    await within3(this.#stdoutClosed, drainMilliseconds3);
-    this.#hasExited = true;
-    await this.#tellEnd();
-  }
-  async #tellEnd() {
-    const { code, signal } = await this.#process.exited;
-    await within3(this.#stderr.closed, drainMilliseconds3);
-    const stderr = this.#stderr.text();
-    const silent = this.#asked?.silent ?? true;
-    this.#asked?.settle({ kind: "ended", code, signal, silent, stderr });
-  }
-};
-
-// src/process/inspector.ts
-function keepInspectorShut() {
-  if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
-}
-
-// src/wiring.ts
-var version = package_default.version;
-var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
-function openSecrets(env) {
-  return createSecrets(env);
-}
-var runReaders = {
-  readRun,
-  expectRun,
-  readInputHash,
-  visitSamples,
-  openSamples,
-  readRegraded
-};
-function openTools(options2) {
-  settleV8();
-  const { secrets } = options2;
-  const keptIn = cacheFolder(options2.cachePath, options2);
-  return {
-    files: {
-      readText: readText2,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
-    },
-    remote: remoteTools(options2, keptIn),
-    startPython: () => startPython({
-      python: options2.python,
-      sandbox: options2.sandbox,
-      packageDirectory: pythonPackage,
-      env: options2.env,
-      signal: options2.signal
-    }),
-    candidateTools: candidateTools(options2),
-    openRunStore: (start2) => openRunStore(start2, secrets),
-    openAnswerCache: (id) => openAnswerCache({
-      directory: join35(keptIn, "answers"),
-      runId: id,
-      onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
-    }),
-    ...runReaders,
-    writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
-    writeText: textWriter(options2),
-    secrets,
-    readGitHead: () => readGitHead(options2.workingDirectory),
-    openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
-    openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
-    isOfCommit,
-    cache: cacheTools(options2, keptIn),
-    keepOutOfGit,
-    newRunId: () => runId(/* @__PURE__ */ new Date()),
-    now,
-    report: options2.report,
-    signal: options2.signal,
-    machine: { node: process.versions.node, os: process.platform, regrade: version }
-  };
-}
-function cacheTools({ workingDirectory }, folder) {
-  return {
-    folder,
-    isOwn: () => isOwnCache(folder, workingDirectory),
-    findOld: () => findOldCache(folder, workingDirectory)
-  };
-}
-function textWriter({ secrets, workingDirectory }) {
-  return (file, pieces) => writeFileAtomically(resolve11(workingDirectory, file), redacted(pieces, secrets));
-}
-function remoteTools(options2, keptIn) {
-  const { env, secrets, report: report2, signal, workingDirectory } = options2;
-  const { servers, testHosts } = remoteSettings(env);
-  return {
-    get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join35(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
-    redact: secrets.redact,
-    clock: { now, sleep: sleep3, random: Math.random },
-    signal,
-    servers,
-    token: env["HF_TOKEN"] || void 0,
-    onPause: ({ host, seconds: seconds2 }) => report2({ kind: "throttled", provider: host, seconds: seconds2 })
-  };
-}
-function candidateTools(options2) {
-  const { env, secrets } = options2;
-  return {
-    readBytes,
-    openFile,
-    hashText,
-    hashGlobs,
-    findProgram: findProgram2,
-    runCommand: hidingCommand(runCommand, secrets),
-    sendHttp: hidingHttp(createSendHttp(env), secrets),
-    spawnWorker: hidingWorker(spawnWorker, secrets),
-    environment: env,
-    cpus: availableParallelism2(),
-    clock: { now, sleep: sleep3, random: Math.random }
-  };
-}
-function examineMachine2(options2) {
-  const { python, sandbox, env, signal } = options2;
-  return examineMachine({
-    python,
-    sandbox,
-    env,
-    signal,
-    packageDirectory: pythonPackage,
-    regrade: version
-  });
-}
-async function fetchCiRun(asked3, around) {
-  const { env, signal, workingDirectory } = around;
-  const home = join35(workingDirectory, ".regrade");
-  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
-  const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join35(home, "ci"), env, signal });
-  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
-  await keepOutOfGit(home);
-  return found.directories;
-}
-function openFirstSuiteTools() {
-  const python = process.platform === "win32" ? "python" : "python3";
-  return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine: addLine2, python };
-}
-function now() {
-  return processStartedAt + performance.now();
-}
-var processStartedAt = performance.timeOrigin;
-async function sleep3(milliseconds2, signal) {
-  await sleepFor(milliseconds2, void 0, { signal }).catch(() => void 0);
-}
-function runId(startedAt) {
-  const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
-  return `run_${time2}_${randomBytes5(3).toString("hex")}`;
-}
-async function* redacted(pieces, secrets) {
-  for await (const piece of pieces) yield secrets.redact(piece);
+  return `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`;
 }
 
 // src/cli/base.ts
@@ -48866,7 +48868,7 @@ function renderCalibration(calibration, width2) {
 `;
 }
 function line2(text2) {
-  return escapeLogLine(clip3(text2, 800));
+  return escapeLogLine(clip(text2, 800));
 }
 function opening3({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
@@ -48958,7 +48960,7 @@ function flickering({ noise }) {
 }
 function caseWords2({ case_id, scores }) {
   const shown9 = scores.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
-  return `${clip3(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
+  return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
   const told5 = rules.filter((rule) => rule.advice.length > 0);
@@ -48988,7 +48990,7 @@ function headRow3(names2) {
   return names2.map((text2, i) => ({ text: text2, align: i === 0 || text2 === "95%" ? "left" : "right" }));
 }
 function cell2(text2, align) {
-  return { text: escapeLogLine(clip3(text2, 200)), align };
+  return { text: escapeLogLine(clip(text2, 200)), align };
 }
 
 // src/report/power.ts
@@ -49010,7 +49012,7 @@ function sourceOf3({ places }) {
   return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
 }
 function line3(text2) {
-  return escapeLogLine(clip3(text2, 800));
+  return escapeLogLine(clip(text2, 800));
 }
 function placeTable(report2, place3, width2) {
   const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
@@ -49123,7 +49125,7 @@ function facts({ regrade, node, system: system2, python, sandbox }) {
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)]
   ];
   return lines.map(
-    ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip3(text2, 2e3))}`
+    ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text2, 2e3))}`
   );
 }
 function kernelLines({ landlock_abi: abi, system_calls: filtered2 }) {
@@ -49143,7 +49145,7 @@ function escapeTable(escapes, width2) {
   const rows = escapes.map(({ escape, outcome, said: said4 }) => [
     { text: escapeLogLine(escape), align: "left" },
     { text: outcomeWords[outcome], align: "left" },
-    { text: escapeLogLine(clip3(said4, 100)), align: "left" }
+    { text: escapeLogLine(clip(said4, 100)), align: "left" }
   ]);
   return `A grader tried to …
 ${columns(rows, width2)}`;
@@ -54474,7 +54476,7 @@ function pace(task, nowMs) {
   return [`${rate < 100 ? rate.toFixed(1) : count(Math.round(rate))}/s`, `${duration(left)} left`];
 }
 function shortName(id) {
-  return escapeLogLine(clip3(id, 60));
+  return escapeLogLine(clip(id, 60));
 }
 
 // src/cli/screen.ts
@@ -54576,33 +54578,30 @@ function listenForStop(host, say) {
   };
 }
 
-// src/cli.ts
-var longestGoodbyeMilliseconds = 1e3;
-process.exitCode = await main();
-endSoon();
-async function main() {
-  keepInspectorShut();
-  const secrets = openSecrets(process.env);
-  const screen = createScreen(process, secrets);
-  const asked3 = await readArguments(process.argv.slice(2), {
+// src/cli/run-command-line.ts
+async function runCommandLine(argv, host) {
+  const secrets = openSecrets(host.env);
+  const screen = createScreen(host, secrets);
+  const asked3 = await readArguments(argv, {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.
     complain: (text2) => screen.say(escapeLog(text2))
   });
-  const stop = listenForStop(process, screen.say);
-  process.on("uncaughtException", (error) => {
+  const stop = listenForStop(host, screen.say);
+  const onUncaught = (error) => {
     screen.bug(error);
-    process.exit(exitCodes.bug);
-  });
+    host.exit(exitCodes.bug);
+  };
+  host.on("uncaughtException", onUncaught);
   try {
     return await runCli(asked3, {
       screen,
       stop,
       secrets,
-      env: process.env,
-      workingDirectory: process.cwd(),
-      terminal: terminalOf(process)
+      env: host.env,
+      workingDirectory: host.cwd(),
+      terminal: terminalOf(host)
     });
   } catch (error) {
     if (error instanceof Refusal) {
@@ -54616,11 +54615,17 @@ async function main() {
     screen.close();
   }
 }
+function terminalOf({ stdin, stderr }) {
+  return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : void 0;
+}
+
+// src/cli.ts
+var longestGoodbyeMilliseconds = 1e3;
+keepInspectorShut();
+process.exitCode = await runCommandLine(process.argv.slice(2), process);
+endSoon();
 function endSoon() {
   process.stdout.write("", () => {
     setTimeout(() => process.exit(), longestGoodbyeMilliseconds).unref();
   });
-}
-function terminalOf({ stdin, stderr }) {
-  return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : void 0;
 }

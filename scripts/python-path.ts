@@ -1,11 +1,37 @@
 import { spawnSync } from "node:child_process";
-import { delimiter, dirname } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
-/** PATH with the interpreter itself before what a version manager puts in its place: a script that takes longer than Python's start. */
+/**
+ * PATH with a Python first that has no packages and no shim of a version manager: what the machine runs at each start of its
+ * own (shims, `.pth` files) takes longer than Python itself, and would be a part of what is tested.
+ */
 export function pathWithPython(): string {
   const path = process.env["PATH"] ?? "";
-  const asked = ["-c", "import sys; print(sys.executable)"];
+  const bare = join(import.meta.dirname, "..", "node_modules", ".cache", "python");
+  const asked = ["-I", "-c", makeBare, bare];
   const { stdout } = spawnSync("python3", asked, { encoding: "utf8" });
   const found = (stdout ?? "").trim();
   return found === "" ? path : `${dirname(found)}${delimiter}${path}`;
 }
+
+/** Makes a virtual environment of this very interpreter where there is none, and says where its Python is; else its own. */
+const makeBare = `
+import os, sys, venv
+folder = sys.argv[1]
+python = os.path.join(folder, "bin", "python3")
+try:
+    with open(os.path.join(folder, "made-of"), encoding="utf-8") as file:
+        made_of = file.read()
+except OSError:
+    made_of = ""
+if os.path.realpath(sys.prefix) == os.path.realpath(folder):
+    made_of = sys.version + sys.executable
+try:
+    if made_of != sys.version + sys.executable:
+        venv.create(folder, clear=True, symlinks=True, with_pip=False)
+        with open(os.path.join(folder, "made-of"), "w", encoding="utf-8") as file:
+            file.write(sys.version + sys.executable)
+    print(python)
+except Exception:
+    print(sys.executable)
+`;

@@ -1,42 +1,18 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Calibration } from "../../src/domain/calibration.ts";
 import type { Run } from "../../src/domain/run.ts";
 import type { PowerReport } from "../../src/domain/power.ts";
 import { readArguments } from "../../src/cli/program.ts";
+import { runCli, type CliEnd } from "../end-to-end/run-cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 
 /** The commands as a user types them. */
 
-interface End {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const cli = resolve(import.meta.dirname, "../../dist/cli.mjs");
-
-function regrade(directory: string, ...argv: readonly string[]): Promise<End> {
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [cli, ...argv], {
-    cwd: directory,
-    env: { PATH, HOME: directory },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 100_000,
-  });
-  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
-    const chunks: string[] = [];
-    stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
-    return chunks;
-  });
-  return new Promise((tell) =>
-    child.on("close", (code) =>
-      tell({ code, stdout: (stdout ?? []).join(""), stderr: (stderr ?? []).join("") }),
-    ),
-  );
+function regrade(directory: string, ...argv: readonly string[]): Promise<CliEnd> {
+  return runCli(argv, { directory });
 }
 
 /** Answers from a recording of its own in each run would be another suite: a worker that is wrong now and then is not. */

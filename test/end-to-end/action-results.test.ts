@@ -18,7 +18,7 @@ const inputs = { results: "out.jsonl", format: "jsonl", "max-drop": "0.02", name
 
 async function worsened(): Promise<Project> {
   const project = await startProject(recorded(0));
-  await project.push("main", { isHere: true, inputs });
+  await project.push("main", { inputs });
   await project.commit("change", recorded(20));
   return project;
 }
@@ -57,7 +57,7 @@ describe("the input `results`", () => {
 
   it("passes where nothing got worse", async () => {
     await using project = await startProject(recorded(3));
-    await project.push("main", { isHere: true, inputs });
+    await project.push("main", { inputs });
     await project.commit("change", { "README.md": "x" });
     const end = await project.pull("change", { inputs });
     expect(end.outputs["verdict"], end.stdout).toBe("pass");

@@ -42,23 +42,19 @@ const project = recordProject(
     "evals/app.py": luckyApp,
   },
   async (at) => {
-    await at.push("main", { isHere: true, env: { WRONG: "none" } });
+    await at.push("main", { env: { WRONG: "none" } });
     await at.commit("change", { "notes.txt": "a change" });
   },
 );
 
-/** The same workflow run again and again: each attempt answers these cases wrong. The first one only makes what the others add to. */
-function rerunning(
-  at: Project,
-  as: "process" | "here" = "process",
-): (wrong: readonly number[]) => Promise<ActionEnd> {
+/** The same workflow run again and again: each attempt answers these cases wrong. */
+function rerunning(at: Project): (wrong: readonly number[]) => Promise<ActionEnd> {
   let attempt = 0;
   return async (wrong) => {
     attempt += 1;
     if (attempt > 1) at.github.artifacts.nextAttempt();
     const env = { WRONG: wrong.join(" ") || "none", GITHUB_RUN_ATTEMPT: String(attempt) };
-    const isHere = attempt === 1 || as === "here";
-    return at.pull("change", { runId: 900, env, isHere });
+    return at.pull("change", { runId: 900, env });
   };
 }
 
@@ -147,7 +143,7 @@ describe("a re-run of the same commit", () => {
       }),
       "evals/app.py": luckyApp,
     });
-    await at.push("main", { isHere: true, env: { WRONG: from(50, 56).join(" ") } });
+    await at.push("main", { env: { WRONG: from(50, 56).join(" ") } });
     await at.commit("change", { "notes.txt": "a change" });
     const attempt = rerunning(at);
     const first = await attempt([...from(0, 16), ...from(50, 53)]);
@@ -173,7 +169,7 @@ describe("a re-run of the same commit", () => {
       more: [localProvider(provider.url)],
     });
     await using at = await startProject(files);
-    await at.push("main", { isHere: true, env: localKey });
+    await at.push("main", { env: localKey });
     const manifest = files["evals/qa.yaml"] ?? "";
     await at.commit("change", { "evals/qa.yaml": manifest.replace("What is", "Say") });
     const attempt = (number: number): Promise<ActionEnd> =>
@@ -383,9 +379,9 @@ describe("earlier attempts that can't be read", () => {
     ["a torn sample in the midst", (github) => spoil(github, { bytes: torn, digest: true })],
   ];
 
-  it.each(faults)("are no pass: %s", async (name, breakIt) => {
+  it.each(faults)("are no pass: %s", async (_name, breakIt) => {
     await using at = await project();
-    const attempt = rerunning(at, name === faults[0]?.[0] ? "process" : "here");
+    const attempt = rerunning(at);
     const first = await attempt(from(0, 12));
     expect(verdictOf(first)).toBe("fail");
     const mend = breakIt(at.github);
@@ -474,7 +470,7 @@ describe("results of another tool", () => {
   const inputs = { results: "out.jsonl", format: "jsonl", "max-drop": "0.02", name: "support" };
   it("that its step made anew add to those of earlier attempts; the same ones do not", async () => {
     await using at = await startProject({ "out.jsonl": recorded(() => false) });
-    await at.push("main", { isHere: true, inputs });
+    await at.push("main", { inputs });
     const attempt = async (number: number, wrong: (i: number) => boolean): Promise<Run> => {
       if (number > 1) at.github.artifacts.nextAttempt();
       await at.commit("change", { "out.jsonl": recorded(wrong) });

@@ -52,10 +52,10 @@ function lines(list: readonly object[]): string {
 
 /** Half of the cases break. Without its baseline nothing would show that. */
 const broken = recordProject(suites(0), async (project) => {
-  await project.push("main", { isHere: true });
+  await project.push("main");
   await project.commit("change", suites(20));
   for (const shard of ["1/2", "2/2"])
-    await project.pull("change", { isHere: true, runId: 300, inputs: { shard } });
+    await project.pull("change", { runId: 300, inputs: { shard } });
 });
 
 const listRuns = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
@@ -152,14 +152,11 @@ function expectUndecided(end: ActionEnd, { name, remedy }: Row): void {
 
 const inputs = { "fail-on": "fail,error,inconclusive" };
 
-/** The first row is a process; the others are too many for one each. */
-const isHere = (row: Row): boolean => row !== rows[0];
-
 describe("a broken pull request is inconclusive, and says what to do", () => {
   it.each(rows)("$name", async (row) => {
     await using project = await broken();
     spoil(project, row);
-    expectUndecided(await project.pull("change", { inputs, isHere: isHere(row) }), row);
+    expectUndecided(await project.pull("change", { inputs }), row);
   });
 });
 
@@ -168,10 +165,7 @@ describe("shards of it, merged, are too", () => {
     await using project = await broken();
     spoil(project, row);
     const merge = { ...inputs, mode: "merge" };
-    expectUndecided(
-      await project.pull("change", { runId: 300, inputs: merge, isHere: isHere(row) }),
-      row,
-    );
+    expectUndecided(await project.pull("change", { runId: 300, inputs: merge }), row);
   });
 });
 
@@ -179,7 +173,7 @@ it("the next older run is taken where the nearest can't be read", async () => {
   await using project = await broken();
   const old = await project.sha("main");
   await project.commit("main", { "README.md": "one" });
-  await project.push("main", { isHere: true });
+  await project.push("main");
   await project.commit("change", { "README.md": "one" });
   const newest = project.github.artifacts.all.findLast(({ name }) =>
     name.startsWith("regrade-relative~scores-"),

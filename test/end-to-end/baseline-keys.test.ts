@@ -92,15 +92,11 @@ async function pushAll(
   const ends: ActionEnd[] = [];
   const runId = 60 + project.github.rest.state.runs.length;
   for (const [i, each] of jobs.entries())
-    ends.push(
-      await project.push("main", { runId, isHere: true, ...(i > 0 && { listed: null }), ...each }),
-    );
+    ends.push(await project.push("main", { runId, ...(i > 0 && { listed: null }), ...each }));
   return ends;
 }
 
-const plain = recordProject(suite(), (project) =>
-  project.push("main", { isHere: true, inputs: app }),
-);
+const plain = recordProject(suite(), (project) => project.push("main", { inputs: app }));
 const inMatrix = recordProject(suite(), (project) =>
   pushAll(project, [{ inputs: legs.a }, { inputs: legs.b }]),
 );
@@ -358,8 +354,7 @@ describe("a pull request is compared with its own baseline, or says what to do",
     await using project = await from();
     await before?.(project);
     await project.commit("change", change);
-    const isHere = name !== rows[0]?.name;
-    const end = await project.pull("change", { inputs: app, isHere, ...pull });
+    const end = await project.pull("change", { inputs: app, ...pull });
     const said = sentenceOf(end);
     console.log(`${name.padEnd(46)} ${verdict.padEnd(12)} exit ${end.code}  ${said}`);
     const code = String(codes[verdict]);
@@ -413,7 +408,7 @@ describe("two jobs of one workflow run under one key", () => {
     for (const end of await twice(project, { ...app, leg: "one" }, { ...app, leg: "two" }))
       expect(end.outputs, end.stdout).toMatchObject({ verdict: "pass" });
     for (const shard of ["1/2", "2/2"]) {
-      const asked = { runId: 301, isHere: true, inputs: { ...app, shard } };
+      const asked = { runId: 301, inputs: { ...app, shard } };
       const end = await project.pull("change", asked);
       expect(end.code, end.stdout).toBe(0);
     }
@@ -454,7 +449,7 @@ describe("a push, which has no base to read", () => {
     await using project = await plain();
     const before = await project.sha("main");
     await project.commit("main", change);
-    const end = await project.push("main", { inputs: app, isHere: true, ...more });
+    const end = await project.push("main", { inputs: app, ...more });
     console.log(`push, ${name.padEnd(40)} exit ${end.code}  ${sentenceOf(end)}`);
     expect(end.outputs, end.stdout).toMatchObject({ verdict: "fail", "baseline-sha": before });
   });
@@ -465,7 +460,7 @@ describe("a re-run of one of two jobs", () => {
     await using project = await ofServices();
     await project.commit("change", { "README.md": "one" });
     for (const letter of ["a", "b"] as const)
-      await project.pull("change", { isHere: true, runId: 300, ...inService(letter) });
+      await project.pull("change", { runId: 300, ...inService(letter) });
     const kept = project.github.artifacts.all.findLast(
       ({ name, run }) => run === "run-300" && name.startsWith("regrade-attempt~services-b"),
     );
@@ -494,7 +489,7 @@ const forked = recordProject({ ...suite(), ...reportFiles }, async (project) => 
   const { permissions } = token;
   token.permissions = { contents: "read", actions: "read", "pull-requests": "read" };
   for (const inputs of [legs.a, legs.b])
-    await project.pull("change", { isHere: true, fork: true, runId: 300, inputs });
+    await project.pull("change", { fork: true, runId: 300, inputs });
   token.permissions = permissions;
   await listFork(project);
 });

@@ -45,7 +45,7 @@ function suite(wrong: number, more: { gate?: string; name?: string; grader?: str
 }
 
 /** A project whose main branch has one run. */
-const pushed = recordProject(suite(0), (project) => project.push("main", { isHere: true }));
+const pushed = recordProject(suite(0), (project) => project.push("main"));
 
 /** Beside it a branch with a change that makes a third of the cases fail. */
 async function worsened(): Promise<Project> {
@@ -80,7 +80,7 @@ describe("a pull request", () => {
 
   it("tells where several suites are, and gives a command for a broken case that works as printed", async () => {
     await using project = await startProject({ ...suite(0), ...suite(0, { name: "other" }) });
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("change", suite(20));
     const end = await project.pull("change");
     const { state } = project.github.rest;
@@ -127,7 +127,7 @@ describe("a pull request", () => {
 
   it("can compare a changed grader as long as scores are kept: the base's outputs have the same 90 days, its own 14", async () => {
     await using project = await worsened();
-    await project.pull("change", { isHere: true });
+    await project.pull("change");
     const days = project.github.artifacts.all.map(({ name, run, expiresAt }) => [
       `${run} ${name.replace(/-[0-9a-f]{16}$|~evals.*$|(?<=~scores)-.*$/, "")}`,
       Math.round((Date.parse(expiresAt ?? "") - Date.now()) / 86_400_000),
@@ -194,7 +194,7 @@ describe("a pull request", () => {
     await using project = await pushed();
     const same = await project.sha("main");
     await project.commit("main", suite(30));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("main", suite(0));
     await project.commit("change", suite(20));
     const run = runOf(await project.pull("change"));
@@ -204,7 +204,7 @@ describe("a pull request", () => {
 
   it("that has only its head checked out is compared with what it grew from, by the rules that hold now", async () => {
     await using project = await startProject(suite(0, { gate: "{ max_drop: 0.9 }" }));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     const old = await project.sha("main");
     await project.commit("change", suite(20, { gate: "{ max_drop: 0.9 }" }));
     await project.commit("main", suite(0));
@@ -294,9 +294,9 @@ describe("a push to the base branch", () => {
     const strict = suite(0);
     const kind = withGrader(strict, "{ type: exact_match, case_sensitive: false }");
     await using project = await startProject(kind);
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("main", strict);
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("main", kind);
     const run = runOf(await project.push("main"));
     expect(run.stands_in).toBeDefined();
@@ -308,9 +308,9 @@ describe("a push to the base branch", () => {
 
   it("that stands in for a run that is worse than the commit before says that its drop was not run again", async () => {
     await using project = await startProject(suite(20));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("main", suite(0));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("main", suite(20));
     const run = runOf(await project.push("main"));
     expect(run.stands_in).toBeDefined();

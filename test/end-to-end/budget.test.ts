@@ -1,29 +1,15 @@
-import { execFile } from "node:child_process";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { environmentIn } from "./run-cli.ts";
+import { runCli, type CliEnd } from "./run-cli.ts";
 import type { RunPlan } from "../../src/domain/plan.ts";
 import type { Run } from "../../src/domain/run.ts";
 import { good, serverError, tooMany, unauthorized, type Day } from "../support/provider/days.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 
-const cli = join(import.meta.dirname, "..", "..", "dist", "cli.mjs");
-
-interface End {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function regrade(directory: string, ...args: readonly string[]): Promise<End> {
-  const env = { ...process.env, ...environmentIn(directory), LOCAL_KEY: "sk-local", NO_COLOR: "1" };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [cli, ...args], { cwd: directory, env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
-    });
-  });
+function regrade(directory: string, ...args: readonly string[]): Promise<CliEnd> {
+  return runCli(args, { directory, env: { LOCAL_KEY: "sk-local", NO_COLOR: "1" } });
 }
 
 interface Parts {

@@ -1,23 +1,17 @@
-import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
 import type { Calibration } from "../../src/domain/calibration.ts";
+import { repository } from "../support/cli.ts";
+import { runCli } from "./run-cli.ts";
 
 /** The quickstart against itself: a program without chance in it, which the gate must never block. */
-
-const root = resolve(import.meta.dirname, "../..");
 
 it("regrade calibrate on the quickstart finds no false alarm, no noise, and what 152 cases can show", async () => {
   await using fixture = await createFixture({});
   const suite = "examples/quickstart/suite.yaml";
   const argv = ["calibrate", suite, "--runs", "2", "--out", fixture.path, "--json", "--quiet"];
-  const end = spawnSync(process.execPath, ["src/cli.ts", ...argv], {
-    cwd: root,
-    encoding: "utf8",
-    timeout: 110_000,
-  });
-  expect({ code: end.status, stderr: end.stderr }).toEqual({ code: 0, stderr: "" });
+  const end = await runCli(argv, { directory: repository });
+  expect({ code: end.code, stderr: end.stderr }).toEqual({ code: 0, stderr: "" });
   const found = JSON.parse(end.stdout) as Calibration;
   expect(found).toMatchObject({
     suite: "support-tickets",

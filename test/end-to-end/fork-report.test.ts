@@ -16,7 +16,7 @@ function suite(wrong: number, gate = "{ max_drop: 0.02, accept_label: loss-ok }"
 async function forked(wrong: number, end = runFork): Promise<Project> {
   const project = await startProject(suite(0));
   onTestFinished(() => project[Symbol.asyncDispose]());
-  await project.push("main", { isHere: true });
+  await project.push("main");
   await project.commit("change", suite(wrong));
   await end(project);
   return project;
@@ -67,7 +67,7 @@ describe("the report's job", () => {
         if (fault === "permission")
           rest.state.token.permissions = { ...permissions, checks: "read" };
         else rest.faults.add({ route: "POST /repos/{owner}/{repo}/check-runs", as: fault });
-        const end = await runReport(project, {}, wrong > 0 || fault !== faults[0]);
+        const end = await runReport(project);
         expect([fault, end.code, end.outputs["verdict"]], end.stdout).toEqual([
           fault,
           4,
@@ -115,7 +115,7 @@ describe("several pull requests at one commit", () => {
         suite(0, "{ rules: [{ metric: exact_match, min: 0.1 }] }"),
       );
       const strict = await project.commit("main", suite(0));
-      await project.push("main", { isHere: true });
+      await project.push("main");
       await project.commit("change", suite(20));
       await runFork(project);
       const { pulls } = project.github.rest.state;

@@ -76,13 +76,13 @@ interface Reported {
 
 /** A project with a run of its main branch, and one of a fork's pull request. */
 const forked = recordProject(suite(0), async (project) => {
-  await project.push("main", { isHere: true });
+  await project.push("main");
   await project.commit("change", suite(20));
   const { token } = project.github.rest.state;
   const { permissions } = token;
   // What a fork's run is given, whatever its workflow says.
   token.permissions = { contents: "read", actions: "read", "pull-requests": "read" };
-  await project.pull("change", { isHere: true, fork: true, runId: 300 });
+  await project.pull("change", { fork: true, runId: 300 });
   token.permissions = permissions;
 });
 

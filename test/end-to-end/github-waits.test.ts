@@ -163,7 +163,7 @@ it("a limit on the look for a baseline is waited for beside the samples, and wha
     "evals/data/qa.jsonl": rows,
   };
   await using project = await startProject(files);
-  await project.push("main", { isHere: true });
+  await project.push("main");
   await project.commit("change", { "README.md": "changed" });
   await asked.rm("asked");
   const { rest } = project.github;

@@ -201,15 +201,14 @@ describe("what is written, by event", () => {
     const isPull = name === "pull_request";
     const sha = isPull ? shas.head : name === "merge_group" ? shas.group : shas.base;
 
-    const isHere = !(isPull && mayWrite);
-    const first = await run(github, fixture, { event: make(state), isHere });
+    const first = await run(github, fixture, { event: make(state) });
     const inputs = { baseline: "base-run" };
     github.artifacts.nextAttempt();
-    const compared = await run(github, fixture, { event: make(state), inputs, isHere });
+    const compared = await run(github, fixture, { event: make(state), inputs });
     const again = { ...make(state) };
     const env = { GITHUB_RUN_ATTEMPT: "2" };
     github.artifacts.nextAttempt();
-    const rerun = await run(github, fixture, { event: again, inputs, env, isHere });
+    const rerun = await run(github, fixture, { event: again, inputs, env });
 
     expect([first, compared, rerun].map(({ code }) => code)).toEqual([0, 1, 1]);
     expect(rerun.outputs["baseline-sha"]).toBe("1".repeat(40));
@@ -241,7 +240,7 @@ describe("two jobs of one workflow", () => {
     const event = pullRequest(github.rest.state);
     const suites = ["one", "two"];
     const ends = await Promise.all(
-      suites.map((name) => run(github, { wrong: 20, name }, { event })),
+      suites.map((name) => run(github, { wrong: 20, name }, { event, isProcess: true })),
     );
     expect(ends.map(({ code }) => code)).toEqual([1, 1]);
     expect(github.rest.state.comments).toHaveLength(1);

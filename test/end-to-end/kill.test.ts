@@ -79,7 +79,9 @@ describe("two runs", () => {
     await using app = await startApp();
     await using fixture = await createFixture(suiteFiles(app.url, 20));
     const args = ["run", "suite.yaml", "--out", "new", "--no-cache"];
-    const ends = await Promise.all([1, 2, 3].map(() => runCli(args, atFixture(fixture))));
+    const ends = await Promise.all(
+      [1, 2, 3].map(() => runCli(args, { ...atFixture(fixture), isProcess: true })),
+    );
     expect(ends.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 2, 2]);
     expect(app.asked).toHaveLength(20);
   });

@@ -42,7 +42,7 @@ describe("a change of the rules", () => {
   ])("does not, by a label put on %s", async (_, label) => {
     await using project = await loosened();
     await labelPull(project, label);
-    const run = runOf(await project.pull("change", { isHere: true }));
+    const run = runOf(await project.pull("change"));
     expect(run).toMatchObject({ gate: { verdict: "fail" }, policy: { decided_by: "base" } });
     expect(run.approvals).toBeUndefined();
   });
@@ -56,7 +56,7 @@ describe("a repository of one person", () => {
     await using project = await startProject(writers(0.9));
     await project.commit("change", writers(0.1), "ann");
     await labelPull(project, { label: "rules-ok", minute: 11 });
-    const end = await project.pull("change", { isHere: true, author: "ann" });
+    const end = await project.pull("change", { author: "ann" });
     expect(end.code, end.stdout).toBe(0);
     expect(end.summary).toContain("approved by ann (label `rules-ok`, `gate.approvers: writers`)");
     expect(project.github.rest.calls.map(({ route }) => route)).not.toContain(activity);
@@ -65,7 +65,7 @@ describe("a repository of one person", () => {
 
 it("nobody is asked about pushes where no label is there", async () => {
   await using project = await loosened();
-  const end = await project.pull("change", { isHere: true });
+  const end = await project.pull("change");
   expect(end.code).toBe(1);
   expect(end.summary).toContain("has neither opened this pull request nor pushed to it");
   expect(project.github.rest.calls.map(({ route }) => route)).not.toContain(activity);
@@ -76,7 +76,7 @@ const activity = "GET /repos/{owner}/{repo}/activity";
 describe("a proven loss", () => {
   it("passes once it is accepted, and is told all the same", async () => {
     await using project = await startProject(suite(0, "max_drop: 0.02"));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("change", suite(15, "max_drop: 0.02"));
     await labelPull(project, { label: "loss-ok", minute: 11 });
     const run = runOf(await project.pull("change"));

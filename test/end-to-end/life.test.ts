@@ -57,7 +57,7 @@ it("a repository's life", { timeout: 120_000 }, async () => {
     return { created_at: `2026-11-20T12:${minute}:00Z` };
   };
   const pull = async (what: string, branch: string, more: Partial<PullOptions> = {}) =>
-    tell(what, await project.pull(branch, { listed: listed(), isHere: true, ...more }));
+    tell(what, await project.pull(branch, { listed: listed(), ...more }));
   const open = async (branch: string, files: Files): Promise<void> => {
     // Each pull request has comments and a timeline of its own.
     state.comments.splice(0);
@@ -97,7 +97,7 @@ it("a repository's life", { timeout: 120_000 }, async () => {
   expire(project);
   await pull("expired: the baselines are gone", "expired");
   const byHand = { GITHUB_EVENT_NAME: "workflow_dispatch" };
-  const manual = { listed: { event: "workflow_dispatch" }, isHere: true };
+  const manual = { listed: { event: "workflow_dispatch" } };
   tell("main: started by hand", await project.push("main", { env: byHand, ...manual }));
   await pull("expired: again", "expired");
   await open("after", suite(15));
@@ -114,7 +114,7 @@ it("a repository's life", { timeout: 120_000 }, async () => {
   });
   await pull("second: a new suite beside it", "second");
   await project.commit("main", suite(4));
-  tell("main: four cases fail from here on", await project.push("main", { isHere: true }));
+  tell("main: four cases fail from here on", await project.push("main"));
   await open("behind", { "README.md": "# Behind\n" });
   await pull("behind: changes nothing", "behind");
   await open("worse", suite(24));

@@ -27,7 +27,6 @@ interface Queued {
   readonly commits?: readonly Commit[];
   readonly event?: (event: ActionEvent) => ActionEvent;
   readonly inputs?: Readonly<Record<string, string>>;
-  readonly isHere?: boolean;
   readonly prepare?: (github: GitHub) => void;
 }
 
@@ -48,7 +47,7 @@ async function queue({
   const { state } = github.rest;
   const event = mergeGroup(state);
   state.pulls.push(...pulls);
-  const { commits = [], prepare, inputs = {}, isHere = true } = more;
+  const { commits = [], prepare, inputs = {} } = more;
   for (const one of commits) {
     const known = state.commits.findIndex(({ sha }) => sha === one.sha);
     if (known >= 0) state.commits.splice(known, 1);
@@ -59,7 +58,6 @@ async function queue({
   const end = await runAction({
     workspace: fixture.path,
     github,
-    isHere,
     // What judges is another matter than what is told.
     inputs: { "policy-from": "none", ...inputs },
     event: more.event?.(event) ?? event,
@@ -70,7 +68,7 @@ async function queue({
 
 describe("a group that fails", () => {
   it("is told on the pull request that the queue drops, with the reason, the run and the way back", async () => {
-    const { end, comments } = await queue({ isHere: false });
+    const { end, comments } = await queue({});
     expect(end.code, end.stdout).toBe(1);
     expect(comments.map(([number]) => number)).toEqual([pullNumber]);
     const [, body = ""] = comments[0] ?? [];

@@ -39,7 +39,7 @@ describe("a case that must pass and fails on main already", () => {
     ["asks for it always", suite([0], "always: true, must_pass: [c0]"), "c0 (0.0%)"],
   ])("does not excuse a pull request that %s", async (_, files, told) => {
     await using project = await startProject(suite([0]));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     const pull = await change(project, files);
     expect(pull.outputs).toMatchObject({ verdict: "fail", "exit-code": "1" });
     expect(runOf(pull).gate.reasons.join("\n")).toContain(told);
@@ -47,7 +47,7 @@ describe("a case that must pass and fails on main already", () => {
 
   it("blocks where the base says `always`, and a change can't take that out by itself", async () => {
     await using project = await startProject(suite([0], "always: true, must_pass: [c0, c1]"));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     expect((await change(project, { "README.md": "x" })).outputs).toMatchObject({
       verdict: "fail",
     });

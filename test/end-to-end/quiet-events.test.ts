@@ -18,7 +18,7 @@ const foreign = { action: "labeled", label: { name: "docs" } };
 
 const red = recordProject(suite(0), async (project) => {
   await project.commit("change", suite(5));
-  const first = await project.pull("change", { listed: {}, runId: 50, isHere: true });
+  const first = await project.pull("change", { listed: {}, runId: 50 });
   expect(first.code, first.stdout).toBe(1);
 });
 
@@ -44,7 +44,7 @@ describe("a label that no suite asks for", () => {
 
   it("is judged in full where the base has moved", async () => {
     await project.commit("main", { "README.md": "moved\n" });
-    const end = await project.pull("change", { isHere: true, payload: foreign });
+    const end = await project.pull("change", { payload: foreign });
     expect(end.stdout).toContain("was of another commit or base");
     expect(end.stdout).not.toContain(stands);
     expect(end.code).toBe(1);
@@ -52,7 +52,7 @@ describe("a label that no suite asks for", () => {
 
   it("is judged in full after a push", async () => {
     await project.commit("change", suite(0));
-    const end = await project.pull("change", { isHere: true, payload: foreign });
+    const end = await project.pull("change", { payload: foreign });
     expect(end.stdout).toContain("there is no earlier run for this commit");
     expect(end.code, end.stdout).toBe(0);
   });
@@ -67,13 +67,13 @@ describe("a label that no suite asks for", () => {
     const { runs } = project.github.rest.state;
     const [last] = runs.splice(-1);
     if (last !== undefined) runs.push({ ...last, ...changed });
-    const end = await project.pull("change", { isHere: true, payload: foreign });
+    const end = await project.pull("change", { payload: foreign });
     expect(end.stdout).toContain(judgedAgain);
     expect(end.code).toBe(1);
   });
 
   it("is judged in full on a fork's pull request, whose outputs the report grades", async () => {
-    const end = await project.pull("change", { isHere: true, payload: foreign, fork: true });
+    const end = await project.pull("change", { payload: foreign, fork: true });
     expect(end.stdout).not.toContain(stands);
     expect(Object.keys(end.artifacts)).toContain("regrade-qa");
   });
@@ -81,7 +81,6 @@ describe("a label that no suite asks for", () => {
 
 it.each(["rules-ok", "LOSS-OK"])("the suite's own label %s is judged in full", async (name) => {
   const end = await project.pull("change", {
-    isHere: true,
     payload: { action: "labeled", label: { name } },
   });
   expect(end.stdout).toContain("is one that the suite asks for");
@@ -91,7 +90,7 @@ it.each(["rules-ok", "LOSS-OK"])("the suite's own label %s is judged in full", a
 describe("an edit", () => {
   it("of the title ends as the last run did", async () => {
     const payload = { action: "edited", changes: { title: { from: "x" } } };
-    const end = await project.pull("change", { isHere: true, payload });
+    const end = await project.pull("change", { payload });
     expect(end.stdout).toContain(stands);
     expect(end.code).toBe(1);
   });
@@ -99,7 +98,7 @@ describe("an edit", () => {
   const retargeted = { action: "edited", changes: { base: { ref: { from: "old" } } } };
 
   it("of the base is judged in full, and its check names the new one", async () => {
-    const end = await project.pull("change", { isHere: true, payload: retargeted });
+    const end = await project.pull("change", { payload: retargeted });
     expect(end.stdout).not.toContain(stands);
     expect(end.code).toBe(1);
     const [check] = project.github.rest.state.checks.slice(-1);
@@ -108,7 +107,7 @@ describe("an edit", () => {
 
   it("of the base is refused while GitHub's merge commit is still one into the old base", async () => {
     await project.commit("old", suite(0));
-    const end = await project.pull("change", { isHere: true, payload: retargeted, into: "old" });
+    const end = await project.pull("change", { payload: retargeted, into: "old" });
     expect(end.code, end.stdout).toBe(4);
     expect(end.stdout).toContain("Close the pull request and open it again");
   });

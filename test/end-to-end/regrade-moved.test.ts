@@ -137,10 +137,10 @@ describe("a pull request whose grader moves the baseline", () => {
   it("is held up by its own policy until that is approved, and passes then", async () => {
     const gate = "{ max_drop: 0.02, policy_label: rules-ok }";
     await using project = await startProject(files({ gate }));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     const strict = grade("1.0 if len(item['a']) == 1 else 0.0");
     await project.commit("change", files({ gate, source: strict }));
-    const before = await project.pull("change", { isHere: true });
+    const before = await project.pull("change");
     expect(before.code, before.stdout).toBe(3);
     expect(runOf(before)).toMatchObject({
       gate: { verdict: "inconclusive" },
@@ -152,7 +152,7 @@ describe("a pull request whose grader moves the baseline", () => {
     });
     expect(before.summary).toContain("instead of 93.3%");
     await labelPull(project, { label: "rules-ok", minute: 11 });
-    const after = await project.pull("change", { isHere: true });
+    const after = await project.pull("change");
     expect(after.code, after.stdout).toBe(0);
     expect(runOf(after)).toMatchObject({ gate: { verdict: "pass" }, approvals: { loss: null } });
   });
@@ -160,12 +160,12 @@ describe("a pull request whose grader moves the baseline", () => {
   it("is not stopped for good on the base branch: its run there is the next baseline", async () => {
     const source = grade("1.0 if len(item['a']) == 1 else 0.0");
     await using project = await startProject(files({}));
-    await project.push("main", { isHere: true });
+    await project.push("main");
     await project.commit("main", files({ source }));
-    const merged = await project.push("main", { isHere: true });
+    const merged = await project.push("main");
     expect(runOf(merged).gate.rules[0]).toMatchObject({ code: "baseline_moved" });
     await project.commit("main", { "README.md": "more" });
-    const next = await project.push("main", { isHere: true });
+    const next = await project.push("main");
     expect(runOf(next).gate.verdict).toBe("pass");
   });
 });

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "../../src/domain/run.ts";
 import { outcomeOf, type Sample } from "../../src/domain/sample.ts";
+import { mayRunHere } from "../support/this-process.ts";
 
 /** dist/cli.mjs, as a user starts it. */
 export const cli = join(import.meta.dirname, "..", "..", "dist", "cli.mjs");
@@ -16,6 +17,8 @@ export interface CliEnd {
 export interface CliOptions {
   readonly directory: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A process in any case: default, see `mayRunHere`. */
+  readonly isProcess?: true;
   /** A program that starts it, with its own arguments. */
   readonly through?: readonly string[];
 }
@@ -29,16 +32,25 @@ export function environmentIn(directory: string): Readonly<Record<string, string
   return { PATH, HOME, XDG_CACHE_HOME: join(directory, ".regrade", "kept") };
 }
 
-/** Runs the command line to its end. Nothing of the tests' own environment names a key or a proxy. */
-export function runCli(args: readonly string[], options: CliOptions): Promise<CliEnd> {
+/**
+ * Runs the command line to its end, as a process where the test needs one (see `mayRunHere`). Nothing of the tests' own
+ * environment names a key or a proxy.
+ */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliEnd> {
+  const { directory, through, isProcess = false } = options;
+  const env = { ...environmentIn(directory), ...options.env };
+  if (!isProcess && through === undefined && (await mayRunHere(args[0] ?? "", options.env))) {
+    const { runCliHere } = await import("../support/cli-here.ts");
+    return runCliHere({ argv: args, directory, env });
+  }
   const settings = {
-    cwd: options.directory,
-    env: { ...environmentIn(options.directory), ...options.env },
+    cwd: directory,
+    env,
     timeout: 100_000,
     maxBuffer: 64 * 1024 * 1024,
   };
   return new Promise((resolve) => {
-    const [program = "", ...rest] = [...(options.through ?? []), process.execPath, cli, ...args];
+    const [program = "", ...rest] = [...(through ?? []), process.execPath, cli, ...args];
     execFile(program, rest, settings, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       resolve({ code: typeof code === "number" ? code : -1, stdout, stderr });

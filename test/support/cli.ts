@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Run } from "../../src/domain/run.ts";
 import type { Sample, ScoreRow } from "../../src/domain/sample.ts";
+import { mayRunHere } from "./this-process.ts";
 
 /** The repository's root. */
 export const repository = resolve(import.meta.dirname, "../..");
@@ -39,15 +40,22 @@ export interface CliEnd {
   readonly leftovers: readonly string[];
 }
 
-/** Runs the terminal program as a process, as a user would, in an environment without anything of ours. */
+/**
+ * Runs the terminal program as a user would, in an environment without anything of ours: as a process, or, where nothing of the
+ * test needs one, without the start of it (see `mayRunHere`).
+ */
 export async function regrade(argv: readonly string[], start: CliStart): Promise<CliEnd> {
   const temporary = await mkdtemp(join(tmpdir(), "regrade-test-"));
-  const [program = "", ...rest] = [...(start.under ?? []), process.execPath, cliPath, ...argv];
-  const child = spawn(program, rest, {
-    cwd: start.in,
-    env: { ...cleanEnvironment(start.in), TMPDIR: temporary, ...start.env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const env = { ...cleanEnvironment(start.in), TMPDIR: temporary, ...start.env };
+  const { meanwhile, under } = start;
+  const needsProcess = meanwhile !== undefined || under !== undefined;
+  if (!needsProcess && (await mayRunHere(argv[0] ?? "", start.env))) {
+    const { runCliHere } = await import("./cli-here.ts");
+    const ended = await runCliHere({ argv, directory: start.in, env });
+    return { ...ended, signal: null, leftovers: await emptied(temporary) };
+  }
+  const [program = "", ...rest] = [...(under ?? []), process.execPath, cliPath, ...argv];
+  const child = spawn(program, rest, { cwd: start.in, env, stdio: ["ignore", "pipe", "pipe"] });
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   const closed = new Promise<Pick<CliEnd, "code" | "signal">>((tell) =>
@@ -55,15 +63,20 @@ export async function regrade(argv: readonly string[], start: CliStart): Promise
   );
   try {
     const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
-    await start.meanwhile?.({ child, temporary, stderr, kill });
+    await meanwhile?.({ child, temporary, stderr, kill });
   } catch (error) {
     child.kill("SIGKILL");
     throw new Error(`the program had said: ${stderr()}`, { cause: error });
   }
   const end = await closed;
-  const leftovers = await readdir(temporary);
-  await rm(temporary, { recursive: true, force: true });
+  const leftovers = await emptied(temporary);
   return { ...end, stdout: stdout(), stderr: stderr(), leftovers };
+}
+
+async function emptied(folder: string): Promise<readonly string[]> {
+  const leftovers = await readdir(folder);
+  await rm(folder, { recursive: true, force: true });
+  return leftovers;
 }
 
 /** What a process needs to be found and to find Python; nothing else. */

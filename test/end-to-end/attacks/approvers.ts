@@ -33,7 +33,7 @@ async function judged({ before, after, label, head, ...pull }: Story): Promise<E
   await before?.(project);
   await labelPull(project, { label: "rules-ok", minute: 11, ...label });
   await after?.(project);
-  const { code, stdout, summary } = await project.pull("change", { isHere: true, ...pull });
+  const { code, stdout, summary } = await project.pull("change", { ...pull });
   const { violations } = project.github.rest;
   if (violations.length > 0) throw new Error(violations.join("\n"));
   return { code, told: `${stdout}\n${summary}` };

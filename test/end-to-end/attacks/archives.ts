@@ -22,7 +22,7 @@ async function judged(
   state.trees.set(await project.sha("main"), base);
   state.archived = archived;
   await project.commit("change", head);
-  const end = await project.pull("change", { isHere: true, env: withoutGit });
+  const end = await project.pull("change", { env: withoutGit });
   if (violations.length > 0) throw new Error(violations.join("\n"));
   return { code: end.code, told: `${end.stdout}\n${end.summary}` };
 }

@@ -31,7 +31,7 @@ async function changed(head: Files): Promise<Ended> {
   await project.commit("main", {});
   await project.commit("change", head);
   const inputs = { suite: "evals/qa.yaml", "changed-only": "true" };
-  const end = await project.pull("change", { inputs, isHere: true });
+  const end = await project.pull("change", { inputs });
   return { code: end.code, told: `${end.stdout}\n${end.stderr}\n${end.summary}` };
 }
 

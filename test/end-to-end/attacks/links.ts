@@ -30,7 +30,7 @@ async function pulled(
     await project.commit("change", {});
   }
   const inputs = { "working-directory": "app" };
-  const end = await project.pull("change", { inputs, isHere: true });
+  const end = await project.pull("change", { inputs });
   return { code: end.code, told: `${end.stdout}\n${end.stderr}\n${end.summary}` };
 }
 

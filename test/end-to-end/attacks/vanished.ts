@@ -15,7 +15,7 @@ async function pulled(head: Files): Promise<Ended> {
   await using project = await startProject(base);
   await project.commit("change", head);
   const inputs = { suite: "*/*.yaml" };
-  const end = await project.pull("change", { inputs, isHere: true });
+  const end = await project.pull("change", { inputs });
   return { code: end.code, told: `${end.stdout}\n${end.stderr}\n${end.summary}` };
 }
 

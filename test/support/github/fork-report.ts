@@ -15,7 +15,7 @@ export async function runFork(project: Project): Promise<void> {
   const { token } = project.github.rest.state;
   const { permissions } = token;
   token.permissions = { contents: "read", actions: "read", "pull-requests": "read" };
-  await project.pull("change", { fork: true, runId: 300, isHere: true });
+  await project.pull("change", { fork: true, runId: 300 });
   token.permissions = permissions;
   await listFork(project);
 }
@@ -48,7 +48,6 @@ export async function listFork(project: Project): Promise<void> {
 export async function runReport(
   project: Project,
   inputs: ActionRun["inputs"] = {},
-  isHere = false,
 ): Promise<ActionEnd> {
   const main = await project.sha("main");
   const head = await project.sha("change");
@@ -56,7 +55,6 @@ export async function runReport(
   return await runAction({
     workspace: workspace.path,
     github: project.github,
-    isHere,
     inputs: { mode: "report", comment: "always", ...inputs },
     event: {
       name: "workflow_run",

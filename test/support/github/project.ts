@@ -32,8 +32,6 @@ export interface RunOptions {
   readonly inputs: ActionRun["inputs"];
   readonly env: Readonly<Record<string, string>>;
   readonly runId: number;
-  /** In the test's own process, where another test of the file has run the same as a process. */
-  readonly isHere: boolean;
 }
 
 export interface PushOptions extends RunOptions {
@@ -165,7 +163,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     commit,
     sha,
     push: async (branch, more = {}) => {
-      const { inputs = {}, env = {}, listed = {}, runId = nextRun++, isHere = false } = more;
+      const { inputs = {}, env = {}, listed = {}, runId = nextRun++ } = more;
       const head = await sha(branch);
       const before = await sha(`${branch}~1`).catch(() => "0".repeat(40));
       await using workspace = await checkOut(origin.path, head);
@@ -173,7 +171,6 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         workspace: workspace.path,
         github,
         inputs,
-        isHere,
         event: {
           name: "push",
           payload: { before, after: head, repository: repositoryOf(github) },
@@ -192,7 +189,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     },
     pull: async (branch, more = {}) => {
       const { inputs = {}, env = {}, runId = nextRun++, event = "pull_request" } = more;
-      const { fork = false, author = "someone", headOnly = false, isHere = false } = more;
+      const { fork = false, author = "someone", headOnly = false } = more;
       const { payload = {}, labels = [], listed } = more;
       const [head, tip] = [await sha(branch), await sha("main")];
       const merge = await mergeOf(origin.path, { tip: await sha(mergedInto(more)), head });
@@ -211,7 +208,6 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
         workspace: workspace.path,
         github,
         inputs,
-        isHere,
         event: {
           name: event,
           payload: {

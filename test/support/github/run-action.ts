@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { createCommandReader, type Command } from "./commands.ts";
 import { paced } from "./pace.ts";
+import { mayRunHere } from "../this-process.ts";
 import type { GitHub } from "./server.ts";
 import { makeRuntimeToken } from "./token.ts";
 import { unzip } from "./unzip.ts";
@@ -20,8 +21,8 @@ export interface ActionRun {
   /** What `github.token` is. Default: one that the stand-in takes, where there is one; "": none. */
   readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** In the test's own process, without a start of Node: for the further rows of a table. */
-  readonly isHere?: boolean;
+  /** A process in any case: default, see `mayRunHere`. */
+  readonly isProcess?: true;
   /** Called once the process runs. */
   readonly meanwhile?: (running: Running) => Promise<void>;
 }
@@ -64,7 +65,10 @@ export async function runAction(asked: ActionRun): Promise<ActionEnd> {
   const env = await environment(asked, runner);
   const reader = createCommandReader();
   const { main, post } = (await readAction()).runs;
-  const start = asked.isHere === true ? runInThis : runStep;
+  const needsProcess = asked.isProcess === true || asked.meanwhile !== undefined;
+  const event = asked.event?.name ?? "push";
+  const isHere = !needsProcess && (await mayRunHere(event, { ...asked.event?.env, ...asked.env }));
+  const start = isHere ? runInThis : runStep;
   const ran = await start({ file: main, env, asked, reader, runner });
   const read = (name: string): Promise<string> => readFile(join(runner, name), "utf8");
   const state = parseOutputs(await read("state"));
@@ -100,7 +104,6 @@ interface StepRun {
 type StepRan = Pick<ActionEnd, "code" | "stdout" | "stderr">;
 
 async function runInThis({ file, env, asked, reader }: StepRun): Promise<StepRan> {
-  if (asked.meanwhile !== undefined) throw new Error("`meanwhile` needs a process");
   const { runHere } = await import("./run-here.ts");
   const texts = { out: "", err: "" };
   const streams = { out: reader.stream(), err: reader.stream() };

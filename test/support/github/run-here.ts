@@ -7,6 +7,7 @@ import { createLog } from "../../../src/platform/log.ts";
 import { workspaceRoot } from "../../../src/platform/workspace.ts";
 import { escapeLog } from "../../../src/report/escape.ts";
 import { openSecrets } from "../../../src/wiring.ts";
+import { takeOver } from "../this-process.ts";
 
 export interface HereAsked {
   readonly part: "main" | "post";
@@ -22,7 +23,11 @@ export interface HereAsked {
  * environment, the working directory and the streams are the process's own.
  */
 export async function runHere(asked: HereAsked): Promise<number> {
-  const restore = takeOver(asked);
+  const giveBack = [
+    takeOver(asked.env, asked.workspace),
+    capture(process.stdout, asked.onStdout),
+    capture(process.stderr, asked.onStderr),
+  ];
   try {
     const { env } = process;
     const secrets = openSecrets(env);
@@ -33,25 +38,8 @@ export async function runHere(asked: HereAsked): Promise<number> {
     const step: Step = { log, secrets, signal, env, context: readContext(env, payload) };
     return await (asked.part === "main" ? runStep(step, payload, () => undefined) : runPost(step));
   } finally {
-    restore();
-  }
-}
-
-let isRunning = false;
-
-function takeOver({ env, workspace, onStdout, onStderr }: HereAsked): () => void {
-  if (isRunning) throw new Error("two steps at once in one process: start the second as a process");
-  isRunning = true;
-  const before = { env: process.env, directory: process.cwd() };
-  process.env = { ...env };
-  process.chdir(workspace);
-  const giveBack = [capture(process.stdout, onStdout), capture(process.stderr, onStderr)];
-  return () => {
     for (const give of giveBack) give();
-    process.chdir(before.directory);
-    process.env = before.env;
-    isRunning = false;
-  };
+  }
 }
 
 function capture(stream: NodeJS.WriteStream, onText: (text: string) => void): () => void {

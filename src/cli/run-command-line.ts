@@ -1,0 +1,58 @@
+import { Refusal } from "../domain/refusal.ts";
+import { exitCodes } from "../domain/verdict.ts";
+import { escapeLog } from "../report/escape.ts";
+import { openSecrets, version } from "../wiring.ts";
+import { runCli, type Surroundings } from "./commands.ts";
+import { readArguments } from "./program.ts";
+import { createScreen } from "./screen.ts";
+import { listenForStop } from "./stop.ts";
+
+/** The parts of a process that the command line uses. */
+export type CliHost = Pick<
+  NodeJS.Process,
+  "cwd" | "env" | "exit" | "off" | "on" | "stderr" | "stdin" | "stdout"
+>;
+
+/** Runs the command that the arguments (without node and script) name, and returns the exit code. Never throws. */
+export async function runCommandLine(argv: readonly string[], host: CliHost): Promise<number> {
+  const secrets = openSecrets(host.env);
+  const screen = createScreen(host, secrets);
+  const asked = await readArguments(argv, {
+    version,
+    write: screen.print,
+    // It quotes the arguments, which a workflow may have taken from anywhere.
+    complain: (text) => screen.say(escapeLog(text)),
+  });
+  const stop = listenForStop(host, screen.say);
+  // A promise that nobody waits for, too: left to Node it would be exit 1, "the gate failed".
+  const onUncaught = (error: unknown): void => {
+    screen.bug(error);
+    host.exit(exitCodes.bug);
+  };
+  host.on("uncaughtException", onUncaught);
+  try {
+    return await runCli(asked, {
+      screen,
+      stop,
+      secrets,
+      env: host.env,
+      workingDirectory: host.cwd(),
+      terminal: terminalOf(host),
+    });
+  } catch (error) {
+    if (error instanceof Refusal) {
+      screen.problems(error.problems);
+      return error.exit;
+    }
+    screen.bug(error);
+    return exitCodes.bug;
+  } finally {
+    stop.close();
+    screen.close();
+  }
+}
+
+/** Questions are asked where a person can read and answer them. */
+function terminalOf({ stdin, stderr }: CliHost): Surroundings["terminal"] {
+  return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : undefined;
+}
